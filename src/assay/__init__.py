@@ -1,0 +1,1 @@
+"""Assay judges deep-research reports and agent trajectories, and puts the judges themselves on trial."""

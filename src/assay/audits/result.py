@@ -1,0 +1,82 @@
+"""What an audit returns: the contract ``assay.audit/1``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from assay.checks.base import Finding
+from assay.judges.scores import DimensionScore
+from assay.logic.graph import LogicGraph
+from assay.logic.scores import RuleScores
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+__all__ = ["SCHEMA", "Audit", "ReportSummary", "TrajectorySummary"]
+
+SCHEMA = "assay.audit/1"
+
+
+class ReportSummary(msgspec.Struct, frozen=True):
+    """Sizes of a report. ``words`` counts CJK by character and leaves the reference list out."""
+
+    path: str | None
+    language: str
+    words: int
+    sentences: int
+    paragraphs: int
+    sections: int
+    citations: int
+    references: int
+
+
+class TrajectorySummary(msgspec.Struct, frozen=True):
+    """Sizes of a trajectory."""
+
+    path: str | None
+    language: str
+    words: int
+    steps: int
+    tool_calls: int
+    tools: tuple[str, ...] | None
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The result of auditing one report or trajectory.
+
+    ``subject`` is what was audited. ``dimensions`` has the eight logic dimensions for a report, ``reasoning`` and
+    ``tool_use`` for a trajectory; its findings are indexes into ``findings``. ``logic`` and ``scores`` are None for
+    a trajectory.
+    """
+
+    subject: Report | Trajectory
+    summary: ReportSummary | TrajectorySummary
+    findings: tuple[Finding, ...]
+    dimensions: dict[str, DimensionScore]
+    logic: LogicGraph | None = None
+    scores: RuleScores | None = None
+
+    @property
+    def overall(self) -> float:
+        """Mean of the dimension scores, 0 to 1."""
+        values = [dimension.score for dimension in self.dimensions.values()]
+        return sum(values) / len(values) if values else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contract as plain data. Trajectories have ``trajectory`` where reports have ``report``."""
+        kind = "report" if isinstance(self.summary, ReportSummary) else "trajectory"
+        data: dict[str, Any] = {
+            "schema": SCHEMA,
+            kind: msgspec.to_builtins(self.summary),
+            "findings": msgspec.to_builtins(self.findings),
+        }
+        if self.logic is not None:
+            data["logic"] = msgspec.to_builtins(self.logic)
+        if self.scores is not None:
+            data["scores"] = msgspec.to_builtins(self.scores)
+        data["dimensions"] = {
+            key: {"score": round(value.score, 4), "findings": list(value.findings)}
+            for key, value in self.dimensions.items()
+        }
+        return data

@@ -1,0 +1,159 @@
+"""What a check is, and what it reports.
+
+A check is one file with a module-level ``CHECK``. Its docstring is the explanation users read
+(``assay checks explain CODE``): what it looks for, why it matters, where it errs. The bad and the good example are
+run as tests. See ``CONTRIBUTING.md`` for a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from assay.rubrics.dimensions import DimensionKey
+from assay.subjects.report import Report, Sources
+from assay.subjects.span import Span
+from assay.subjects.trajectory import Trajectory
+from assay.text.language import Language
+
+__all__ = ["Check", "Context", "Example", "Failure", "Finding", "Hit", "Place", "Severity"]
+
+Severity = Literal["error", "warning", "info"]
+
+# The failure types of the REFLECT paper (table 3): seven of the outcome, ten of the process.
+Failure = Literal[
+    "incomplete_coverage",
+    "topical_misalignment",
+    "citation_groundedness",
+    "evidence_omission",
+    "fabrication",
+    "expression_quality",
+    "incoherence",
+    "execution_stagnation",
+    "shallow_reflection",
+    "process_evidence_omission",
+    "evidence_fabrication",
+    "wrong_tool_selection",
+    "constraint_drop",
+    "argument_corruption",
+    "result_irrelevance",
+    "wrong_source_citation",
+    "tool_response_hallucination",
+]
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """What a check yields: a place, a sentence about it, and how sure it is.
+
+    Attributes:
+        span: Where to look, in code points of the subject's source; as short as makes sense.
+        message: One sentence that names the thing and the values found. No trailing full stop.
+        related: The other places it conflicts with.
+        confidence: Probability, as far as we know it, that a careful reader agrees (0 to 1).
+        severity: Overrides the check's own.
+    """
+
+    span: Span
+    message: str
+    related: tuple[Span, ...] = ()
+    confidence: float = 0.8
+    severity: Severity | None = None
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A span with the 1-based line and column of its start."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A hit with its check's identity: what the reports, the JSON and the judges use."""
+
+    code: str
+    name: str
+    severity: Severity
+    dimension: DimensionKey | None
+    message: str
+    span: Place
+    related: tuple[Span, ...]
+    confidence: float
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What is at hand besides the subject.
+
+    Attributes:
+        sources: Texts of the cited sources, or None.
+        trajectory: The run that produced the report, or None.
+        options: Settings of this check from the configuration, by name.
+    """
+
+    sources: Sources | None = None
+    trajectory: Trajectory | None = None
+    options: Mapping[str, Any] = {}
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A text that a check must flag (or must leave alone), with what it needs beside the text.
+
+    For a trajectory check ``text`` is the JSON of ``assay.trajectory/1``. ``sources`` maps reference keys or URLs
+    to source texts; ``trajectory`` is the JSON of the run behind a report.
+    """
+
+    text: str
+    query: str | None = None
+    sources: Mapping[str, str] | None = None
+    trajectory: str | None = None
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A check's declaration.
+
+    Attributes:
+        code: Family and number, ``"NUM001"``; never reused.
+        name: Kebab-case, stable, says what is wrong: ``"shares-exceed-whole"``.
+        severity: How bad a finding usually is.
+        summary: One line for listings: what it finds.
+        run: Yields hits for one subject; must be linear in the subject's length and must not raise.
+        bad: A text it flags.
+        good: A near twin it leaves alone.
+        dimension: Which of the eight logic dimensions a finding speaks to, if one.
+        failure: Which failure type of the taxonomy it is a sign of, if one.
+        subject: What it looks at.
+        languages: Languages it can read; None for any.
+        needs: What must be at hand for it to run at all.
+        default: Whether it runs when nothing is selected.
+        since: The version that introduced it.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    summary: str
+    run: Callable[[Any, Context], Iterable[Hit]]
+    bad: tuple[Example, ...]
+    good: tuple[Example, ...]
+    dimension: DimensionKey | None = None
+    failure: Failure | None = None
+    subject: Literal["report", "trajectory"] = "report"
+    languages: tuple[Language, ...] | None = None
+    needs: tuple[Literal["query", "sources", "trajectory"], ...] = ()
+    default: bool = True
+    since: str = "0.1"
+
+    def applies(self, subject: Report | Trajectory, context: Context) -> bool:
+        """Whether the subject is of its kind and language, and what it needs is at hand."""
+        if isinstance(subject, Report) != (self.subject == "report"):
+            return False
+        if self.languages is not None and subject.language not in self.languages:
+            return False
+        if "query" in self.needs and not (subject.query and subject.query.strip()):
+            return False
+        if "sources" in self.needs and context.sources is None:
+            return False
+        return not ("trajectory" in self.needs and context.trajectory is None)

@@ -1,0 +1,1 @@
+"""Citations and references: what is cited, whether it exists, whether it fits."""

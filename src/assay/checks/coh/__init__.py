@@ -1,0 +1,1 @@
+"""Coherence: contradictions inside the report, terms and names that come from nowhere."""

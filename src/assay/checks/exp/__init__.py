@@ -1,0 +1,1 @@
+"""Expression: repetition, runaway sentences, broken grammar and Markdown, leftovers."""

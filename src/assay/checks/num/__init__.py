@@ -1,0 +1,1 @@
+"""Numbers: sums, shares, growth, repeated quantities, ranges, dates, tables."""

@@ -1,0 +1,1 @@
+"""Qualifiers: absolute claims, bare forecasts, hedging without content, one-sidedness."""

@@ -1,0 +1,1 @@
+"""Document structure: headings, empty sections, announced lists, pointers to tables and sections."""

@@ -1,0 +1,1 @@
+"""Trajectories: searches, calls, responses and the reasoning between them."""

@@ -1,0 +1,1 @@
+"""Warrants: causes without a mechanism, conclusions without support."""

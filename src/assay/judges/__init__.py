@@ -1,0 +1,1 @@
+"""Judges bound together: the rules judge, which needs no model, and the baselines every judge must beat."""

@@ -1,0 +1,1 @@
+"""Yardsticks: scales and the dimensions they are applied to."""

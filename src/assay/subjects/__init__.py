@@ -1,0 +1,1 @@
+"""What is judged: reports and trajectories, every part of which knows its place in the source."""

@@ -1,0 +1,117 @@
+"""The reference list, in the forms agents write it.
+
+``[1] Title – URL`` · ``[1] URL - title`` · ``1. [Title](URL)`` · ``- [Title](URL)`` · ``[^1]: …`` · ``【1】…`` ·
+author–year paragraphs. One entry a line; a line without a mark continues the entry above it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.subjects.report import Reference
+from assay.subjects.span import Span
+from assay.subjects.structure import ENTRY, REFERENCE_TITLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["URL", "find_references", "normalize_url"]
+
+URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》]+", re.IGNORECASE)
+_LINK: Final = re.compile(r"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,800})\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)")
+_LINE: Final = re.compile(r"[^\r\n]+")
+_INNER: Final = re.compile(r"(?<=\s)\[(\d{1,4})\](?=\s+\S)")
+_TRAIL: Final = ".,;:!?*_"
+
+
+def clean_url(url: str) -> str:
+    """A URL without the punctuation that prose puts after it."""
+    url = url.rstrip(_TRAIL)
+    if url.endswith(")") and url.count(")") > url.count("("):
+        url = url.rstrip(")").rstrip(_TRAIL)
+    return url
+
+
+def normalize_url(url: str) -> str:
+    """What two spellings of one address share: no scheme, no ``www.``, no fragment, no closing slash, lower-case host.
+
+    Query strings stay, except tracking parameters (``utm_…``, ``ref``, ``source``).
+    """
+    bare = re.sub(r"^[a-z][a-z0-9+.\-]*://", "", url.strip().rstrip(_TRAIL), flags=re.IGNORECASE)
+    bare = bare.removeprefix("www.")
+    bare, _, _ = bare.partition("#")
+    path, question, query = bare.partition("?")
+    host, slash, rest = path.partition("/")
+    kept = "&".join(part for part in query.split("&") if part and not re.match(r"(?:utm_|ref=|source=|ref_src=)", part))
+    return f"{host.lower()}{slash}{rest}".rstrip("/") + (f"{question}{kept}" if kept else "")
+
+
+def _lines(report: Report) -> Iterator[tuple[int, str]]:
+    for block in report.blocks:
+        if block.kind == "reference":
+            for match in _LINE.finditer(report.source, block.span.start, block.span.end):
+                text = match.group()
+                if text.strip():
+                    yield match.start(), text
+
+
+def find_references(report: Report) -> list[Reference]:
+    """Entries of the reference list in order; empty without one."""
+    out: list[Reference] = []
+    numbered = False
+    for start, line in _lines(report):
+        match = ENTRY.match(line)
+        if match:
+            key = match["foot"] or match["num"] or match["link"] or match["id"] or match["cjk"] or match["dot"]
+            numbered = True
+            for piece_key, left, right in _pieces(key, line, match):
+                out.append(_entry(report, len(out), piece_key, start + left, start + right))
+        elif _starts_entry(line, numbered=numbered):
+            stripped = line.strip()
+            left = line.find(stripped)
+            out.append(_entry(report, len(out), None, start + left, start + left + len(stripped)))
+        elif out and not REFERENCE_TITLE.match(line) and not line.lstrip().startswith(("#", "-", "*")):
+            last = out[-1]
+            if start - last.span.end < 8:
+                out[-1] = _entry(report, last.index, last.key, last.span.start, start + len(line.rstrip()))
+    return out
+
+
+def _starts_entry(line: str, *, numbered: bool) -> bool:
+    text = line.strip()
+    bullet = text.startswith(("- ", "* ", "• ", "+ "))
+    has_url = bool(URL.search(text))
+    if numbered:
+        # Under a numbered list a bare line continues an entry unless it is plainly one of its own.
+        return bullet and has_url
+    return has_url or (bullet and len(text) > 15) or bool(re.search(r"[（(](?:19|20)\d\d[a-z]?[)）]", text))
+
+
+def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[str | None, int, int]]:
+    """An entry, or several on one line: ``[1] first. [2] second.``"""
+    left = len(line) - len(line.lstrip())
+    if not key or not match["num"]:
+        yield key, left, len(line.rstrip())
+        return
+    for inner in _INNER.finditer(line, match.end("num")):
+        if key is not None and key.isdigit() and int(inner.group(1)) == int(key) + 1:
+            yield key, left, len(line[: inner.start()].rstrip())
+            key, left = inner.group(1), inner.start()
+    yield key, left, len(line.rstrip())
+
+
+def _entry(report: Report, index: int, key: str | None, start: int, end: int) -> Reference:
+    text = report.source[start:end]
+    link = _LINK.search(text)
+    if link and not link["title"].strip(" ^").isdigit():
+        title, url = link["title"], clean_url(link["url"])
+    else:
+        found = URL.search(text)
+        url = clean_url(found.group()) if found else (link["url"] if link else None)
+        title = ENTRY.sub(lambda m: m["rest"] or "", text) if ENTRY.match(text) else text
+        title = title.replace(found.group(), " ") if found else title
+    title = " ".join(title.replace("*", " ").split()).strip(" -–—:：,，.。()（）[]<>")
+    return Reference(index, key, title, url or None, Span(start, end))

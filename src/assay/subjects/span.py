@@ -1,0 +1,53 @@
+"""Places in a text: half-open ranges of Unicode code points, and their lines and columns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import Final
+
+import msgspec
+
+__all__ = ["Lines", "Span"]
+
+_NEWLINE: Final = re.compile(r"\r\n?|\n")
+
+
+class Span(msgspec.Struct, frozen=True, gc=False, order=True):
+    """``source[start:end]``, in code points, 0-based, end-exclusive."""
+
+    start: int
+    end: int
+
+    def of(self, source: str) -> str:
+        """The text of the span."""
+        return source[self.start : self.end]
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether they share a code point."""
+        return self.start < other.end and other.start < self.end
+
+
+class Lines:
+    """Line starts of a text; turns offsets into 1-based lines and columns.
+
+    A line ends at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
+    """
+
+    __slots__ = ("size", "starts")
+
+    def __init__(self, text: str) -> None:
+        self.starts: list[int] = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        self.size: int = len(text)
+
+    def start(self, line: int) -> int:
+        """Offset at which the 0-based ``line`` begins; the text's length past the last."""
+        return self.starts[line] if line < len(self.starts) else self.size
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of ``offset``."""
+        row = bisect_right(self.starts, offset) - 1
+        return row + 1, offset - self.starts[row] + 1

@@ -1,0 +1,276 @@
+"""Blocks and sections of a report, from markdown-it-py's block rules (inline rules are not needed and not run).
+
+Inline structure is read off the source by our own patterns, because positions matter to us and markdown-it-py keeps
+none below the line. Link reference definitions stay ordinary lines here: in research reports they are the sources.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from markdown_it import MarkdownIt
+
+from assay.subjects.report import Block, BlockKind, Section, Structure
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["ENTRY", "REFERENCE_TITLE", "parse_structure"]
+
+REFERENCE_TITLE: Final = re.compile(
+    r"""^[\W\d一二三四五六七八九十IVX.]*(?:
+        (?:(?:list\ of|full|key|main|selected|primary|cited|all|data|further)\ )*
+        (?:references?|sources?|bibliography|works\ cited|citations?|literature(?:\ cited)?|footnotes?|end\ ?notes?|reference\ list)
+        (?:\ (?:list|cited|used|consulted|and\ (?:further\ )?(?:reading|notes|links|citations|references|sources)|&\ (?:links|notes)))?
+        (?:\ section)?
+      | (?:主要|全部|核心|部分|数据|附[:：]?|附录[:：]?)?(?:参考(?:文献|资料|来源|链接)?|引用(?:文献|来源|资料|列表)?|资料来源|信息来源|数据来源|来源|文献|注释|脚注)
+        (?:列表|清单|目录|链接|一览)?(?:与(?:链接|注释|说明|来源|数据来源))?
+      )[\s\W]*(?:\([^)]*\)|（[^）]*）)?[\s\W]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+# One entry of a reference list, at the start of a line.
+ENTRY: Final = re.compile(
+    r"""^[ \t>]*(?:[-*+•·][ \t]+)?\**
+    (?: \[\^(?P<foot>[^\]\s]{1,40})\]:?
+      | [\[［](?P<num>\d{1,4})[\]］]\**[:：.]?(?=\s|\(?http|[^\s(])
+      | \[(?P<link>\d{1,4})\](?=\()
+      | \[(?P<id>[A-Za-z][\w.\-]{0,30})\]:
+      | 【(?P<cjk>\d{1,4})】[:：]?
+      | (?P<dot>\d{1,4})[.)、．](?!\d)
+    )\**[ \t]*(?P<rest>\S.*)?$""",
+    re.VERBOSE,
+)
+_URL: Final = re.compile(r"https?://|www\.|\bdoi\.org|\bdoi:|arxiv:", re.IGNORECASE)
+_FOOTNOTE: Final = re.compile(r"^[ \t]{0,3}\[\^[^\]\s]{1,40}\]:")
+_IMAGE_ONLY: Final = re.compile(r"^\s*!\[[^\]]*\]\([^)]*\)\s*$")
+_LABEL: Final = re.compile(r"^[\s>*_#]*(?P<title>[^\n]{2,60}?)[\s*_]*[:：]?[\s*_]*$")
+_ATX: Final = re.compile(r"^[ \t>]*#{1,6}[ \t]*|[ \t]+#+[ \t]*$")
+_YEAR_IN_PARENS: Final = re.compile(r"\((?:19|20)\d\d[a-z]?\)|[（(](?:19|20)\d\d")
+_BLANK_LINE: Final = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)+")
+
+
+@lru_cache(maxsize=1)
+def _block_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table").disable("reference")
+    parser.core.ruler.disable(["inline", "text_join"], ignoreInvalid=True)
+    return parser
+
+
+def parse_structure(report: Report) -> Structure:
+    """Leaf blocks in order and the section tree. Never raises; plain text becomes paragraphs."""
+    blocks = list(_markdown_blocks(report)) if report.markdown else list(_text_blocks(report.source))
+    sections = _sections(report, blocks)
+    blocks = _mark_references(report, blocks, sections)
+    return Structure(blocks, sections)
+
+
+def _text_blocks(source: str) -> Iterator[Block]:
+    start = 0
+    index = 0
+    for match in [*_BLANK_LINE.finditer(source), None]:
+        stop = match.start() if match else len(source)
+        span = _trim(source, start, stop)
+        if span:
+            yield Block(index, "paragraph", span, 0, 0)
+            index += 1
+        start = match.end() if match else stop
+
+
+def _trim(source: str, start: int, stop: int) -> Span | None:
+    piece = source[start:stop]
+    left = start + len(piece) - len(piece.lstrip())
+    right = start + len(piece.rstrip())
+    return Span(left, right) if right > left else None
+
+
+def _markdown_blocks(report: Report) -> Iterator[Block]:
+    source = report.source
+    lines = report.lines
+    try:
+        tokens = _block_parser().parse(source)
+    except (RecursionError, IndexError, ValueError):
+        # markdown-it-py recurses on nesting; a text that defeats it is read as plain paragraphs.
+        yield from _text_blocks(source)
+        return
+    index = 0
+    depth = 0
+    lists: list[bool] = []
+    in_table = False
+    section = 0
+    for token in tokens:
+        kind = token.type
+        if kind == "table_close":
+            in_table = False
+        elif in_table:
+            continue
+        elif kind in ("bullet_list_open", "ordered_list_open"):
+            lists.append(kind[0] == "o")
+            depth += 1
+        elif kind in ("bullet_list_close", "ordered_list_close"):
+            lists.pop()
+            depth -= 1
+        elif kind == "blockquote_open":
+            depth += 1
+        elif kind == "blockquote_close":
+            depth -= 1
+        elif token.map and kind in _LEAVES:
+            name = _LEAVES[kind]
+            in_table = kind == "table_open"
+            first, last = token.map
+            span = _trim(source, lines.start(first), lines.start(last))
+            if span is None:
+                continue
+            if name == "paragraph":
+                text = source[span.start : span.end]
+                if _IMAGE_ONLY.match(text):
+                    name = "figure"
+                elif _FOOTNOTE.match(text):
+                    name = "reference"
+                elif lists:
+                    name = "item"
+            elif name == "heading":
+                section += 1
+            yield Block(index, name, span, section, depth, lists[-1] if lists else False)
+            index += 1
+
+
+_LEAVES: Final[dict[str, BlockKind]] = {
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "fence": "code",
+    "code_block": "code",
+    "html_block": "html",
+    "hr": "rule",
+    "table_open": "table",
+}
+
+
+def _sections(report: Report, blocks: list[Block]) -> list[Section]:
+    source = report.source
+    end = len(source)
+    heads: list[tuple[int, Span, str, Span]] = []
+    for block in blocks:
+        if block.kind == "heading":
+            level = _level(source[block.span.start : block.span.end])
+            title_span = _title_span(source, block.span)
+            title = " ".join(report.plain[title_span.start : title_span.end].split())
+            heads.append((level, block.span, title, title_span))
+    parents: list[int | None] = [None]
+    stops = [end]
+    children: list[list[int]] = [[]]
+    stack: list[int] = [0]
+    levels = [0]
+    for i, (level, span, _, _) in enumerate(heads, start=1):
+        while levels[stack[-1]] >= level:
+            stops[stack.pop()] = span.start
+        parents.append(stack[-1])
+        children[stack[-1]].append(i)
+        children.append([])
+        stops.append(end)
+        levels.append(level)
+        stack.append(i)
+    starts = [0, *(span.start for _, span, _, _ in heads)]
+    sections: list[Section] = []
+    for i in range(len(heads) + 1):
+        next_start = starts[i + 1] if i + 1 < len(starts) else end
+        if i == 0:
+            title, title_span, body_start, level = "", Span(0, 0), 0, 0
+        else:
+            level, span, title, title_span = heads[i - 1]
+            body_start = span.end
+        sections.append(
+            Section(
+                index=i,
+                level=level,
+                title=title,
+                title_span=title_span,
+                span=Span(starts[i], stops[i]),
+                body=Span(body_start, max(body_start, next_start)),
+                parent=parents[i],
+                children=tuple(children[i]),
+                is_references=i > 0 and bool(REFERENCE_TITLE.match(title)),
+            )
+        )
+    return sections
+
+
+def _level(text: str) -> int:
+    stripped = text.lstrip(" >\t")
+    hashes = len(stripped) - len(stripped.lstrip("#"))
+    if hashes:
+        return min(hashes, 6)
+    return 1 if text.rstrip().endswith("=") else 2
+
+
+def _title_span(source: str, span: Span) -> Span:
+    first = source[span.start : span.end].splitlines()[0]
+    left = 0
+    right = len(first.rstrip())
+    match = _ATX.match(first)
+    if match:
+        left = match.end()
+        right = len(first.rstrip().rstrip("#").rstrip()) if right > left else left
+    return Span(span.start + min(left, right), span.start + max(left, right))
+
+
+def _looks_like_entries(text: str) -> bool:
+    rows = [row for row in text.splitlines() if row.strip()]
+    if not rows:
+        return False
+    entries = sum(1 for row in rows if ENTRY.match(row) or _URL.search(row) or _YEAR_IN_PARENS.search(row))
+    return entries * 2 >= len(rows)
+
+
+def _mark_references(report: Report, blocks: list[Block], sections: list[Section]) -> list[Block]:
+    """Blocks of the reference list get the kind ``reference``; mistaken titles lose their flag."""
+    source = report.source
+    inside: set[int] = set()
+    flagged = [section for section in sections if section.is_references]
+    for section in flagged:
+        own = [b for b in blocks if section.span.start <= b.span.start < section.span.end and b.kind != "heading"]
+        text = source[section.span.start : section.span.end]
+        body = text.split("\n", 1)[1] if "\n" in text else ""
+        if own and _looks_like_entries(body):
+            inside.update(b.index for b in own if b.kind != "table")
+        else:
+            sections[section.index] = _unflag(section)
+    # A list at the very end without a heading, or under a bold "Sources:" line.
+    tail: list[Block] = []
+    for block in reversed(blocks):
+        if block.index in inside or block.kind == "rule":
+            continue
+        text = source[block.span.start : block.span.end]
+        if block.kind in ("paragraph", "item") and _is_entry_block(text):
+            tail.append(block)
+            continue
+        if block.kind == "paragraph" and (match := _LABEL.match(text)) and REFERENCE_TITLE.match(match["title"]):
+            inside.update(b.index for b in tail)
+            inside.add(block.index)
+            tail = []
+        break
+    if len(tail) >= 2 or (tail and tail[0].span.end - tail[0].span.start and source.count("\n", tail[0].span.start, tail[0].span.end) >= 1):
+        inside.update(b.index for b in tail)
+    if not inside:
+        return blocks
+    return [
+        Block(b.index, "reference", b.span, b.section, b.depth, b.ordered) if b.index in inside and b.kind != "rule" else b
+        for b in blocks
+    ]
+
+
+def _is_entry_block(text: str) -> bool:
+    rows = [row for row in text.splitlines() if row.strip()]
+    return bool(rows) and all(ENTRY.match(row) for row in rows[:1]) and sum(1 for row in rows if _URL.search(row)) * 2 >= len(rows)
+
+
+def _unflag(section: Section) -> Section:
+    return Section(
+        index=section.index, level=section.level, title=section.title, title_span=section.title_span,
+        span=section.span, body=section.body, parent=section.parent, children=section.children,
+    )  # fmt: skip

@@ -1,0 +1,223 @@
+"""A trajectory: the query, what the agent thought and called step by step, what came back, and its answer.
+
+Its ``source`` is one canonical rendering of all of it, so that every part has a `Span` as the parts of a report do,
+whatever file the trajectory was read from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+import msgspec
+
+from assay.subjects.span import Lines, Span
+from assay.text.language import Language, detect_language
+from assay.text.words import count_words
+
+__all__ = ["SCHEMA", "RawCall", "RawStep", "Step", "ToolCall", "Trajectory"]
+
+SCHEMA = "assay.trajectory/1"
+
+
+class RawCall(msgspec.Struct):
+    """A tool call as a loader hands it over. ``arguments`` is an object where it could be parsed, else a string."""
+
+    name: str
+    arguments: dict[str, Any] | str = msgspec.field(default_factory=dict)
+    response: str | None = None
+
+
+class RawStep(msgspec.Struct):
+    """A step as a loader hands it over: reasoning, then calls."""
+
+    reasoning: str = ""
+    tool_calls: list[RawCall] = msgspec.field(default_factory=list)
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """One tool call and its response (None when none came back), with their places in ``Trajectory.source``.
+
+    ``argument_text`` is every string and number among the arguments, joined by newlines: what a search said.
+    """
+
+    name: str
+    arguments: dict[str, Any] | str
+    response: str | None
+    span: Span
+    response_span: Span | None
+    argument_text: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step: reasoning (may be empty) and the calls made on it. ``index`` counts from 0."""
+
+    index: int
+    reasoning: str
+    tool_calls: tuple[ToolCall, ...]
+    span: Span
+    reasoning_span: Span
+
+
+class Trajectory:
+    """An agent's execution.
+
+    Args:
+        query: The question asked.
+        steps: What happened, in order.
+        answer: The final answer, or None when the run ended without one.
+        tools: Names of the tools offered, or None when not known.
+        path: Where it came from, for messages.
+        id: Its name in a collection.
+        system: The agent.
+        meta: Whatever else came along; kept, not interpreted.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        steps: Iterable[RawStep],
+        *,
+        answer: str | None = None,
+        tools: Iterable[str] | None = None,
+        path: str | None = None,
+        id: str | None = None,  # noqa: A002 - the field's own name for it
+        system: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.query = query
+        self.answer = answer
+        self.tools: tuple[str, ...] | None = None if tools is None else tuple(dict.fromkeys(tools))
+        self.path = path
+        self.id = id
+        self.system = system
+        self.meta: Mapping[str, Any] = meta or {}
+        self._render(list(steps))
+
+    def __repr__(self) -> str:
+        return f"<Trajectory {self.id or self.path or 'unnamed'}: {len(self.steps)} steps>"
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Trajectory:
+        """Read one trajectory from a file in any known format.
+
+        Raises:
+            InputError: The file is missing or unreadable, or no loader knows it.
+        """
+        from assay.subjects.reading import read_trajectory  # noqa: PLC0415 - reading knows every loader
+
+        return read_trajectory(path)
+
+    def _render(self, raw: list[RawStep]) -> None:
+        pieces: list[str] = []
+        size = 0
+
+        def put(text: str) -> Span:
+            nonlocal size
+            pieces.append(text)
+            size += len(text)
+            return Span(size - len(text), size)
+
+        put("# Query\n\n")
+        self.query_span: Span = put(self.query)
+        steps: list[Step] = []
+        for index, item in enumerate(raw):
+            begin = put(f"\n\n# Step {index + 1}\n\n").start + 2
+            reasoning_span = put(item.reasoning)
+            calls: list[ToolCall] = []
+            for call in item.tool_calls:
+                put("\n\n## Call\n\n")
+                span = put(f"{call.name}({_arguments(call.arguments)})")
+                response_span = None
+                if call.response is not None:
+                    put("\n\n## Response\n\n")
+                    response_span = put(call.response)
+                said = "\n".join(_leaves(call.arguments))
+                calls.append(ToolCall(call.name, call.arguments, call.response, span, response_span, said))
+            steps.append(Step(index, item.reasoning, tuple(calls), Span(begin, size), reasoning_span))
+        self.answer_span: Span | None = None
+        if self.answer is not None:
+            put("\n\n# Answer\n\n")
+            self.answer_span = put(self.answer)
+        self.steps: tuple[Step, ...] = tuple(steps)
+        self.source: str = "".join(pieces)
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Line starts of the source."""
+        return Lines(self.source)
+
+    @cached_property
+    def language(self) -> Language:
+        """Language of the query and the reasoning."""
+        return detect_language(self.query + "\n" + "\n".join(step.reasoning for step in self.steps))
+
+    @property
+    def tool_calls(self) -> list[ToolCall]:
+        """Every call, in order."""
+        return [call for step in self.steps for call in step.tool_calls]
+
+    @property
+    def words(self) -> int:
+        """Words of the reasoning and the answer."""
+        return sum(count_words(step.reasoning) for step in self.steps) + count_words(self.answer or "")
+
+    def text(self, span: Span) -> str:
+        """The source text of a span."""
+        return self.source[span.start : span.end]
+
+    def step_at(self, offset: int) -> Step | None:
+        """The step that holds ``offset``, or None (in the query or the answer)."""
+        for step in self.steps:
+            if step.span.start <= offset < step.span.end:
+                return step
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The canonical form, ``assay.trajectory/1``."""
+        return {
+            "schema": SCHEMA,
+            "query": self.query,
+            "tools": None if self.tools is None else list(self.tools),
+            "steps": [
+                {
+                    "index": step.index,
+                    "reasoning": step.reasoning,
+                    "tool_calls": [
+                        {"name": call.name, "arguments": call.arguments, "response": call.response}
+                        for call in step.tool_calls
+                    ],
+                }
+                for step in self.steps
+            ],
+            "answer": self.answer,
+        }
+
+
+def _arguments(arguments: dict[str, Any] | str) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    return ", ".join(f"{key}={_value(value)}" for key, value in arguments.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    return msgspec.json.encode(value).decode()
+
+
+def _leaves(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)

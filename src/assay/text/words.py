@@ -1,0 +1,86 @@
+"""Words, counted as the papers count them: a run of letters is a word, and so is each CJK character."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["CJK", "CJK_RANGES", "content_terms", "count_words", "has_cjk", "stem"]
+
+# Han, with the extensions met in practice, and the Japanese syllabaries. Hangul is written in spaced words.
+CJK_RANGES: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\U00020000-\U0002fa1f"
+CJK: Final = re.compile(f"[{CJK_RANGES}]")
+_CJK_RUN: Final = re.compile(f"[{CJK_RANGES}]+")
+# A latin word keeps inner apostrophes, hyphens and decimal points together: "long-term", "3.5%", "Moody's".
+_WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]+(?:['’\-.,/][^\W_{CJK_RANGES}]+)*")
+
+_TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]+(?:['’\-][^\W_{CJK_RANGES}]+)*")
+
+STOPWORDS: Final = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being below
+    between both but by can could did do does doing down during each either else ever few for from further had has
+    have having he her here hers him his how however i if in into is it its itself just like many may me might
+    more most much must my no nor not now of off on once one only or other our ours out over own per same she
+    should since so some such than that the their theirs them then there these they this those through thus to too
+    toward towards under until up upon us use used using very via was we well were what when where whether which
+    while who whom whose why will with within without would yet you your yours""".split()
+)
+
+# Characters that join Chinese words and say nothing alone; a bigram holding one is no term.
+CJK_STOP: Final = frozenset("的了和与及或在是为对从到由以其这那有将被把等并也都而但中上下个年月日之于可能会不更最所")
+
+
+def has_cjk(text: str) -> bool:
+    """Whether any Han or kana character occurs."""
+    return CJK.search(text) is not None
+
+
+def count_words(text: str) -> int:
+    """Number of words: one per run of letters or digits, one per CJK character."""
+    if text.isascii():
+        return len(_WORD.findall(text))
+    cjk = sum(map(len, _CJK_RUN.findall(text)))
+    return cjk + len(_WORD.findall(text))
+
+
+def stem(word: str) -> str:
+    """A light English stem for overlap tests: plural and verb endings off, nothing clever.
+
+    >>> stem("policies"), stem("growing"), stem("markets")
+    ('policy', 'grow', 'market')
+    """
+    n = len(word)
+    if n > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if n > 5 and word.endswith("ing"):
+        return _undouble(word[:-3])
+    if n > 4 and word.endswith("ed"):
+        return _undouble(word[:-2])
+    if n > 4 and word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    if n > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _undouble(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+        return word[:-1]
+    return word
+
+
+def content_terms(text: str) -> set[str]:
+    """The terms two passages can share: stems of content words, and CJK character bigrams.
+
+    Lower-cased; stop words, bare digits and one-letter words are left out. Empty for text without any.
+    """
+    terms: set[str] = set()
+    for word in _TERM.findall(text.lower()):
+        if len(word) > 1 and word not in STOPWORDS and not word.isdigit():
+            terms.add(stem(word))
+    if not text.isascii():
+        for run in _CJK_RUN.findall(text):
+            for i in range(len(run) - 1):
+                if run[i] not in CJK_STOP and run[i + 1] not in CJK_STOP:
+                    terms.add(run[i : i + 2])
+    return terms
