@@ -1,1 +1,83 @@
-"""Assay judges deep-research reports and agent trajectories, and puts the judges themselves on trial."""
+"""Assay judges deep-research reports and agent trajectories, and puts the judges themselves on trial.
+
+from assay import Report, audit
+
+result = audit(Report.read("report.md", query="How fast will heat pumps spread?"))
+for finding in result.findings:
+    print(finding.code, finding.message)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay._version import __version__
+
+if TYPE_CHECKING:
+    from assay.audits.audit import audit
+    from assay.audits.compare import compare
+    from assay.audits.result import Audit
+    from assay.checks.base import Check, Finding
+    from assay.errors import AssayError, EngineError, InputError, UsageError
+    from assay.judges.judgment import Judgment
+    from assay.logic.extract import build_graph
+    from assay.logic.graph import LogicGraph
+    from assay.subjects.reading import read_subjects
+    from assay.subjects.report import Report
+    from assay.subjects.span import Span
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = [
+    "AssayError",
+    "Audit",
+    "Check",
+    "EngineError",
+    "Finding",
+    "InputError",
+    "Judgment",
+    "LogicGraph",
+    "Report",
+    "Span",
+    "Trajectory",
+    "UsageError",
+    "__version__",
+    "audit",
+    "build_graph",
+    "compare",
+    "read_subjects",
+]
+
+# Names load with their modules when first used, so that `import assay` and `assay --help` cost nothing.
+_HOMES = {
+    "AssayError": "assay.errors",
+    "Audit": "assay.audits.result",
+    "Check": "assay.checks.base",
+    "EngineError": "assay.errors",
+    "Finding": "assay.checks.base",
+    "InputError": "assay.errors",
+    "Judgment": "assay.judges.judgment",
+    "LogicGraph": "assay.logic.graph",
+    "Report": "assay.subjects.report",
+    "Span": "assay.subjects.span",
+    "Trajectory": "assay.subjects.trajectory",
+    "UsageError": "assay.errors",
+    "audit": "assay.audits.audit",
+    "build_graph": "assay.logic.extract",
+    "compare": "assay.audits.compare",
+    "read_subjects": "assay.subjects.reading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    import importlib  # noqa: PLC0415 - only when a name is asked for
+
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,9 +1,9 @@
 """What can go wrong, grouped by what the caller should do about it.
 
-    AssayError
-    ├── UsageError      the call is off: fix the arguments or the configuration      (exit code 2)
-    ├── InputError      a file or a row cannot be read as what it should be          (exit code 2)
-    └── EngineError     something Assay relies on failed; finished work is kept      (exit code 3)
+AssayError
+├── UsageError      the call is off: fix the arguments or the configuration      (exit code 2)
+├── InputError      a file or a row cannot be read as what it should be          (exit code 2)
+└── EngineError     something Assay relies on failed; finished work is kept      (exit code 3)
 """
 
 from __future__ import annotations

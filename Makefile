@@ -1,0 +1,55 @@
+# Every target sets itself up: a fresh machine needs Python 3.11 or newer and a package index.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
+
+.PHONY: help demo test test-all lint types contracts check bench docs clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Assay needs Python 3.11 or newer, and $(PYTHON) is " + sys.version.split()[0] + "; set PYTHON=…") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(DEV): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(CORE)
+
+demo: $(CORE) ## audit the example reports and trajectories into demo/index.html
+	$(BIN)/assay audit examples/heat-pumps examples/shanghai-reuse examples/trajectories --format html -o demo --fail-on never
+	@echo "open demo/index.html"
+
+test: $(DEV) ## the fast tests, a few minutes
+	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)
+
+test-all: $(DEV) ## all tests, with coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term $(ARGS)
+
+lint: $(DEV) ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## mypy, strict
+	$(BIN)/mypy
+
+contracts: $(DEV) ## which room may import which
+	$(BIN)/lint-imports
+
+check: lint types contracts test ## what a change must pass
+
+bench: $(DEV) ## measure speed; results go to docs/benchmarks.md by hand
+	$(BIN)/python benchmarks/audit_speed.py
+
+docs: $(DEV) ## write the generated pages under docs/
+	$(BIN)/python -m assay.present.reference docs/checks.md
+
+clean: ## remove everything a target made
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*

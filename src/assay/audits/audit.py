@@ -1,0 +1,198 @@
+"""Audits: one subject, or a stream of them over several processes."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assay.audits.result import Audit, ReportSummary, TrajectorySummary
+from assay.checks.base import Check, Context, Finding
+from assay.checks.registry import all_checks
+from assay.checks.runner import run_checks
+from assay.checks.suppress import UNUSED, apply_suppressions
+from assay.errors import AssayError, UsageError
+from assay.judges.rules import score_report
+from assay.judges.rules_trajectory import score_trajectory
+from assay.logic.extract import build_graph
+from assay.logic.scores import rule_scores
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from assay.subjects.report import Sources
+
+__all__ = ["audit", "audit_many", "find"]
+
+T = TypeVar("T")
+# Enough work in one message that sending it costs little; small enough that memory stays flat.
+_BATCH = 8
+
+
+def find(
+    subject: Report | Trajectory,
+    *,
+    checks: Sequence[Check] | None = None,
+    sources: Sources | None = None,
+    trajectory: Trajectory | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    inline: bool = True,
+    min_confidence: float = 0.0,
+) -> list[Finding]:
+    """The findings of an audit alone. Arguments as for `audit`."""
+    chosen = [check for check in all_checks().values() if check.default] if checks is None else list(checks)
+    if options:
+        findings: list[Finding] = []
+        for check in chosen:
+            context = Context(sources=sources, trajectory=trajectory, options=options.get(check.code, {}))
+            findings.extend(run_checks(subject, [check], context))
+        findings.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))
+    else:
+        findings = run_checks(subject, chosen, Context(sources=sources, trajectory=trajectory))
+    if min_confidence:
+        findings = [finding for finding in findings if finding.confidence >= min_confidence]
+    if inline and isinstance(subject, Report):
+        report_unused = any(check.code == UNUSED for check in chosen)
+        findings = apply_suppressions(subject, findings, report_unused=report_unused)
+    return findings
+
+
+def audit(
+    subject: Report | Trajectory,
+    *,
+    checks: Sequence[Check] | None = None,
+    sources: Sources | None = None,
+    trajectory: Trajectory | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    inline: bool = True,
+    min_confidence: float = 0.0,
+) -> Audit:
+    """Audit one report or trajectory: findings, argument graph, scores. No model, no network.
+
+    Args:
+        subject: What to audit.
+        checks: The checks to run; those on by default when None.
+        sources: Texts of the cited sources, for the checks that compare a claim with its source.
+        trajectory: The run that produced the report, for the checks that look whether a source was ever retrieved.
+        options: Settings of single checks, by code.
+        inline: Whether comments in the report may take findings back. False for reports you do not trust.
+        min_confidence: Findings less sure than this (0 to 1) are left out.
+
+    Raises:
+        EngineError: A check failed on this text.
+    """
+    findings = find(
+        subject,
+        checks=checks,
+        sources=sources,
+        trajectory=trajectory,
+        options=options,
+        inline=inline,
+        min_confidence=min_confidence,
+    )
+    if isinstance(subject, Trajectory):
+        return Audit(
+            subject=subject,
+            summary=_trajectory_summary(subject),
+            findings=tuple(findings),
+            dimensions=score_trajectory(subject, findings, all_checks()),
+        )
+    if not isinstance(subject, Report):
+        raise UsageError(f"audit() takes a Report or a Trajectory, not {type(subject).__name__}")
+    graph = build_graph(subject)
+    return Audit(
+        subject=subject,
+        summary=_report_summary(subject),
+        findings=tuple(findings),
+        dimensions=score_report(subject, findings),
+        logic=graph,
+        scores=rule_scores(subject, graph),
+    )
+
+
+def _report_summary(report: Report) -> ReportSummary:
+    return ReportSummary(
+        path=report.path,
+        language=report.language,
+        words=report.words,
+        sentences=len(report.sentences),
+        paragraphs=len(report.paragraphs),
+        # Section 0 is the whole report, not a section a reader would count.
+        sections=len(report.sections) - 1,
+        citations=len(report.citations),
+        references=len(report.references),
+    )
+
+
+def _trajectory_summary(trajectory: Trajectory) -> TrajectorySummary:
+    return TrajectorySummary(
+        path=trajectory.path,
+        language=trajectory.language,
+        words=trajectory.words,
+        steps=len(trajectory.steps),
+        tool_calls=len(trajectory.tool_calls),
+        tools=trajectory.tools,
+    )
+
+
+def audit_many(
+    subjects: Iterable[Report | Trajectory | AssayError],
+    then: Callable[[Audit], T],
+    *,
+    jobs: int = 1,
+    **settings: Any,
+) -> Iterator[T | AssayError]:
+    """Audit a stream in order, over ``jobs`` processes, in constant memory.
+
+    Args:
+        subjects: What to audit; an error in the stream (a row that could not be read) is passed on in its place.
+        then: What to make of each audit. It runs in the worker, so that only its result travels: it must be a
+            module-level function (or a `functools.partial` of one), and its result must pickle.
+        jobs: Worker processes; 1 runs in this one.
+        settings: As for `audit`.
+
+    Yields:
+        For each subject the result of ``then``, or the error that stopped it; the rest goes on.
+    """
+    work = partial(_one, then, settings)
+    if jobs <= 1:
+        for subject in subjects:
+            yield work(subject)
+        return
+    pending: deque[Future[list[T | AssayError]]] = deque()
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        try:
+            for batch in _batches(subjects):
+                pending.append(pool.submit(_batch, work, batch))
+                while len(pending) >= jobs * 3:
+                    yield from pending.popleft().result()
+            while pending:
+                yield from pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _batches(subjects: Iterable[T]) -> Iterator[list[T]]:
+    stream = iter(subjects)
+    while batch := list(islice(stream, _BATCH)):
+        yield batch
+
+
+def _batch(work: Callable[[Any], T], subjects: list[Any]) -> list[T]:
+    return [work(subject) for subject in subjects]
+
+
+def _one(
+    then: Callable[[Audit], T], settings: Mapping[str, Any], subject: Report | Trajectory | AssayError
+) -> T | AssayError:
+    if isinstance(subject, AssayError):
+        return subject
+    try:
+        return then(audit(subject, **settings))
+    except AssayError as error:
+        return error

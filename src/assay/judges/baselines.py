@@ -1,0 +1,32 @@
+"""What every judge must beat: the longer one wins; a coin that always falls the same way for the same pair."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = ["length_margin", "random_margin"]
+
+
+def length_margin(a: Report | Trajectory, b: Report | Trajectory) -> float:
+    """Positive when A has more words, relative to the longer: -1 to 1."""
+    left, right = a.words, b.words
+    return (left - right) / max(left, right, 1)
+
+
+def random_margin(a: Report | Trajectory, b: Report | Trajectory, *, seed: int = 0) -> float:
+    """A coin toss between -1 and 1, fixed by the two texts and the seed, and opposite when they are exchanged."""
+    one, two = _digest(a, seed), _digest(b, seed)
+    return 0.0 if one == two else (one - two)
+
+
+def _digest(subject: Report | Trajectory, seed: int) -> float:
+    digest = hashlib.blake2b(
+        f"{seed}\n{subject.source}".encode("utf-8", "surrogatepass"), digest_size=8
+    ).digest()
+    return int.from_bytes(digest, "big") / 2**64

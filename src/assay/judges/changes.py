@@ -1,0 +1,159 @@
+"""Where two texts differ: the passages one has and the other has not, with what they share as context.
+
+Two versions of one report – a draft and its revision, a report and its corrupted copy – agree almost everywhere, and
+whatever separates them in quality sits in the few passages that differ. Two independent reports share nothing, and
+`Changes.shared` says so.
+
+Headings, list marks and labels such as "Evidence:" are no passages here: adding them changes how a text looks, not
+what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.subjects.report import Report
+
+__all__ = ["Change", "Changes", "Passage", "align", "report_passages"]
+
+_LABEL: Final = re.compile(
+    r"""^\W*(?:
+        (?:(?:key|main|supporting|strong|core|direct|further|additional|important|critical)\s+)?
+        (?:evidence|proof|support|data(?:\s+point)?|findings?|facts?|claims?|reasons?|arguments?|points?|notes?|takeaways?|conclusions?|warrants?|causes?|effects?|
+           step\s+\d+|part\s+\d+|point\s+\d+|reason\s+\d+|finding\s+\d+)
+        (?:\s+\d+)?\s*(?:[:：–—-]|\.\s)
+      | (?:【|\[|（|\()?(?:关键|主要|核心|重要|支撑|直接)?(?:证据|论据|依据|要点|数据|事实|论点|理由|结论|发现)(?:[一二三四五六七八九十\d]{0,2})?(?:】|\]|）|\)|[:：])
+    )\s*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INNER_LABEL: Final = re.compile(
+    r"[（(【\[]\s*(?:key |main )?(?:evidence|proof|关键证据|主要证据|证据|论据|依据)\s*[）)】\]]|(?<=[：:])\s*(?:evidence|证据|论据)[:：]",
+    re.IGNORECASE,
+)
+# "**Step 1 – Applying the metric.**": a heading set in the line. The span starts inside its emphasis marks.
+_RUN_IN: Final = re.compile(
+    r"(?:\*\*|__)(?:[^\s*_]+[ \t]+){0,9}[^\s*_]*[.:：。]?(?:\*\*|__)(?:[.:：。]?\s*)$"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:[.,'’\-][^\W_]+)*", re.UNICODE)
+# Above this many passages on either side, only identical runs at both ends and equal passages are matched.
+_MAX_ALIGNED: Final = 4000
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A sentence, a table row or another unit that says something. ``key`` is what makes two of them equal."""
+
+    key: str
+    text: str
+    span: Span
+    section: int
+    cited: tuple[str, ...] = ()
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Passages of A (``left``) that stand where B has others (``right``); either may be empty.
+
+    ``before`` and ``after`` are the shared passages around them.
+    """
+
+    left: tuple[Passage, ...]
+    right: tuple[Passage, ...]
+    before: Passage | None
+    after: Passage | None
+
+    def flipped(self) -> Change:
+        """The same change seen from B."""
+        return Change(self.right, self.left, self.before, self.after)
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """All changes between A and B, and the passages they share. ``shared`` is the shared part of the longer, 0 to 1."""
+
+    changes: tuple[Change, ...]
+    common: tuple[Passage, ...]
+    shared: float
+
+
+def strip_labels(text: str) -> str:
+    """``text`` without an "Evidence:"-like label in front or in brackets."""
+    out = _INNER_LABEL.sub(" ", text)
+    while (match := _LABEL.match(out)) and match.end() < len(out):
+        out = out[match.end() :]
+    return out
+
+
+def make_passage(text: str, span: Span, section: int = 0, cited: tuple[str, ...] = ()) -> Passage:
+    """A passage with its key: the words in lower case, labels off, and what it cites."""
+    bare = strip_labels(text)
+    key = " ".join(_WORD.findall(bare.lower()))
+    return Passage(f"{key}|{','.join(cited)}", " ".join(bare.split()), span, section, cited)
+
+
+def report_passages(report: Report) -> list[Passage]:
+    """The sentences and table rows of a report, in order; headings and the reference list are left out."""
+    out: list[Passage] = []
+    for sentence in report.sentences:
+        if _RUN_IN.match(report.source, sentence.span.start - 2, sentence.span.end + 2):
+            continue
+        keys = tuple(key for citation in report.citations_in(sentence.span) for key in citation.keys)
+        passage = make_passage(
+            report.plain[sentence.span.start : sentence.span.end], sentence.span, sentence.section, keys
+        )
+        if passage.key[0] != "|" or keys:
+            out.append(passage)
+    for table in report.tables:
+        section = report.blocks[table.block].section
+        for row in (table.header, *table.rows):
+            if row:
+                span = Span(row[0].span.start, row[-1].span.end)
+                keys = tuple(key for citation in report.citations_in(span) for key in citation.keys)
+                text = " ; ".join(cell.text for cell in row)
+                out.append(make_passage(text, span, section, keys))
+    out.sort(key=lambda passage: passage.span.start)
+    return out
+
+
+def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
+    """Match equal passages in order and return what is between them."""
+    head = 0
+    while head < min(len(left), len(right)) and left[head].key == right[head].key:
+        head += 1
+    tail = 0
+    while tail < min(len(left), len(right)) - head and left[-1 - tail].key == right[-1 - tail].key:
+        tail += 1
+    inner_left = [passage.key for passage in left[head : len(left) - tail]]
+    inner_right = [passage.key for passage in right[head : len(right) - tail]]
+    changes: list[Change] = []
+    common: list[Passage] = list(left[:head])
+    if max(len(inner_left), len(inner_right)) > _MAX_ALIGNED:
+        blocks = [(0, len(inner_left), 0, len(inner_right))]
+    else:
+        matcher = SequenceMatcher(None, inner_left, inner_right, autojunk=False)
+        blocks = []
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+            if tag == "equal":
+                common.extend(left[head + i1 : head + i2])
+            else:
+                blocks.append((i1, i2, j1, j2))
+    for i1, i2, j1, j2 in blocks:
+        a, b = head + i1, head + i2
+        changes.append(
+            Change(
+                tuple(left[a:b]),
+                tuple(right[head + j1 : head + j2]),
+                left[a - 1] if a else None,
+                left[b] if b < len(left) else None,
+            )
+        )
+    common.extend(left[len(left) - tail :] if tail else ())
+    size = max(sum(len(p.text) for p in left), sum(len(p.text) for p in right))
+    shared = sum(len(p.text) for p in common) / size if size else 1.0
+    return Changes(tuple(changes), tuple(common), shared)

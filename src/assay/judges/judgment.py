@@ -1,0 +1,53 @@
+"""What a judge says: the contract ``assay.judgment/1``."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+__all__ = ["SCHEMA", "Judgment", "Preference", "Quote", "Usage"]
+
+SCHEMA = "assay.judgment/1"
+Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
+Status = Literal["ok", "unparsed", "refused", "failed"]
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """Words of the subject a judgment rests on; offsets are None where they do not occur in it."""
+
+    text: str
+    start: int | None
+    end: int | None
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """What a judgment cost. Rules cost nothing."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+class Judgment(msgspec.Struct, frozen=True):
+    """One judgment. For a pair, ``scores`` are margins from -1 (B) to 1 (A) by dimension."""
+
+    subject: str
+    judge: str
+    rubric: str | None = None
+    scores: dict[str, float] | None = None
+    preference: Preference | None = None
+    by_order: dict[str, Preference | None] | None = None
+    choice: int | None = None
+    status: Status = "ok"
+    rationale: str = ""
+    quotes: tuple[Quote, ...] = ()
+    usage: Usage = Usage()
+    schema: str = SCHEMA
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contract as plain data, ``schema`` first."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return {"schema": data.pop("schema"), **data}

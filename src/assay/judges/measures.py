@@ -1,0 +1,248 @@
+"""Measured features of a report, one function per dimension, each a share between 0 and 1.
+
+What is counted is content: terms that recur, figures that are cited, causes that are explained. Surface – how many
+headings, how many words, how many hedges or signposts – is not.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.rubrics.dimensions import DimensionKey
+from assay.text.generic import GENERIC
+from assay.text.lexicon import Lexicon
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.subjects.report import Report, Sentence
+
+__all__ = ["MEASURES", "ReportFacts"]
+
+CAUSAL: Final = Lexicon(
+    en="because, due to, leads to, lead to, led to, results in, resulted in, causes, caused by, drives, driven by, owing to, "
+    "as a result, therefore, thus, hence, consequently, enables, stems from, contributes to",
+    zh="因为, 由于, 导致, 因此, 所以, 从而, 使得, 引起, 造成, 推动, 促使, 源于, 归因于, 得益于",
+)
+MECHANISM: Final = Lexicon(
+    en="because, since, through, by, which means, via, so that, as, when, in turn, such that, mediated by, owing to, given that",
+    zh="因为, 由于, 通过, 即, 意味着, 使得, 进而, 是因为, 随着, 当",
+)
+SCOPE: Final = Lexicon(
+    en="if, unless, provided that, depends on, depending on, except, only when, only if, in cases where, under, assuming, "
+    "as long as, varies with, does not apply, limited to, confined to",
+    zh="如果, 若, 除非, 取决于, 前提是, 在…情况下, 仅在, 只有, 假设, 不适用, 仅限于, 视",
+)
+COUNTER: Final = Lexicon(
+    en="however, although, though, whereas, nevertheless, nonetheless, on the other hand, in contrast, despite, critics, "
+    "conversely, by contrast, while, yet, limitation*, uncertain*, caveat*, drawback*",
+    zh="然而, 但是, 但, 尽管, 虽然, 不过, 相反, 另一方面, 局限, 不足, 争议, 质疑, 反对, 不确定",
+)
+_ANAPHORS: Final = frozenset(
+    [
+        "this",
+        "these",
+        "that",
+        "those",
+        "it",
+        "its",
+        "they",
+        "their",
+        "such",
+        "both",
+        "he",
+        "she",
+        "his",
+        "her",
+        "former",
+        "latter",
+        "here",
+        "there",
+    ]
+)
+
+
+_SUBSTANCE: Final = 4
+# Two sentences that share more than this of the shorter one's terms say the same thing twice.
+_ECHO: Final = 0.75
+
+
+class ReportFacts(msgspec.Struct):
+    """What several measures need, computed once."""
+
+    report: Report
+    terms: set[str]
+    query: set[str]
+    by_section: dict[int, set[str]]
+    substantial: int
+
+    @classmethod
+    def of(cls, report: Report) -> ReportFacts:
+        """Read the facts off a report."""
+        terms: set[str] = set()
+        by_section: dict[int, set[str]] = {}
+        for sentence, own in zip(report.sentences, report.sentence_terms, strict=True):
+            terms |= own
+            by_section.setdefault(sentence.section, set()).update(own)
+        for table in report.tables:
+            for row in (table.header, *table.rows):
+                for cell in row:
+                    terms |= content_terms(cell.text)
+        for section in report.sections:
+            terms |= content_terms(section.title)
+        substantial = sum(1 for own in report.sentence_terms if len(own - GENERIC) >= _SUBSTANCE)
+        return cls(report, terms, content_terms(report.query or "") - GENERIC, by_section, substantial)
+
+    def share_with(self, lexicon: Lexicon) -> float:
+        """Share of sentences of substance in which a cue of the lexicon stands."""
+        return len(self.sentences_with(lexicon)) / self.substantial if self.substantial else 0.0
+
+    def sentences_with(self, lexicon: Lexicon) -> list[Sentence]:
+        """Sentences of substance in which a cue of the lexicon stands, in order.
+
+        A caveat or a "therefore" among nothing but generic words limits and explains nothing; it does not count.
+        """
+        at = self.report.sentence_at
+        found = {hit.index for start, _ in lexicon.find(self.report.cues) if (hit := at(start))}
+        return [self.report.sentences[i] for i in sorted(found) if self.has_substance(i)]
+
+    def has_substance(self, sentence: int) -> bool:
+        """Whether a sentence has enough words that would not fit any other report."""
+        return len(self.report.sentence_terms[sentence] - GENERIC) >= _SUBSTANCE
+
+
+Measured = tuple[float, dict[str, float]]
+
+
+def _task_alignment(facts: ReportFacts) -> Measured:
+    sentences = facts.report.sentences
+    if not facts.query:
+        return 0.75, {}
+    if not sentences:
+        return 0.0, {"query_coverage": 0.0}
+    covered = len(facts.query & facts.terms) / len(facts.query)
+    terms = facts.report.sentence_terms
+    edge = max(3, len(sentences) // 6)
+    opening = set().union(*terms[:edge])
+    closing = set().union(*terms[-edge:])
+    ends = len(facts.query & (opening | closing)) / len(facts.query)
+    on_topic = [bool(own & facts.query) for own in facts.by_section.values() if len(own) >= 15]
+    topical = sum(on_topic) / len(on_topic) if on_topic else 1.0
+    return 0.2 + 0.45 * covered + 0.15 * ends + 0.2 * topical, {
+        "query_coverage": covered,
+        "query_at_ends": ends,
+        "sections_on_topic": topical,
+    }
+
+
+def _global_coherence(facts: ReportFacts) -> Measured:
+    groups = [own - GENERIC for own in facts.by_section.values() if len(own) >= 10]
+    if len(groups) < 2:
+        return 0.8, {}
+    count: dict[str, int] = {}
+    for own in groups:
+        for term in own:
+            count[term] = count.get(term, 0) + 1
+    linked = [sum(1 for term in own if count[term] > 1) / max(1, len(own)) for own in groups]
+    thread = sum(min(1.0, share / 0.35) for share in linked) / len(linked)
+    return 0.35 + 0.65 * thread, {"sections_linked": thread}
+
+
+def _internal_consistency(_: ReportFacts) -> Measured:
+    # Consistency is the absence of conflicts: only findings can lower it.
+    return 1.0, {}
+
+
+def _concept_introduction(_: ReportFacts) -> Measured:
+    return 1.0, {}
+
+
+def _local_coherence(facts: ReportFacts) -> Measured:
+    report = facts.report
+    linked = pairs = 0
+    lower = report.cues.lower
+    terms = report.sentence_terms
+    for one, two in pairwise(report.sentences):
+        if one.section != two.section or one.block != two.block:
+            continue
+        pairs += 1
+        both = len(terms[one.index] & terms[two.index])
+        if both:
+            smaller = min(len(terms[one.index]), len(terms[two.index]))
+            linked += both <= _ECHO * smaller or smaller < _SUBSTANCE
+            continue
+        head = lower[two.span.start : two.span.start + 40].split()[:4]
+        linked += any(word.strip(",.") in _ANAPHORS for word in head) or lower[
+            two.span.start : two.span.start + 2
+        ] in ("这", "该", "其", "此")
+    if pairs < 5:
+        return 0.8, {}
+    share = linked / pairs
+    return 0.4 + 0.6 * min(1.0, share / 0.75), {"adjacent_sentences_linked": share}
+
+
+def _evidence(facts: ReportFacts) -> Measured:
+    report = facts.report
+    numeric: set[int] = set()
+    for quantity in report.quantities:
+        if quantity.kind not in ("ordinal", "year"):
+            sentence = report.sentence_at(quantity.start)
+            if sentence:
+                numeric.add(sentence.index)
+    cited = {c.sentence for c in report.citations if c.sentence is not None}
+    cited_blocks = {report.sentences[i].block for i in cited}
+    grounded = sum(1 for i in numeric if i in cited or report.sentences[i].block in cited_blocks)
+    share = grounded / len(numeric) if numeric else (1.0 if cited else 0.0)
+    spread = len({report.sentences[i].section for i in cited}) / max(1, len(facts.by_section))
+    sources = len({ref for c in report.citations for ref in c.references if ref is not None}) or len(
+        {key for c in report.citations for key in c.keys}
+    )
+    variety = min(1.0, sources / 8)
+    return 0.3 + 0.35 * share + 0.2 * min(1.0, spread / 0.6) + 0.15 * variety, {
+        "figures_cited": share,
+        "sections_with_citations": spread,
+        "distinct_sources": float(sources),
+    }
+
+
+def _warrants(facts: ReportFacts) -> Measured:
+    report = facts.report
+    causal = facts.sentences_with(CAUSAL)
+    if len(causal) < 3:
+        return 0.7, {"causal_sentences": float(len(causal))}
+    explained = 0
+    for sentence in causal:
+        body = sentence.span
+        if (
+            report.citations_in(body)
+            or report.quantities_in(body)
+            or MECHANISM.any(report.cues, body.start, body.end)
+        ):
+            explained += 1
+    share = explained / len(causal)
+    return 0.45 + 0.55 * share, {"causes_explained": share}
+
+
+def _qualifiers(facts: ReportFacts) -> Measured:
+    scope = facts.share_with(SCOPE)
+    counter = facts.share_with(COUNTER)
+    return 0.4 + 0.3 * min(1.0, scope / 0.05) + 0.3 * min(1.0, counter / 0.08), {
+        "sentences_with_conditions": scope,
+        "sentences_with_counterpoints": counter,
+    }
+
+
+MEASURES: Final[dict[DimensionKey, Callable[[ReportFacts], Measured]]] = {
+    "task_alignment": _task_alignment,
+    "global_coherence": _global_coherence,
+    "internal_consistency": _internal_consistency,
+    "concept_introduction": _concept_introduction,
+    "local_coherence": _local_coherence,
+    "evidence_sufficiency": _evidence,
+    "warrants_causality": _warrants,
+    "qualifiers_counterpoints": _qualifiers,
+}

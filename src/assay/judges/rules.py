@@ -1,0 +1,50 @@
+"""The rules judge, pointwise: eight scores from findings and measured features, with no model.
+
+Each score is a base, measured on the text and between 0 and 1, times a discount for the findings of that dimension.
+None of the measures grows with length, headings, labels or hedges: they are shares, and findings are weighed against
+how much the report says (distinct content terms), not how long it is.
+
+Dimensions: ReportLogic, section 3.1. The measures are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from assay.judges.measures import MEASURES, ReportFacts
+from assay.judges.scores import DimensionScore
+from assay.rubrics.dimensions import DIMENSION_KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.checks.base import Finding
+    from assay.subjects.report import Report
+
+__all__ = ["finding_weight", "score_report"]
+
+_SEVERITY: Final = {"error": 1.0, "warning": 0.5, "info": 0.15}
+# A report of this many distinct terms bears findings at their face value; a larger one says more and errs more.
+_TERMS_OF_A_USUAL_REPORT: Final = 600
+_DISCOUNT: Final = 0.18
+
+
+def finding_weight(finding: Finding) -> float:
+    """How much a finding counts: its severity times its confidence, 0 to 1."""
+    return _SEVERITY[finding.severity] * finding.confidence
+
+
+def score_report(report: Report, findings: Sequence[Finding]) -> dict[str, DimensionScore]:
+    """The eight dimensions, in their order, each from 0 to 1 with the findings and features it comes from."""
+    facts = ReportFacts.of(report)
+    scale = max(1.0, math.sqrt(len(facts.terms) / _TERMS_OF_A_USUAL_REPORT))
+    out: dict[str, DimensionScore] = {}
+    for key in DIMENSION_KEYS:
+        own = tuple(i for i, finding in enumerate(findings) if finding.dimension == key)
+        base, features = MEASURES[key](facts)
+        burden = sum(finding_weight(findings[i]) for i in own) / scale
+        discount = math.exp(-_DISCOUNT * burden)
+        score = min(1.0, max(0.0, base)) * discount
+        out[key] = DimensionScore(score, own, {**features, "finding_discount": discount})
+    return out

@@ -1,0 +1,365 @@
+"""What the changed parts of a trajectory say about its process: calls, responses, reasoning, answer.
+
+The features follow the process failure types of the REFLECT paper (table 3): whether a call is grounded in what was
+asked and seen, whether it asks something new, whether a response is about its call, whether reasoning and answer say
+what the responses say. Each is antisymmetric in the two sides.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.judges.features import specifics
+from assay.subjects.span import Span
+from assay.text.generic import GENERIC
+from assay.text.words import content_terms, count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = [
+    "TRAJECTORY_FEATURES",
+    "Part",
+    "PartChange",
+    "Run",
+    "compare_part",
+    "part_changes",
+    "trajectory_parts",
+]
+
+PartKind = Literal["reasoning", "call", "response", "answer"]
+
+_URL: Final = re.compile(r"https?://[^\s\"'\]\[)<>,]+|www\.[^\s\"'\]\[)<>,]+")
+_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_PLANNING: Final = re.compile(
+    r"\b(?:need(?:s|ed)? to|should|next|instead|verify|check|confirm|however|but|although|not (?:mention|say|clear|the)|does(?:n't| not)|did(?:n't| not)"
+    r"|missing|unclear|discrepan\w+|conflict\w*|whether|let me|let's|search for|look (?:for|up)|find|rather than|so that|because|since|therefore)\b"
+    r"|需要|应该|接下来|然而|但是|但|核实|确认|验证|缺少|不清楚|没有提到|矛盾|因此|所以|是否",
+    re.IGNORECASE,
+)
+_SOURCE: Final = re.compile(
+    r"(?:according to|per|in|from|the|a|\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)?\s*(?P<who>[A-Z][\w.’'&\-]*(?:\s+(?:of|the|for|and|[A-Z][\w.’'&\-]*))*|[\w\-]+\.(?:com|org|net|gov|edu|io|uk))"
+    r"[’']?s?(?:\s+(?:article|page|entry|website|site|result|report|answer|post|source|study|paper|blog|link|snippet))?"
+    r"\s*,?\s+(?:(?:also|specifically|explicitly|even|clearly)\s+)?(?:states?|says?|mentions?|notes?|confirms?|reports?|describes?|lists?|shows?|that\b)",
+)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part of a trajectory; ``step`` is -1 for the answer. ``name`` is the tool of a call or response."""
+
+    kind: PartKind
+    step: int
+    name: str
+    text: str
+    span: Span | None = None
+
+
+class PartChange(msgspec.Struct, frozen=True):
+    """A part as A has it and as B has it; None where one side lacks it."""
+
+    kind: PartKind
+    step: int
+    left: Part | None
+    right: Part | None
+
+
+def trajectory_parts(trajectory: Trajectory) -> list[Part]:
+    """Parts in order."""
+    parts: list[Part] = []
+    for step in trajectory.steps:
+        parts.append(Part("reasoning", step.index, "", step.reasoning, step.reasoning_span))
+        for call in step.tool_calls:
+            parts.append(Part("call", step.index, call.name, call.argument_text, call.span))
+            if call.response is not None:
+                parts.append(Part("response", step.index, call.name, call.response, call.response_span))
+    if trajectory.answer is not None:
+        parts.append(Part("answer", -1, "", trajectory.answer, trajectory.answer_span))
+    return parts
+
+
+class Run(msgspec.Struct):
+    """A trajectory prepared for comparing: its parts and the terms of each."""
+
+    query: str
+    tools: tuple[str, ...] | None
+    parts: list[Part]
+
+    @classmethod
+    def of(cls, trajectory: Trajectory) -> Run:
+        """Prepare a trajectory."""
+        return cls(trajectory.query, trajectory.tools, trajectory_parts(trajectory))
+
+    def before(self, part: Part, kinds: Sequence[PartKind]) -> list[Part]:
+        """Parts of these kinds that precede ``part``."""
+        out: list[Part] = []
+        for other in self.parts:
+            if other == part:
+                break
+            if other.kind in kinds:
+                out.append(other)
+        return out
+
+    def after(self, part: Part, kinds: Sequence[PartKind]) -> list[Part]:
+        """Parts of these kinds that follow ``part``."""
+        seen = False
+        out: list[Part] = []
+        for other in self.parts:
+            if seen and other.kind in kinds:
+                out.append(other)
+            seen = seen or other == part
+        return out
+
+
+def part_changes(a: Sequence[Part], b: Sequence[Part]) -> list[PartChange]:
+    """Parts that differ, paired by step and kind; what only one side has stands alone."""
+
+    def keyed(parts: Sequence[Part]) -> dict[tuple[int, PartKind, int], Part]:
+        out: dict[tuple[int, PartKind, int], Part] = {}
+        counts: dict[tuple[int, PartKind], int] = {}
+        for part in parts:
+            place = (part.step, part.kind)
+            counts[place] = counts.get(place, -1) + 1
+            out[(*place, counts[place])] = part
+        return out
+
+    left, right = keyed(a), keyed(b)
+    order = list(dict.fromkeys([*left, *right]))
+    return [
+        PartChange(key[1], key[0], left.get(key), right.get(key))
+        for key in order
+        if _said(left.get(key)) != _said(right.get(key))
+    ]
+
+
+def _said(part: Part | None) -> tuple[str, str] | None:
+    return None if part is None else (part.name, part.text)
+
+
+class _View(msgspec.Struct):
+    """One side of a changed part, with the run it belongs to and the other side's part."""
+
+    part: Part
+    other: Part
+    run: Run
+
+    def known_text(self) -> str:
+        """Everything seen up to this part: the query and the earlier responses."""
+        return self.run.query + "\n" + "\n".join(p.text for p in self.run.before(self.part, ("response",)))
+
+    def new_terms(self) -> set[str]:
+        return _terms(self.part.text) - _terms(self.other.text)
+
+    def new_specifics(self) -> set[str]:
+        mine, theirs = specifics(self.part.text), specifics(self.other.text)
+        words = {w for n in mine.names for w in n.split()} - {w for n in theirs.names for w in n.split()}
+        return (set(mine.numbers) - set(theirs.numbers)) | {w for w in words if len(w) > 2}
+
+
+def _terms(text: str) -> set[str]:
+    return content_terms(text) | {n.replace(",", "") for n in _NUMBER.findall(text)}
+
+
+def _root(value: float) -> float:
+    return math.copysign(math.sqrt(abs(value)), value)
+
+
+def _share(terms: set[str], of: set[str]) -> float:
+    return len(terms & of) / len(terms) if terms else 0.5
+
+
+def _only(
+    kind: PartKind | tuple[PartKind, ...], measure: Callable[[_View], float]
+) -> Callable[[_View], float]:
+    kinds = (kind,) if isinstance(kind, str) else kind
+    return lambda view: measure(view) if view.part.kind in kinds else 0.0
+
+
+def _call_grounded(view: _View) -> float:
+    """Argument terms that the query, a response or the reasoning named before."""
+    known = _terms(
+        view.known_text() + "\n" + "\n".join(p.text for p in view.run.before(view.part, ("reasoning",)))
+    )
+    terms = view.new_terms()
+    return _root(len(terms & known)) - _root(len(terms - known))
+
+
+def _call_novelty(view: _View) -> float:
+    """How unlike every earlier call this one is."""
+    terms = _terms(view.part.text)
+    worst = 0.0
+    for earlier in view.run.before(view.part, ("call",)):
+        theirs = _terms(earlier.text)
+        if terms and theirs:
+            worst = max(worst, len(terms & theirs) / min(len(terms), len(theirs)))
+    return -worst
+
+
+def _call_constraints(view: _View) -> float:
+    """Terms of the query that the call carries."""
+    return _root(len(_terms(view.part.text) & _terms(view.run.query)))
+
+
+def _call_tool(view: _View) -> float:
+    """Whether the tool was offered and its arguments are of the kind it takes."""
+    name = view.part.name.lower()
+    score = 0.0
+    if view.run.tools is not None and view.part.name not in view.run.tools:
+        score -= 1.0
+    urls = _URL.findall(view.part.text)
+    reads = any(word in name for word in ("visit", "open", "browse", "fetch", "read", "crawl"))
+    if reads:
+        seen = view.known_text()
+        score += 0.0 if urls else -1.0
+        score -= sum(0.7 for url in urls if url.rstrip("/") not in seen) / max(1, len(urls))
+    elif "search" in name and urls:
+        score -= 1.0
+    if name.startswith(("lookup", "find")) and view.run.before(view.part, ("response",)):
+        page = view.run.before(view.part, ("response",))[-1].text.lower()
+        score += 0.5 if view.part.text.lower().strip("[]\"' ") in page else -0.5
+    return score
+
+
+def _call_intended(view: _View) -> float:
+    """Whether the reasoning of the step says what the call does."""
+    said = [p.text for p in view.run.parts if p.kind == "reasoning" and p.step == view.part.step]
+    return _share(_terms(view.part.text), _terms(" ".join(said)))
+
+
+def _call_answered(view: _View) -> float:
+    """Whether the response is about what was asked."""
+    got = [p.text for p in view.run.parts if p.kind == "response" and p.step == view.part.step]
+    return _share(_terms(view.part.text), _terms(" ".join(got))) if got else 0.0
+
+
+def _call_used(view: _View) -> float:
+    """Whether later reasoning and the answer speak of what was asked."""
+    later = [p.text for p in view.run.after(view.part, ("reasoning", "answer"))]
+    return _share(_terms(view.part.text), _terms(" ".join(later))) if later else 0.0
+
+
+def _response_relevant(view: _View) -> float:
+    """Share of the call's terms in its response."""
+    asked = [p.text for p in view.run.parts if p.kind == "call" and p.step == view.part.step]
+    return _share(_terms(" ".join(asked)), _terms(view.part.text))
+
+
+def _response_query(view: _View) -> float:
+    return _share(_terms(view.run.query) - GENERIC, _terms(view.part.text))
+
+
+def _response_used(view: _View) -> float:
+    """Share of later reasoning's terms that the response supplies."""
+    later = [p.text for p in view.run.after(view.part, ("reasoning", "answer"))]
+    terms = _terms(" ".join(later)) - GENERIC
+    return _share(terms, _terms(view.part.text)) if terms else 0.0
+
+
+def _grounded(view: _View) -> float:
+    """Names, numbers and terms only this side says that were seen before."""
+    seen = _terms(view.known_text())
+    lower = view.known_text().lower()
+    score = sum(1.0 for item in view.new_specifics() if item.replace(",", "") in seen or item in lower)
+    score += 0.4 * len((view.new_terms() - GENERIC) & seen)
+    return _root(score)
+
+
+def _ungrounded(view: _View) -> float:
+    """Names and numbers only this side says that nothing seen contains."""
+    seen = _terms(view.known_text())
+    lower = view.known_text().lower()
+    return -_root(
+        sum(1.0 for item in view.new_specifics() if item.replace(",", "") not in seen and item not in lower)
+    )
+
+
+def _foreign(view: _View) -> float:
+    """Content terms only this side has that nothing seen contains."""
+    seen = _terms(view.known_text())
+    return -_root(len(view.new_terms() - GENERIC - seen))
+
+
+def _progress(view: _View) -> float:
+    """Words of deciding: a gap, a doubt, a next step."""
+    return _root(len(_PLANNING.findall(view.part.text)))
+
+
+def _restating(view: _View) -> float:
+    """Share of its own terms that only repeat the query."""
+    terms = view.new_terms()
+    return -_share(terms, _terms(view.run.query)) * min(1.0, len(terms) / 5) if terms else 0.0
+
+
+def _continued(view: _View) -> float:
+    """Terms only this side has that later parts (or the answer) build on."""
+    later = _terms(" ".join(p.text for p in view.run.after(view.part, ("reasoning", "answer"))))
+    return _root(len((view.new_terms() - GENERIC) & later))
+
+
+def _attribution(view: _View) -> float:
+    """Whether the passage of a source it names holds what it says of it."""
+    score = 0.0
+    responses = "\n".join(p.text for p in view.run.before(view.part, ("response",)))
+    passages = _passages(responses)
+    other = view.other.text
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", view.part.text):
+        match = _SOURCE.search(sentence)
+        if not match or sentence in other:
+            continue
+        who = {w for w in _terms(match["who"]) if w not in GENERIC}
+        claim = _terms(sentence) - who - GENERIC
+        if not who or not claim:
+            continue
+        named = [p for p in passages if who & _terms(p[:200])]
+        best = max((_share(claim, _terms(p)) for p in passages), default=0.0)
+        own = max((_share(claim, _terms(p)) for p in named), default=0.0)
+        score += own - best
+    return score
+
+
+def _passages(text: str) -> list[str]:
+    return [piece for piece in re.split(r"\n\s*(?=\d{1,2}\.\s+\[)|\n{2,}(?=#)|\n=+\n", text) if piece.strip()]
+
+
+def _wordiness(view: _View) -> float:
+    more = count_words(view.part.text) - count_words(view.other.text)
+    return -_root(max(0, more - 3 * len(view.new_terms()))) / 2
+
+
+_THOUGHT: Final[tuple[PartKind, ...]] = ("reasoning", "answer")
+TRAJECTORY_FEATURES: Final[dict[str, Callable[[_View], float]]] = {
+    "call_grounded": _only("call", _call_grounded),
+    "call_novelty": _only("call", _call_novelty),
+    "call_constraints": _only("call", _call_constraints),
+    "call_tool": _only("call", _call_tool),
+    "call_intended": _only("call", _call_intended),
+    "call_answered": _only("call", _call_answered),
+    "call_used": _only("call", _call_used),
+    "response_relevant": _only("response", _response_relevant),
+    "response_query": _only("response", _response_query),
+    "response_used": _only("response", _response_used),
+    "grounded": _only(_THOUGHT, _grounded),
+    "ungrounded": _only(_THOUGHT, _ungrounded),
+    "foreign": _only(_THOUGHT, _foreign),
+    "progress": _only("reasoning", _progress),
+    "restating": _only("reasoning", _restating),
+    "continued": _only("reasoning", _continued),
+    "attribution": _only(_THOUGHT, _attribution),
+    "wordiness": _only(_THOUGHT, _wordiness),
+}
+
+
+def compare_part(change: PartChange, a: Run, b: Run) -> dict[str, float]:
+    """Features of one changed part, positive where they speak for A."""
+    empty = Part(change.kind, change.step, "", "")
+    left = _View(change.left or empty, change.right or empty, a)
+    right = _View(change.right or empty, change.left or empty, b)
+    return {
+        name: (measure(left) if change.left else 0.0) - (measure(right) if change.right else 0.0)
+        for name, measure in TRAJECTORY_FEATURES.items()
+    }

@@ -1,0 +1,39 @@
+"""Shared places and real material."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Real reports and trajectories of third parties, kept beside the checkout; the tests that want them skip without."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("no shared data beside the checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_reports(shared: Path) -> list[dict]:
+    """Every sixth real report of each system, as rows."""
+    rows = []
+    for name in ("reports_raw/claude-3-7-sonnet", "reports/odr-gpt-5", "reports/odr-gpt-4.1"):
+        text = (shared / "deepresearch_bench" / f"{name}.jsonl").read_text(encoding="utf-8")
+        rows.extend([json.loads(line) for line in text.splitlines()][::6])
+    return rows
