@@ -108,6 +108,10 @@ class Surroundings:
         for index, title in enumerate(titles.values(), start=len(self.sentences)):
             for term in content_terms(title):
                 self.where.setdefault(term, set()).add(index)
+        everything = [*(passage.text for passage in passages), *titles.values(), query or ""]
+        self.text: str = (
+            " " + "  ".join("  ".join(_ORDERED.findall(text.lower())) for text in everything) + " "
+        )
         self.total: int = len(self.sentences) + len(titles)
         self.query: set[str] = content_terms(query or "")
         self.titles: dict[str, set[str]] = {key: content_terms(title) for key, title in titles.items()}
@@ -119,6 +123,10 @@ class Surroundings:
     def idf(self, term: str) -> float:
         """Rarity of a term in the shared text, in nats; high for terms it never uses."""
         return math.log((1 + self.total) / (1 + len(self.where.get(term, ()))))
+
+    def count(self, words: str) -> int:
+        """How often a name or a figure occurs in the shared text, the titles and the query."""
+        return self.text.count(f" {' '.join(_ORDERED.findall(words.lower()))} ")
 
     def known(self, term: str) -> bool:
         """Whether the shared text or the query uses the term."""
@@ -200,6 +208,12 @@ class _Side(msgspec.Struct, frozen=True):
         # A figure the passage next to it gives already is no new one.
         near = {number for passage in self.near for number in specifics(passage.text).numbers}
         return self.own.numbers - self.other.numbers - near
+
+    @property
+    def rivals(self) -> frozenset[str]:
+        """Names and figures only the other side has."""
+        flipped = _Side(self.opposite, _text(self.opposite), self.other, self.own, self.around, self.change)
+        return flipped.new_names | flipped.new_numbers
 
     @property
     def near(self) -> list[Passage]:
@@ -332,6 +346,14 @@ def _pairing(side: _Side) -> float:
     return score / math.sqrt(len(mine)) if mine else 0.0
 
 
+def _support(side: _Side) -> float:
+    """Where one name or figure stands for another: how often the rest of the report uses it."""
+    mine, theirs = side.new_names | side.new_numbers, side.rivals
+    if side.alone or not mine or not theirs or abs(len(mine) - len(theirs)) > 1:
+        return 0.0
+    return sum(math.log1p(side.around.count(word)) for word in mine) / len(mine)
+
+
 def _neighbour_terms(side: _Side) -> set[str]:
     return {term for passage in side.near for term in content_terms(passage.text)}
 
@@ -390,6 +412,7 @@ FEATURES: Final[dict[str, Callable[[_Side], float]]] = {
     "content": _content,
     "company": _company,
     "pairing": _pairing,
+    "support": _support,
     "wordiness": _wordiness,
     "echo": _echo,
     "phrasing": _phrasing,

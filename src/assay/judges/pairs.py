@@ -77,7 +77,7 @@ class _Tally:
 
 # feature: weight, the dimension it speaks to, what it means in favour of a side.
 _REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
-    "source_fit": (9.0, "evidence_sufficiency", "its citations fit their claims better"),
+    "source_fit": (7.0, "evidence_sufficiency", "its citations fit their claims better"),
     "citations": (2.0, "evidence_sufficiency", "it cites more for the same statements"),
     "unresolved": (2.0, "evidence_sufficiency", "its citations are all in the reference list"),
     "citation_order": (
@@ -86,37 +86,38 @@ _REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
         "its citations follow the order of the sources around them",
     ),
     "figures": (0.3, "evidence_sufficiency", "it gives figures where the other has none"),
-    "names": (0.9, "evidence_sufficiency", "it names what the other leaves general"),
+    "names": (0.8, "evidence_sufficiency", "it names what the other leaves general"),
     "vagueness": (0.8, "evidence_sufficiency", "it is specific where the other is vague"),
-    "content": (0.6, "task_alignment", "it treats what the other leaves out"),
-    "fit": (1.3, "task_alignment", "what only it says belongs to the subject"),
-    "company": (1.8, "internal_consistency", "its words keep the company they keep elsewhere in the report"),
-    "pairing": (0.9, "internal_consistency", "it pairs things as the rest of the report does"),
-    "wordiness": (0.7, "local_coherence", "it says the same in fewer words"),
+    "content": (0.4, "task_alignment", "it treats what the other leaves out"),
+    "fit": (1.5, "task_alignment", "what only it says belongs to the subject"),
+    "company": (1.4, "internal_consistency", "its words keep the company they keep elsewhere in the report"),
+    "pairing": (0.6, "internal_consistency", "it pairs things as the rest of the report does"),
+    "support": (0.5, "internal_consistency", "the rest of the report knows its names and figures"),
+    "wordiness": (0.8, "local_coherence", "it says the same in fewer words"),
     "echo": (0.5, "local_coherence", "it repeats its surroundings less"),
-    "phrasing": (0.6, "local_coherence", "its wording is like the rest of the report's"),
+    "phrasing": (0.8, "local_coherence", "its wording is like the rest of the report's"),
 }
 _TRAJECTORY: Final[dict[str, tuple[float, str, str]]] = {
     "call_grounded": (1.2, "tool_use", "its calls use what was asked or seen"),
-    "call_novelty": (2.2, "reasoning", "its calls ask something new"),
-    "call_constraints": (0.3, "tool_use", "its calls keep more of the question's constraints"),
-    "call_tool": (1.2, "tool_use", "it uses tools that were offered, with fitting arguments"),
-    "call_intended": (1.8, "tool_use", "its calls do what the reasoning says"),
-    "call_answered": (2.4, "tool_use", "its responses answer its calls"),
-    "call_used": (1.0, "tool_use", "later steps use what its calls asked"),
-    "response_relevant": (1.6, "tool_use", "its responses are about their calls"),
-    "response_query": (0.9, "tool_use", "its responses bear on the question"),
-    "response_used": (4.5, "tool_use", "later steps use its responses"),
+    "call_novelty": (1.5, "reasoning", "its calls ask something new"),
+    "call_constraints": (0.5, "tool_use", "its calls keep more of the question's constraints"),
+    "call_tool": (0.8, "tool_use", "it uses tools that were offered, with fitting arguments"),
+    "call_intended": (1.0, "tool_use", "its calls do what the reasoning says"),
+    "call_answered": (2.5, "tool_use", "its responses answer its calls"),
+    "call_used": (1.8, "tool_use", "later steps use what its calls asked"),
+    "response_relevant": (2.5, "tool_use", "its responses are about their calls"),
+    "response_query": (0.8, "tool_use", "its responses bear on the question"),
+    "response_used": (4.0, "tool_use", "later steps use its responses"),
     "grounded": (0.5, "reasoning", "it uses more of the evidence it retrieved"),
-    "ungrounded": (1.2, "tool_use", "it states less that nothing retrieved supports"),
+    "ungrounded": (1.1, "tool_use", "it states less that nothing retrieved supports"),
     "foreign": (0.5, "reasoning", "it brings in less from nowhere"),
-    "progress": (2.8, "reasoning", "its reasoning decides what to do next"),
-    "restating": (5.0, "reasoning", "its reasoning adds to the question"),
+    "progress": (3.5, "reasoning", "its reasoning decides what to do next"),
+    "restating": (3.5, "reasoning", "its reasoning adds to the question"),
     "continued": (1.0, "reasoning", "later steps build on its reasoning"),
-    "attribution": (8.0, "tool_use", "the sources it names say what it says they do"),
-    "wordiness": (1.5, "reasoning", "it says the same in fewer words"),
+    "attribution": (4.0, "tool_use", "the sources it names say what it says they do"),
+    "wordiness": (0.7, "reasoning", "it says the same in fewer words"),
 }
-_FINDING: Final = 1.5
+_FINDING: Final = 3.0
 _FINDING_REASON: Final = "the checks find less wrong with it"
 # Below this share of common text two reports are independent; above the second, versions of one another.
 _INDEPENDENT, _VERSIONS = 0.3, 0.6
