@@ -37,7 +37,9 @@ def all_checks() -> Mapping[str, Check]:
     for point in entry_points(group=GROUP):
         check = point.load()
         if not isinstance(check, Check):
-            raise UsageError(f"entry point {point.name!r} in group {GROUP!r} is {type(check).__name__}, not a Check")
+            raise UsageError(
+                f"entry point {point.name!r} in group {GROUP!r} is {type(check).__name__}, not a Check"
+            )
         found.append((check, point.value))
     by_code: dict[str, Check] = {}
     seen: dict[str, str] = {}

@@ -31,7 +31,9 @@ def run_checks(subject: Report | Trajectory, checks: Iterable[Check], context: C
             hits = list(check.run(subject, context))
         except Exception as error:
             name = subject.path or subject.id or "the subject"
-            raise EngineError(f"check {check.code} failed on {name}: {error!r}; --ignore {check.code} leaves it out") from error
+            raise EngineError(
+                f"check {check.code} failed on {name}: {error!r}; --ignore {check.code} leaves it out"
+            ) from error
         for hit in hits:
             line, column = place(hit.span.start)
             findings.append(

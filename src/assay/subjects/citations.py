@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.subjects.author_years import find_author_years
 from assay.subjects.references import clean_url, normalize_url
 from assay.subjects.report import Citation, CitationForm
 from assay.subjects.span import Span
@@ -16,26 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["find_citations"]
 
-_AUTHOR: Final = re.compile(
-    r"""[(（](?:(?:see|e\.g\.|cf\.|i\.e\.)[,\s]+)?
-        ([A-Z\u00c0-\u00de\u4e00-\u9fff][^()（）\n\d]{1,80}?[,，\s]\s*(?:19|20)\d\d[a-z]?
-          (?:\s*[;；]\s*[A-Z\u4e00-\u9fff][^()（）\n\d;]{1,80}?[,，\s]\s*(?:19|20)\d\d[a-z]?){0,8})
-        (?:[,:]\s*(?:p|pp)\.?\s*\d+(?:[-–]\d+)?)?[)）]""",
-    re.VERBOSE,
-)
 _NUMBER_OR_RANGE: Final = re.compile(r"(\d{1,3})(?:\s*[\-–—‑~]\s*\^?(\d{1,3}))?")
-_AUTHOR_YEAR: Final = re.compile(r"(?P<name>[^\W\d_][\w'’\-]*)(?P<more>[^;；]*?)[,，\s]\s*(?P<year>(?:19|20)\d\d[a-z]?)")
-# "(January 2024)", "(FY 2023)", "(Q2 2024)", "(as of 2023)" are dates, not authors.
-_NOT_AUTHOR: Final = re.compile(
-    r"(?i)^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|q[1-4]|h[12]|fy|as of|since|until|from|by|in|around|circa|about|est|"
-    r"version|updated|accessed|published|spring|summer|autumn|fall|winter|early|mid|late|year|expected|projected|forecast|data|"
-    r"founded|established|launched|released|the|截至|至|约|预计|自|从|到|成立|发布|更新|数据|截止)"
-)
-_ORGANISATION: Final = re.compile(r"\bet al\b|\band\b|&|,|，|等")
 _MAX_RANGE: Final = 50
+# With this many numeric markers a report numbers its citations, and a stray "(Name, 2021)" is hardly one of them.
+_FEW: Final = 2
+_LONGEST_CLAIM: Final = 2000
 
 
 def _expand(text: str) -> tuple[str, ...]:
+    if text.isdigit():
+        return (text,)
     keys: list[str] = []
     for first, last in _NUMBER_OR_RANGE.findall(text):
         low, high = int(first), int(last) if last else int(first)
@@ -57,6 +48,7 @@ class _Marker(msgspec.Struct):
     keys: tuple[str, ...]
     inner: Span
     url: str | None = None
+    references: tuple[int | None, ...] = ()
 
 
 def _markers(report: Report) -> list[_Marker]:
@@ -70,21 +62,34 @@ def _markers(report: Report) -> list[_Marker]:
             out.append(_Marker(inline.start, inline.end, "numeric", keys, inner, inline.target))
         elif kind == "footnote":
             if source[inline.end : inline.end + 1] != ":":
-                out.append(_Marker(inline.start, inline.end, "footnote", (source[inner.start : inner.end],), inner))
-        elif kind == "url" or (kind == "link" and inline.target and inline.target.startswith(("http", "www."))):
+                out.append(
+                    _Marker(inline.start, inline.end, "footnote", (source[inner.start : inner.end],), inner)
+                )
+        elif kind == "url" or (
+            kind == "link" and inline.target and inline.target.startswith(("http", "www."))
+        ):
             url = clean_url(inline.target or "")
             out.append(_Marker(inline.start, inline.end, "link", (url,), inner, url))
         elif kind == "cite":
             keys = tuple(key for key in (inline.target or "").split(",") if key)
             out.append(_Marker(inline.start, inline.end, "cite_tag", keys, inner))
-    years = [
-        _Marker(match.start(), match.end(), "author_year", keys, Span(match.start(1), match.end(1)))
-        for match in _AUTHOR.finditer(report.plain)
-        if (keys := _author_years(match[1]))
-    ]
+    years = find_author_years(report, numbered=sum(marker.form == "numeric" for marker in out) > _FEW)
     if years:
-        out = sorted([*out, *years], key=lambda marker: marker.start)
-    return _outside(out, [block.span for block in report.blocks if block.kind in ("code", "html", "reference")])
+        out.extend(
+            _Marker(
+                found.span.start,
+                found.span.end,
+                "author_year",
+                found.keys,
+                found.span,
+                references=found.references,
+            )
+            for found in years
+        )
+        out.sort(key=lambda marker: marker.start)
+    return _outside(
+        out, [block.span for block in report.blocks if block.kind in ("code", "html", "reference")]
+    )
 
 
 def _outside(markers: list[_Marker], skip: list[Span]) -> list[_Marker]:
@@ -98,28 +103,12 @@ def _outside(markers: list[_Marker], skip: list[Span]) -> list[_Marker]:
     return out
 
 
-def _author_years(text: str) -> tuple[str, ...]:
-    if _NOT_AUTHOR.match(text):
-        return ()
-    keys: list[str] = []
-    for part in re.split(r"[;；]", text):
-        found = _AUTHOR_YEAR.search(part)
-        if not found:
-            continue
-        words = found["more"].split()
-        # A name, "Name et al.,", "Name & Name,", "Name," – but "(Amazon Web Services 2023)" has no comma: a title.
-        if not _ORGANISATION.search(part) or len(words) > 8:
-            continue
-        keys.append(f"{found['name'].lower()} {found['year']}")
-    return tuple(keys)
-
-
 def find_citations(report: Report) -> list[Citation]:
-    """Every citation in the body, in order. Years, intervals and other bracketed numbers that fit no list are kept
-    only where the report numbers its citations."""
+    """Every citation in the body, in order. Links count, whatever the style; ``[0, 1]`` is an interval."""
     by_key: dict[str, int] = {}
     by_url: dict[str, int] = {}
-    for ref in report.references:
+    # Where a report has two lists, a marker in brackets means the one whose entries begin with brackets.
+    for ref in sorted(report.references, key=lambda ref: report.source[ref.span.start] not in "[［【"):
         if ref.key is not None:
             by_key.setdefault(ref.key, ref.index)
         if ref.url:
@@ -135,7 +124,7 @@ def find_citations(report: Report) -> list[Citation]:
         if form == "link":
             found = tuple(by_url.get(normalize_url(key)) for key in keys)
         elif form == "author_year":
-            found = tuple(_author_reference(report, key) for key in keys)
+            found = marker.references
         else:
             found = tuple(by_key.get(key) for key in keys)
             if marker.url and found == (None,):
@@ -145,13 +134,27 @@ def find_citations(report: Report) -> list[Citation]:
         where = sentence.index if sentence else None
         if form == "cite_tag":
             claim = marker.inner
+        elif (
+            form == "author_year"
+            and sentence
+            and report.source[span.end - 1] in ")）"
+            and _narrative(report, span)
+        ):
+            # "Smith (2021) found …": the claim follows.
+            claim = sentence.span
         elif form == "link" and marker.inner.start != span.start:
             claim = Span(sentence.span.start if sentence else span.start, span.end)
-        elif previous_claim and where == previous_sentence and not report.source[previous_end : span.start].strip(" ,;，、；"):
+        elif (
+            previous_claim
+            and where == previous_sentence
+            and not report.source[previous_end : span.start].strip(" ,;，、；")
+        ):
             claim = previous_claim
+        elif sentence is None:
+            claim = _cell_claim(report, span)
         else:
-            start = sentence.span.start if sentence else report.source.rfind("\n", 0, span.start) + 1
-            if where == previous_sentence and where is not None and start < previous_end <= span.start:
+            start = sentence.span.start
+            if where == previous_sentence and start < previous_end <= span.start:
                 start = previous_end
             claim = _claim(report, start, span.start)
         out.append(Citation(len(out), span, form, keys, found, claim, where))
@@ -159,16 +162,23 @@ def find_citations(report: Report) -> list[Citation]:
     return out
 
 
+def _narrative(report: Report, span: Span) -> bool:
+    return report.source[span.start] not in "(（"
+
+
+def _cell_claim(report: Report, span: Span) -> Span:
+    """What a marker in a heading or a table stands behind: its line, or its cell; the row where it fills the cell."""
+    reach = max(0, span.start - _LONGEST_CLAIM)
+    line = max(reach, report.source.rfind("\n", reach, span.start) + 1)
+    bar = report.source.rfind("|", line, span.start)
+    if bar >= 0:
+        cell = _claim(report, bar + 1, span.start)
+        if any(map(str.isalnum, report.plain[cell.start : cell.end])):
+            return cell
+    return _claim(report, line, span.start)
+
+
 def _claim(report: Report, start: int, end: int) -> Span:
     piece = report.source[start:end]
     left = start + len(piece) - len(piece.lstrip(" \t\r\n,.;:，。；、-*•>#|"))
     return Span(min(left, end), end)
-
-
-def _author_reference(report: Report, key: str) -> int | None:
-    name, _, year = key.rpartition(" ")
-    for ref in report.references:
-        text = report.source[ref.span.start : ref.span.end].lower()
-        if year in text and name in text[:200]:
-            return ref.index
-    return None

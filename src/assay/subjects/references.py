@@ -21,10 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["URL", "find_references", "normalize_url"]
 
 URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》]+", re.IGNORECASE)
-_LINK: Final = re.compile(r"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,800})\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)")
+_LINK: Final = re.compile(
+    r"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,800})\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
+)
 _LINE: Final = re.compile(r"[^\r\n]+")
 _INNER: Final = re.compile(r"(?<=\s)\[(\d{1,4})\](?=\s+\S)")
 _TRAIL: Final = ".,;:!?*_"
+_EDGES: Final = " -–—:：,，.。|"
+_OPENERS: Final = "([<（【"
+_CLOSERS: Final = ")]>）】"
+_BLANK: Final = 2
+# An entry that goes on for longer has swallowed something else.
+_LONGEST: Final = 3000
+_SCHEME_MAX: Final = 12
+_TRACKING: Final = ("utm_", "ref=", "source=", "ref_src=", "fbclid=", "gclid=", "spm=")
+_EMPTY_BRACKETS: Final = re.compile(r"[(（<\[【]\s*[)）>\]】]|[(（<\[【]\s*$")
+_YEAR_IN_BRACKETS: Final = re.compile(r"[（(](?:19|20)\d\d[a-z]?[)）]|[,，.]\s?(?:19|20)\d\d[a-z]?[.。年)）]")
 
 
 def clean_url(url: str) -> str:
@@ -40,13 +52,17 @@ def normalize_url(url: str) -> str:
 
     Query strings stay, except tracking parameters (``utm_…``, ``ref``, ``source``).
     """
-    bare = re.sub(r"^[a-z][a-z0-9+.\-]*://", "", url.strip().rstrip(_TRAIL), flags=re.IGNORECASE)
-    bare = bare.removeprefix("www.")
-    bare, _, _ = bare.partition("#")
+    bare = url.strip().rstrip(_TRAIL)
+    scheme, colon, rest = bare.partition("://")
+    if colon and len(scheme) < _SCHEME_MAX and scheme.isascii():
+        bare = rest
+    bare = bare.partition("#")[0]
     path, question, query = bare.partition("?")
     host, slash, rest = path.partition("/")
-    kept = "&".join(part for part in query.split("&") if part and not re.match(r"(?:utm_|ref=|source=|ref_src=)", part))
-    return f"{host.lower()}{slash}{rest}".rstrip("/") + (f"{question}{kept}" if kept else "")
+    host = host.lower().removeprefix("www.")
+    if query:
+        query = "&".join(part for part in query.split("&") if part and not part.startswith(_TRACKING))
+    return f"{host}{slash}{rest}".rstrip("/") + (f"{question}{query}" if query else "")
 
 
 def _lines(report: Report) -> Iterator[tuple[int, str]]:
@@ -65,7 +81,9 @@ def find_references(report: Report) -> list[Reference]:
     for start, line in _lines(report):
         match = ENTRY.match(line)
         if match:
-            key = match["foot"] or match["num"] or match["link"] or match["id"] or match["cjk"] or match["dot"]
+            key = (
+                match["foot"] or match["num"] or match["link"] or match["id"] or match["cjk"] or match["dot"]
+            )
             numbered = True
             for piece_key, left, right in _pieces(key, line, match):
                 out.append(_entry(report, len(out), piece_key, start + left, start + right))
@@ -75,7 +93,11 @@ def find_references(report: Report) -> list[Reference]:
             out.append(_entry(report, len(out), None, start + left, start + left + len(stripped)))
         elif out and not REFERENCE_TITLE.match(line) and not line.lstrip().startswith(("#", "-", "*")):
             last = out[-1]
-            if start - last.span.end < 8:
+            between = report.source[last.span.end : start]
+            # Past a blank line only an address or an indented line still belongs to the entry; prose does not.
+            if len(last.span) > _LONGEST:
+                continue
+            if between.count("\n") < _BLANK or line.startswith("  ") or URL.match(line.lstrip()):
                 out[-1] = _entry(report, last.index, last.key, last.span.start, start + len(line.rstrip()))
     return out
 
@@ -87,31 +109,49 @@ def _starts_entry(line: str, *, numbered: bool) -> bool:
     if numbered:
         # Under a numbered list a bare line continues an entry unless it is plainly one of its own.
         return bullet and has_url
-    return has_url or (bullet and len(text) > 15) or bool(re.search(r"[（(](?:19|20)\d\d[a-z]?[)）]", text))
+    return has_url or (bullet and len(text) > 15) or _YEAR_IN_BRACKETS.search(text) is not None
 
 
 def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[str | None, int, int]]:
-    """An entry, or several on one line: ``[1] first. [2] second.``"""
+    """An entry, or several on one line, as in ``[1] first. [2] second``."""
     left = len(line) - len(line.lstrip())
-    if not key or not match["num"]:
-        yield key, left, len(line.rstrip())
-        return
-    for inner in _INNER.finditer(line, match.end("num")):
-        if key is not None and key.isdigit() and int(inner.group(1)) == int(key) + 1:
-            yield key, left, len(line[: inner.start()].rstrip())
-            key, left = inner.group(1), inner.start()
+    if key and match["num"]:
+        for inner in _INNER.finditer(line, match.end("num")):
+            if key.isdigit() and int(inner.group(1)) == int(key) + 1:
+                right = inner.start()
+                while right > left and line[right - 1].isspace():
+                    right -= 1
+                yield key, left, right
+                key, left = inner.group(1), inner.start()
     yield key, left, len(line.rstrip())
 
 
 def _entry(report: Report, index: int, key: str | None, start: int, end: int) -> Reference:
     text = report.source[start:end]
-    link = _LINK.search(text)
+    link = _LINK.search(text) if "](" in text else None
+    url: str | None
     if link and not link["title"].strip(" ^").isdigit():
         title, url = link["title"], clean_url(link["url"])
     else:
         found = URL.search(text)
         url = clean_url(found.group()) if found else (link["url"] if link else None)
-        title = ENTRY.sub(lambda m: m["rest"] or "", text) if ENTRY.match(text) else text
-        title = title.replace(found.group(), " ") if found else title
-    title = " ".join(title.replace("*", " ").split()).strip(" -–—:：,，.。()（）[]<>")
+        first, _, more = text.partition("\n")
+        entry = ENTRY.match(first.rstrip())
+        title = f"{entry['rest'] or ''}\n{more}" if entry else text
+        if found:
+            title = _EMPTY_BRACKETS.sub(" ", title.replace(found.group(), " "))
+    title = _unwrap(" ".join(title.replace("*", " ").split()).strip(_EDGES))
     return Reference(index, key, title, url or None, Span(start, end))
+
+
+def _unwrap(title: str) -> str:
+    """Brackets at either end go where they have no partner or enclose it all."""
+    if not any(char in title for char in _CLOSERS):
+        title = title.lstrip(_OPENERS).strip(_EDGES)
+    elif (
+        title[:1] in _OPENERS
+        and title[-1:] in _CLOSERS
+        and not any(char in title[1:-1] for char in _OPENERS + _CLOSERS)
+    ):
+        title = title[1:-1].strip(_EDGES)
+    return title.rstrip(_OPENERS).rstrip(_EDGES)

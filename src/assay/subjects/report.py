@@ -10,6 +10,7 @@ Parsing never raises on any text and never loses a character: every part is a sp
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
@@ -24,7 +25,7 @@ from assay.text.lexicon import CueIndex
 from assay.text.markup import Inline, plain_view, scan_inline
 from assay.text.quantities import Quantity, find_quantities
 from assay.text.sentences import split_sentences
-from assay.text.words import count_words, has_cjk
+from assay.text.words import content_terms, count_words, has_cjk
 
 __all__ = [
     "Block",
@@ -43,9 +44,12 @@ __all__ = [
 BlockKind = Literal["heading", "paragraph", "item", "table", "code", "html", "rule", "figure", "reference"]
 CitationForm = Literal["numeric", "footnote", "link", "author_year", "cite_tag"]
 
+# "2.1 Method", "3) Results": the number of a heading counts nothing.
+_HEADING_NUMBER = re.compile(r"[\s#]*[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}(?:[.)、．](?![0-9])|(?=\s))")
+
 
 class Block(msgspec.Struct, frozen=True, gc=False):
-    """A leaf block: a heading, one paragraph, one list item's text, a table, code, …
+    """A leaf block: a heading, one paragraph, one list item's text, a table, code and so on.
 
     ``kind`` is ``"item"`` for text inside a list and ``"reference"`` for anything inside the reference list.
     ``depth`` is the nesting of lists and quotes around it (0 outside any). ``section`` indexes ``Report.sections``.
@@ -94,12 +98,16 @@ class Cell(msgspec.Struct, frozen=True, gc=False):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A pipe table. Rows are as long as they are written; ``caption`` is the line above or below that names it."""
+    """A pipe table. Rows are as long as they are written.
+
+    ``caption`` is the line above or below that names it ("Table 2: …", 表2 …), if one does.
+    """
 
     block: int
     span: Span
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    caption: Span | None = None
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -231,6 +239,11 @@ class Report:
         return CueIndex(self.plain, cjk=has_cjk(self.plain))
 
     @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What rules in other rooms worked out about this report and share among themselves, by a key of their own."""
+        return {}
+
+    @cached_property
     def words(self) -> int:
         """Words of the body – headings and tables with it, the reference list not; CJK by character."""
         ref = self.reference_span
@@ -264,7 +277,7 @@ class Report:
     @cached_property
     def sentences(self) -> list[Sentence]:
         """Sentences of paragraphs and list items, in order."""
-        plain = self.plain
+        plain, source = self.plain, self.source
         out: list[Sentence] = []
         for block in self.paragraphs:
             end = block.span.end
@@ -272,9 +285,15 @@ class Report:
             for i, (left, right) in enumerate(spans):
                 # A citation after the full stop is blank in `plain`; it belongs to the sentence before it.
                 following = spans[i + 1][0] if i + 1 < len(spans) else end
-                tail = len(self.source[right:following].rstrip(" \t\r\n*_>#-+|"))
+                tail = len(source[right:following].rstrip(" \t\r\n*_>#-+|")) if following - right > 1 else 0
                 out.append(Sentence(len(out), Span(left, right + tail), block.index, block.section))
         return out
+
+    @cached_property
+    def sentence_terms(self) -> list[set[str]]:
+        """For each sentence the content terms it shares with others (see `assay.text.words.content_terms`)."""
+        plain = self.plain
+        return [content_terms(plain[s.span.start : s.span.end]) for s in self.sentences]
 
     @cached_property
     def sentence_starts(self) -> list[int]:
@@ -316,18 +335,23 @@ class Report:
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        """Every number of the body, in order; those of code and of the reference list are left out."""
-        skip = [block.span for block in self.blocks if block.kind in ("code", "html", "reference")]
-        found = find_quantities(self.plain)
-        if not skip:
-            return found
+        """Every number of the body, in order; those of code, of the reference list and of heading numbers are left out."""
+        plain = self.plain
         out: list[Quantity] = []
-        i = 0
-        for quantity in found:
-            while i < len(skip) and skip[i].end <= quantity.start:
-                i += 1
-            if i == len(skip) or quantity.start < skip[i].start:
-                out.append(quantity)
+        at = 0
+        for block in self.blocks:
+            span = block.span
+            if block.kind in ("code", "html", "reference"):
+                resume = span.end
+            elif block.kind == "heading" and (number := _HEADING_NUMBER.match(plain, span.start, span.end)):
+                resume = number.end()
+            else:
+                continue
+            # Skipped blocks that follow each other leave nothing but white space between them.
+            if span.start - at > 8:
+                out += find_quantities(plain, at, span.start)
+            at = resume
+        out += find_quantities(plain, at, len(plain))
         return out
 
     @cached_property

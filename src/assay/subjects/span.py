@@ -32,9 +32,9 @@ class Span(msgspec.Struct, frozen=True, gc=False, order=True):
 
 
 class Lines:
-    """Line starts of a text; turns offsets into 1-based lines and columns.
+    r"""Line starts of a text; turns offsets into 1-based lines and columns.
 
-    A line ends at ``\\n``, ``\\r\\n`` or a lone ``\\r``.
+    A line ends at ``\n``, ``\r\n`` or a lone ``\r``.
     """
 
     __slots__ = ("size", "starts")

@@ -7,11 +7,10 @@ none below the line. Link reference definitions stay ordinary lines here: in res
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
-
+from assay.subjects.blockrules import block_parser
+from assay.subjects.headings import heading_level, promote_headings, title_span
 from assay.subjects.report import Block, BlockKind, Section, Structure
 from assay.subjects.span import Span
 
@@ -50,24 +49,27 @@ _URL: Final = re.compile(r"https?://|www\.|\bdoi\.org|\bdoi:|arxiv:", re.IGNOREC
 _FOOTNOTE: Final = re.compile(r"^[ \t]{0,3}\[\^[^\]\s]{1,40}\]:")
 _IMAGE_ONLY: Final = re.compile(r"^\s*!\[[^\]]*\]\([^)]*\)\s*$")
 _LABEL: Final = re.compile(r"^[\s>*_#]*(?P<title>[^\n]{2,60}?)[\s*_]*[:：]?[\s*_]*$")
-_ATX: Final = re.compile(r"^[ \t>]*#{1,6}[ \t]*|[ \t]+#+[ \t]*$")
+_LABEL_MAX: Final = 70
+_ENTRY_OPENERS: Final = frozenset("[［【*-+•·>0123456789")
 _YEAR_IN_PARENS: Final = re.compile(r"\((?:19|20)\d\d[a-z]?\)|[（(](?:19|20)\d\d")
+_CITED_FENCE: Final = re.compile(
+    r"^([ \t]*```)[ \t]*(?:[\[【]\d[^\]】\n]{0,40}[\]】][ \t,.。]*){1,9}$", re.MULTILINE
+)
 _BLANK_LINE: Final = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)+")
-
-
-@lru_cache(maxsize=1)
-def _block_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable("table").disable("reference")
-    parser.core.ruler.disable(["inline", "text_join"], ignoreInvalid=True)
-    return parser
 
 
 def parse_structure(report: Report) -> Structure:
     """Leaf blocks in order and the section tree. Never raises; plain text becomes paragraphs."""
     blocks = list(_markdown_blocks(report)) if report.markdown else list(_text_blocks(report.source))
+    blocks = promote_headings(report.source, blocks, markdown=report.markdown)
     sections = _sections(report, blocks)
     blocks = _mark_references(report, blocks, sections)
     return Structure(blocks, sections)
+
+
+def _mended(source: str) -> str:
+    """``source``, line for line, with closing code fences that a citation follows closed: else they close nothing."""
+    return _CITED_FENCE.sub(r"\1", source) if "```" in source else source
 
 
 def _text_blocks(source: str) -> Iterator[Block]:
@@ -93,7 +95,7 @@ def _markdown_blocks(report: Report) -> Iterator[Block]:
     source = report.source
     lines = report.lines
     try:
-        tokens = _block_parser().parse(source)
+        tokens = block_parser().parse(_mended(source))
     except (RecursionError, IndexError, ValueError):
         # markdown-it-py recurses on nesting; a text that defeats it is read as plain paragraphs.
         yield from _text_blocks(source)
@@ -157,10 +159,10 @@ def _sections(report: Report, blocks: list[Block]) -> list[Section]:
     heads: list[tuple[int, Span, str, Span]] = []
     for block in blocks:
         if block.kind == "heading":
-            level = _level(source[block.span.start : block.span.end])
-            title_span = _title_span(source, block.span)
-            title = " ".join(report.plain[title_span.start : title_span.end].split())
-            heads.append((level, block.span, title, title_span))
+            level = heading_level(source[block.span.start : block.span.end])
+            place = title_span(source, block.span)
+            title = " ".join(report.plain[place.start : place.end].split())
+            heads.append((level, block.span, title, place))
     parents: list[int | None] = [None]
     stops = [end]
     children: list[list[int]] = [[]]
@@ -180,16 +182,16 @@ def _sections(report: Report, blocks: list[Block]) -> list[Section]:
     for i in range(len(heads) + 1):
         next_start = starts[i + 1] if i + 1 < len(starts) else end
         if i == 0:
-            title, title_span, body_start, level = "", Span(0, 0), 0, 0
+            title, place, body_start, level = "", Span(0, 0), 0, 0
         else:
-            level, span, title, title_span = heads[i - 1]
+            level, span, title, place = heads[i - 1]
             body_start = span.end
         sections.append(
             Section(
                 index=i,
                 level=level,
                 title=title,
-                title_span=title_span,
+                title_span=place,
                 span=Span(starts[i], stops[i]),
                 body=Span(body_start, max(body_start, next_start)),
                 parent=parents[i],
@@ -198,25 +200,6 @@ def _sections(report: Report, blocks: list[Block]) -> list[Section]:
             )
         )
     return sections
-
-
-def _level(text: str) -> int:
-    stripped = text.lstrip(" >\t")
-    hashes = len(stripped) - len(stripped.lstrip("#"))
-    if hashes:
-        return min(hashes, 6)
-    return 1 if text.rstrip().endswith("=") else 2
-
-
-def _title_span(source: str, span: Span) -> Span:
-    first = source[span.start : span.end].splitlines()[0]
-    left = 0
-    right = len(first.rstrip())
-    match = _ATX.match(first)
-    if match:
-        left = match.end()
-        right = len(first.rstrip().rstrip("#").rstrip()) if right > left else left
-    return Span(span.start + min(left, right), span.start + max(left, right))
 
 
 def _looks_like_entries(text: str) -> bool:
@@ -233,40 +216,86 @@ def _mark_references(report: Report, blocks: list[Block], sections: list[Section
     inside: set[int] = set()
     flagged = [section for section in sections if section.is_references]
     for section in flagged:
-        own = [b for b in blocks if section.span.start <= b.span.start < section.span.end and b.kind != "heading"]
+        own = [
+            b for b in blocks if section.span.start <= b.span.start < section.span.end and b.kind != "heading"
+        ]
         text = source[section.span.start : section.span.end]
         body = text.split("\n", 1)[1] if "\n" in text else ""
         if own and _looks_like_entries(body):
+            # "The links above are all official" after the list is prose again.
+            while (
+                len(own) > 1 and own[-1].kind in ("paragraph", "rule") and not _holds_entry(source, own[-1])
+            ):
+                own.pop()
             inside.update(b.index for b in own if b.kind != "table")
         else:
             sections[section.index] = _unflag(section)
-    # A list at the very end without a heading, or under a bold "Sources:" line.
-    tail: list[Block] = []
-    for block in reversed(blocks):
-        if block.index in inside or block.kind == "rule":
-            continue
-        text = source[block.span.start : block.span.end]
-        if block.kind in ("paragraph", "item") and _is_entry_block(text):
-            tail.append(block)
-            continue
-        if block.kind == "paragraph" and (match := _LABEL.match(text)) and REFERENCE_TITLE.match(match["title"]):
-            inside.update(b.index for b in tail)
-            inside.add(block.index)
-            tail = []
-        break
-    if len(tail) >= 2 or (tail and tail[0].span.end - tail[0].span.start and source.count("\n", tail[0].span.start, tail[0].span.end) >= 1):
-        inside.update(b.index for b in tail)
+    inside.update(_unheaded_lists(source, [b for b in blocks if b.index not in inside and b.kind != "rule"]))
     if not inside:
         return blocks
     return [
-        Block(b.index, "reference", b.span, b.section, b.depth, b.ordered) if b.index in inside and b.kind != "rule" else b
+        Block(b.index, "reference", b.span, b.section, b.depth, b.ordered)
+        if b.index in inside and b.kind not in ("rule", "code")
+        else b
         for b in blocks
     ]
 
 
+def _holds_entry(source: str, block: Block) -> bool:
+    text = source[block.span.start : block.span.end]
+    return bool(ENTRY.match(text.partition("\n")[0]) or _URL.search(text) or _YEAR_IN_PARENS.search(text))
+
+
+def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
+    """Indexes of blocks that are reference lists without a heading of their own.
+
+    Three kinds: under a "Sources:" line (a paragraph of its own, or the first line of the list's paragraph); a run of
+    ``[n] … URL`` lines wherever it stands, since nothing else looks like that; any numbered list of addresses that
+    ends the text.
+    """
+    run: list[Block] = []
+    labelled = marked = False
+    rows = 0
+    for block in blocks:
+        text = source[block.span.start : block.span.end]
+        title, body = _split_label(text) if block.kind == "paragraph" else (False, text)
+        if title and (not body or _is_entry_block(body)):
+            if run and (labelled or (marked and rows > 1)):
+                yield from (b.index for b in run)
+            run, labelled, marked, rows = [block], True, bool(body), body.count("\n") + bool(body)
+        elif block.kind in ("paragraph", "item") and (
+            _is_entry_block(text) or (labelled and _is_offline_entry(text))
+        ):
+            marked = (marked or not rows) and text.startswith(("[", "［", "【"))
+            run.append(block)
+            rows += text.count("\n") + 1
+        else:
+            if rows and (labelled or (marked and rows > 1)):
+                yield from (b.index for b in run)
+            run, labelled, marked, rows = [], False, False, 0
+    if rows and (labelled or rows > 1):
+        yield from (b.index for b in run)
+
+
+def _is_offline_entry(text: str) -> bool:
+    """A source without an address, as under a "Sources:" line: ``[3] Annual report`` or one with its year in brackets."""
+    return text.startswith(("[", "［", "【")) or _YEAR_IN_PARENS.search(text) is not None
+
+
+def _split_label(text: str) -> tuple[bool, str]:
+    """Whether the first line is a title such as "References:", and what follows it."""
+    first, _, rest = text.partition("\n")
+    if len(first) > _LABEL_MAX:
+        return False, text
+    match = _LABEL.match(first)
+    return (True, rest) if match and REFERENCE_TITLE.match(match["title"]) else (False, text)
+
+
 def _is_entry_block(text: str) -> bool:
+    if text[:1] not in _ENTRY_OPENERS or not ENTRY.match(text.partition("\n")[0].rstrip()):
+        return False
     rows = [row for row in text.splitlines() if row.strip()]
-    return bool(rows) and all(ENTRY.match(row) for row in rows[:1]) and sum(1 for row in rows if _URL.search(row)) * 2 >= len(rows)
+    return sum(1 for row in rows if _URL.search(row)) * 2 >= len(rows)
 
 
 def _unflag(section: Section) -> Section:

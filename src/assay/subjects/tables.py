@@ -1,21 +1,26 @@
-"""Pipe tables, cell by cell, with spans."""
+"""Pipe tables, cell by cell, with spans, and the line that names each."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.subjects.report import Cell, Table
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
+    from assay.subjects.report import Block, Report
 
 __all__ = ["parse_tables"]
 
 _LINE: Final = re.compile(r"[^\r\n]+")
 _RULE: Final = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _BAR: Final = re.compile(r"(?<!\\)\|")
+_CAPTION: Final = re.compile(
+    r"[\s>*_#]*(?:table|exhibit|tab\.|表格?|附表|图表)\s{0,2}[\d一二三四五六七八九十A-Z]", re.IGNORECASE
+)
+_LONGEST_CAPTION: Final = 240
 
 
 def _cells(report: Report, start: int, line: str) -> tuple[Cell, ...]:
@@ -28,7 +33,7 @@ def _cells(report: Report, start: int, line: str) -> tuple[Cell, ...]:
     if cuts and cuts[-1] == len(body) - 1:
         edges = edges[:-1]
     cells: list[Cell] = []
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in pairwise(edges):
         raw = body[a + 1 : b]
         inner = raw.strip()
         at = start + a + 1 + (len(raw) - len(raw.lstrip()) if inner else 0)
@@ -40,6 +45,7 @@ def _cells(report: Report, start: int, line: str) -> tuple[Cell, ...]:
 def parse_tables(report: Report) -> list[Table]:
     """Every pipe table of the report, in order."""
     tables: list[Table] = []
+    taken = -1
     for block in report.blocks:
         if block.kind != "table":
             continue
@@ -49,5 +55,21 @@ def parse_tables(report: Report) -> list[Table]:
             if not _RULE.match(match.group())
         ]
         if rows:
-            tables.append(Table(block.index, block.span, rows[0], tuple(rows[1:])))
+            # Above is the habit, so above is tried first; one line names one table.
+            caption = _caption(report, block.index - 1, taken) or _caption(report, block.index + 1, taken)
+            if caption is not None:
+                taken = caption.index
+            tables.append(
+                Table(block.index, block.span, rows[0], tuple(rows[1:]), caption.span if caption else None)
+            )
     return tables
+
+
+def _caption(report: Report, index: int, taken: int) -> Block | None:
+    """Block ``index`` if it names a table and does not already name the one before."""
+    if index <= taken or not 0 <= index < len(report.blocks):
+        return None
+    block = report.blocks[index]
+    if block.kind not in ("paragraph", "heading") or len(block.span) > _LONGEST_CAPTION:
+        return None
+    return block if _CAPTION.match(report.source, block.span.start, block.span.end) else None

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from assay.text.words import CJK_RANGES
-
 __all__ = ["Language", "detect_language"]
 
 Language = Literal["en", "zh", "und"]
 
-_HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA: Final = re.compile("[\u3040-\u30ff]")
-_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]+")
-_OTHER_LETTER: Final = re.compile(rf"[^\W\d_A-Za-z\u00c0-\u024f{CJK_RANGES}]")
+# One look for anything that is neither latin nor punctuation decides whether the runs need counting at all.
+_BEYOND_LATIN: Final = re.compile("[\u0370-\u1fff\u2e80-\U0002fa1f]")
+# Runs, not single characters: a Chinese page has a few hundred.
+_HAN_RUN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_KANA_RUN: Final = re.compile("[\u3040-\u30ff]+")
+_LATIN_WORD: Final = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_OTHER_RUN: Final = re.compile("[\u0370-\u1dff\u3040-\u30ff\uac00-\ud7af]+")
 _ENGLISH: Final = frozenset(
     "the of and to in a is for that as with by on are this from or be an it at was which has have not their".split()
 )
@@ -27,15 +28,23 @@ def detect_language(text: str, *, sample: int = 6_000) -> Language:
     Only the first ``sample`` code points are looked at.
     """
     head = text[:sample]
-    han = len(_HAN.findall(head))
-    latin = _LATIN.findall(head)
-    if han and han >= len(latin):
-        # Japanese is written with Han characters too, and a third or more of it is kana.
-        return "und" if len(_KANA.findall(head)) > han * 0.3 else "zh"
-    if not latin or len(_OTHER_LETTER.findall(head)) > sum(map(len, latin)):
-        return "und"
-    if len(latin) < 20:
-        # Too short for a rate; the function words of other languages are checked by their share below.
-        return "en"
-    english = sum(1 for word in latin if word.lower() in _ENGLISH)
-    return "en" if english >= 0.06 * len(latin) else "und"
+    han = other = 0
+    if not head.isascii() and _BEYOND_LATIN.search(head):
+        han = _length(_HAN_RUN, head)
+        other = _length(_OTHER_RUN, head)
+    if han:
+        latin = len(_LATIN_WORD.findall(head))
+        if han >= latin:
+            # Japanese is written with Han characters too, and a third or more of it is kana.
+            return "und" if _length(_KANA_RUN, head) > han * 0.3 else "zh"
+    words = head.lower().split()
+    if len(words) < 20:
+        # Too short for a rate.
+        letters = sum(map(str.isalpha, head))
+        return "en" if letters and other * 2 <= letters else "und"
+    # Tokens count numbers too; an English table is still one word in twenty.
+    return "en" if sum(map(_ENGLISH.__contains__, words)) >= 0.05 * len(words) else "und"
+
+
+def _length(pattern: re.Pattern[str], text: str) -> int:
+    return sum(map(len, pattern.findall(text)))

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate, compress, islice
+from operator import eq
 from typing import Final
 
 __all__ = ["CueIndex", "Lexicon"]
 
-_WORD: Final = re.compile(r"[a-z][a-z'’\-]*")
+# Marks join only inside a word: the quote around ‘however’ is no part of it. Accented letters are letters ("naïve").
+_LETTERS: Final = "[a-zß-öø-ɏ]++"
+_WORD: Final = re.compile(rf"({_LETTERS}(?:['’\-]{_LETTERS})*+)")
 
 
 class Lexicon:
@@ -24,32 +28,38 @@ class Lexicon:
         zh: Chinese phrases, matched anywhere.
     """
 
-    __slots__ = ("_by_first", "en", "zh")
+    __slots__ = ("_by_first", "_zh", "en", "zh")
 
     def __init__(self, en: str | tuple[str, ...] = (), zh: str | tuple[str, ...] = ()) -> None:
-        self.en: tuple[str, ...] = tuple(p.strip() for p in en.split(",") if p.strip()) if isinstance(en, str) else en
-        self.zh: tuple[str, ...] = tuple(p.strip() for p in zh.split(",") if p.strip()) if isinstance(zh, str) else zh
+        self.en: tuple[str, ...] = (
+            tuple(p.strip() for p in en.split(",") if p.strip()) if isinstance(en, str) else en
+        )
+        self.zh: tuple[str, ...] = (
+            tuple(p.strip() for p in zh.split(",") if p.strip()) if isinstance(zh, str) else zh
+        )
         self._by_first: dict[str, list[str]] = {}
         for phrase in self.en:
             self._by_first.setdefault(phrase.split(" ", 1)[0], []).append(phrase)
+        # One pattern reads the text once where one search per phrase would read it as often as there are phrases.
+        self._zh: re.Pattern[str] | None = None
 
     def find(self, index: CueIndex, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-        """Spans of every phrase within ``[start, end)``, sorted by start; overlaps are kept."""
+        """Spans of every phrase within ``[start, end)``, sorted by start.
+
+        Overlapping English phrases are all kept; of overlapping Chinese ones the first, and the longest there.
+        """
         limit = len(index.lower) if end is None else end
         hits: list[tuple[int, int]] = []
+        occurring = index.words()
         for first, phrases in self._by_first.items():
-            for phrase in phrases:
-                if first.endswith("*") and first == phrase:
-                    hits.extend(index.prefix(first[:-1]))
-                else:
+            if first in occurring:
+                for phrase in phrases:
                     hits.extend(index.phrase(first, phrase))
-        if index.cjk:
-            lower = index.lower
-            for phrase in self.zh:
-                at = lower.find(phrase, start, limit)
-                while at >= 0:
-                    hits.append((at, at + len(phrase)))
-                    at = lower.find(phrase, at + len(phrase), limit)
+            elif first[-1] == "*":
+                for phrase in phrases:
+                    hits.extend(index.prefix(phrase[:-1]))
+        if index.cjk and self.zh:
+            hits.extend(match.span() for match in self._chinese().finditer(index.lower, start, limit))
         if start or end is not None:
             hits = [hit for hit in hits if hit[0] >= start and hit[1] <= limit]
         hits.sort()
@@ -58,20 +68,24 @@ class Lexicon:
     def any(self, index: CueIndex, start: int, end: int) -> bool:
         """Whether some phrase lies within ``[start, end)``."""
         lower = index.lower
-        if index.cjk:
-            for phrase in self.zh:
-                if lower.find(phrase, start, end) >= 0:
-                    return True
+        if index.cjk and self.zh and self._chinese().search(lower, start, end):
+            return True
+        occurring = index.words()
         for first, phrases in self._by_first.items():
+            if first not in occurring and first[-1] != "*":
+                continue
             for phrase in phrases:
-                if first.endswith("*") and first == phrase:
-                    spans = index.prefix(first[:-1])
-                else:
-                    spans = index.phrase(first, phrase)
+                spans = index.prefix(first[:-1]) if first[-1] == "*" else index.phrase(first, phrase)
                 at = bisect_right(spans, (start - 1, 1 << 60))
                 if at < len(spans) and spans[at][1] <= end:
                     return True
         return False
+
+    def _chinese(self) -> re.Pattern[str]:
+        # Made on first use: most lexicons are never asked about a Chinese text in one run.
+        if self._zh is None:
+            self._zh = re.compile("|".join(map(re.escape, sorted(self.zh, key=len, reverse=True))))
+        return self._zh
 
 
 class CueIndex:
@@ -80,9 +94,13 @@ class CueIndex:
     Args:
         plain: The text (see `assay.text.markup.plain_view`). Offsets returned are into it.
         cjk: Whether to search Chinese phrases at all.
+
+    Attributes:
+        lower: The text in lower case, the same length.
+        doubled: Words whose next word, whatever stands between, is the same.
     """
 
-    __slots__ = ("_phrases", "_sorted", "_starts", "cjk", "lower")
+    __slots__ = ("_phrases", "_sorted", "_starts", "cjk", "doubled", "lower")
 
     def __init__(self, plain: str, *, cjk: bool) -> None:
         lower = plain.lower()
@@ -91,17 +109,20 @@ class CueIndex:
             lower = "".join(low if len(low := char.lower()) == 1 else char for char in plain)
         self.lower: str = lower
         self.cjk: bool = cjk
-        self._starts: dict[str, list[int]] = {}
         self._sorted: list[str] | None = None
         self._phrases: dict[str, list[tuple[int, int]]] = {}
-        starts = self._starts
-        for match in _WORD.finditer(lower):
-            word = match.group()
-            at = starts.get(word)
-            if at is None:
-                starts[word] = [match.start()]
+        # Splitting on the words gives gap, word, gap, word, …; where each begins is the length of all before it.
+        parts = _WORD.split(lower)
+        starts: dict[str, list[int]] = {}
+        words = parts[1::2]
+        # Words whose next word is the same; one pass in C while the list is at hand.
+        self.doubled: frozenset[str] = frozenset(compress(words, map(eq, words, islice(words, 1, None))))
+        for word, at in zip(words, islice(accumulate(map(len, parts)), 0, None, 2), strict=False):
+            if word in starts:
+                starts[word].append(at)
             else:
-                at.append(match.start())
+                starts[word] = [at]
+        self._starts: dict[str, list[int]] = starts
 
     def positions(self, word: str) -> list[int]:
         """Start offsets of ``word`` (lower case), ascending."""
@@ -131,20 +152,30 @@ class CueIndex:
         open_end = phrase.endswith("*")
         text = phrase.rstrip("*")
         size = len(text)
+        gap = text.find(" ") + 1
+        second = text[gap] if gap else ""
         spaced: re.Pattern[str] | None = None
         found: list[tuple[int, int]] = []
+        # The words between the first and the last stand alone wherever the phrase does.
+        if not all(map(self._starts.__contains__, _inner(text))):
+            return found
         for i in at:
             if lower.startswith(text, i):
                 stop = i + size
             else:
-                # Emphasis marks leave double spaces and lines break inside phrases.
+                # Emphasis marks leave double spaces and lines break inside phrases. Most places fail at the second
+                # word; the pattern is not made for them.
+                after = lower[i + gap : i + gap + 1]
+                if after != second and not after.isspace():
+                    continue
                 if spaced is None:
                     spaced = re.compile(r"\s+".join(map(re.escape, text.split(" "))))
                 match = spaced.match(lower, i)
                 if match is None:
                     continue
                 stop = match.end()
-            if open_end or not (stop < len(lower) and lower[stop].isalpha()):
+            # Han letters may follow an English phrase directly; latin ones would go on with its last word.
+            if open_end or not (stop < len(lower) and lower[stop] < "\u0250" and lower[stop].isalpha()):
                 found.append((i, stop))
         return found
 
@@ -167,3 +198,8 @@ class CueIndex:
             found.sort()
             self._phrases[key] = found
         return found
+
+
+def _inner(phrase: str) -> list[str]:
+    """The words of a phrase but the first and the last, as far as they are plain words."""
+    return [word for word in phrase.split(" ")[1:-1] if word.isalpha()]

@@ -7,6 +7,9 @@ block-quote and list marks. Line breaks stay.
 
     >>> plain_view("It grew **35%** [1](https://x.example).")
     'It grew   35%                          .'
+
+Every pattern here is linear: quantifiers are possessive or bounded, and what would have to search ahead for a closing
+mark remembers when there is none.
 """
 
 from __future__ import annotations
@@ -18,9 +21,11 @@ import msgspec
 
 __all__ = ["Inline", "InlineKind", "blank", "plain_view", "scan_inline"]
 
-InlineKind = Literal["comment", "code", "image", "link", "marker", "footnote", "cjk_marker", "url", "tag", "cite"]
+InlineKind = Literal[
+    "comment", "code", "image", "link", "marker", "footnote", "cjk_marker", "url", "tag", "cite"
+]
 
-_NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
+_NOT_NEWLINE: Final = re.compile(r"[^\r\n]+")
 
 
 class Inline(msgspec.Struct, frozen=True, gc=False):
@@ -38,92 +43,146 @@ def blank(text: str) -> str:
     """``text`` with everything but line breaks turned into spaces; the length stays."""
     if "\n" not in text and "\r" not in text:
         return " " * len(text)
-    return _NOT_NEWLINE.sub(" ", text)
+    return _NOT_NEWLINE.sub(lambda match: " " * len(match.group()), text)
 
 
 # Alternatives that each begin with a literal let `re` skip to the next candidate without trying every position.
 _CANDIDATE: Final = re.compile(r"\[|<|`|【|［|http|www\.")
-# Bounded repeats keep every pattern linear: an unclosed bracket costs at most the bound.
-_COMMENT: Final = re.compile(r"<!--[\s\S]{0,20000}?-->")
-_CODE: Final = re.compile(r"`([^`\n]{1,2000})`(?!`)|``((?:(?!``)[^\n]){1,2000})``")
 _LINK: Final = re.compile(
-    r"""\[(?P<words>(?:[^\[\]\n\\]|\\.|\[[^\[\]\n]{0,200}\]){0,800})\]
-        \((?P<target>[^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,2000}){0,4})(?:[ ]+["'][^"'\n]{0,300}["'])?\)""",
+    r"""\[(?P<words>(?:[^\[\]\n\\]++|\\.|\[[^\[\]\n]{0,200}+\]){0,200}+)\]
+        \((?P<target>[^()\s]{0,2000}+(?:\([^()\s]{0,500}+\)[^()\s]{0,2000}+){0,4}+)(?:[ ]++["'][^"'\n]{0,300}+["'])?[ ]?\)""",
     re.VERBOSE,
 )
-_FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]{1,40})\]")
-_SEP: Final = r"\s*[\-–—‑~,，、;；\s]\s*"
-_NUMERIC: Final = re.compile(rf"[\[［](\^?\d{{1,3}}(?:{_SEP}\^?\d{{1,3}}){{0,40}})[\]］]")
-_CJK_MARKER: Final = re.compile(rf"【(\d{{1,3}}(?:{_SEP}\d{{1,3}}){{0,20}})(?:[†:][^】\n]{{0,80}})?】")
-_CITE: Final = re.compile(r"<cite\s+id\s*=\s*[\"']?([^\"'>\s]{1,200})[\"']?\s*>([^<]{0,4000})</cite>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
-_URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》|]{2,2000}")
-_TABLE_RULE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$", re.MULTILINE)
-_LINE_MARK: Final = re.compile(
-    r"^(?:[ \t]{0,6}(?:>[ \t]?){1,20})?[ \t]*(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)|\d{1,3}、)[ \t]+|#{1,6}(?=\s))|^[ \t]{0,6}(?:>[ \t]?){1,20}",
-    re.MULTILINE,
+_FOOTNOTE: Final = re.compile(r"\[\^([^\[\]\s]{1,40}+)\]")
+# What may stand between two numbers of a marker. Blank alone or around a mark, never both ways at one place.
+_SEP: Final = r"\s{0,3}+(?:(?<=\s)|[\-–—‑~,，、;；]\s{0,3}+)"
+_NUMERIC: Final = re.compile(rf"[\[［](\^?\d{{1,3}}+(?:{_SEP}\^?\d{{1,3}}+){{0,40}}+)[\]］]")
+_CJK_MARKER: Final = re.compile(rf"【(\d{{1,3}}+(?:{_SEP}\d{{1,3}}+){{0,20}}+)(?:[†:][^】\n]{{0,80}}+)?】")
+_CITE: Final = re.compile(
+    r"<cite\s{1,5}+id\s?=\s?[\"']?([^\"'>\s<]{1,200}+)[\"']?\s?>([^<]{0,4000}+)</cite>", re.IGNORECASE
 )
-_UNDERSCORE: Final = re.compile(r"(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,500}+>")
+_URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》|]{2,2000}+")
+_BACKTICKS: Final = re.compile(r"`++")
+_CODE_REACH: Final = 2_000
+# These begin with the line break before them, which lets `re` jump from line to line.
+_TABLE_RULE: Final = re.compile(
+    r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
+)
+_LINE_MARK: Final = re.compile(
+    r"\n(?:[ \t]{0,6}(?:>[ \t]?){1,20}+)?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)|\d{1,3}、)[ \t]++|#{1,6}+(?=\s))"
+    r"|\n[ \t]{0,6}+(?:>[ \t]?){1,20}+"
+)
+_UNDERSCORE: Final = re.compile(r"_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))")
+_URL_TAIL: Final = ".,;:!?*_"
 
 
 def scan_inline(source: str) -> list[Inline]:
     """Links, markers, code, tags and addresses of ``source``, in order, none inside another. Linear; never raises."""
-    out: list[Inline] = []
-    at = 0
-    search = _CANDIDATE.search
-    while (candidate := search(source, at)) is not None:
-        start = candidate.start()
-        found = _match_at(source, start)
-        if found is None:
-            at = start + 1
-        else:
-            out.append(found)
-            at = found.end
-    return out
+    return _Scanner(source).run()
 
 
-def _match_at(source: str, start: int) -> Inline | None:
-    char = source[start]
-    if char in "[［":
-        if match := _NUMERIC.match(source, start):
-            after = source[match.end() : match.end() + 1]
-            if after == "(" and (link := _LINK.match(source, start)):
-                return Inline("marker", start, link.end(), match.start(1), match.end(1), link["target"])
-            return Inline("marker", start, match.end(), match.start(1), match.end(1))
-        if match := _FOOTNOTE.match(source, start):
-            return Inline("footnote", start, match.end(), match.start(1), match.end(1))
-        if char == "[" and (match := _LINK.match(source, start)):
-            image = start > 0 and source[start - 1] == "!"
+class _Scanner:
+    """One pass over a source. What is known not to come any more is remembered, so that nothing is searched twice."""
+
+    __slots__ = ("_no_comment", "_source")
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._no_comment = False
+
+    def run(self) -> list[Inline]:
+        source = self._source
+        out: list[Inline] = []
+        at = 0
+        search = _CANDIDATE.search
+        while (candidate := search(source, at)) is not None:
+            start = candidate.start()
+            char = source[start]
+            found: Inline | None
+            if char in "[［":
+                found = self._bracket(start, char)
+            elif char == "<":
+                found = self._angle(start)
+            elif char == "`":
+                found, at = self._code(start)
+                if found is None:
+                    continue
+            elif char == "【":
+                match = _CJK_MARKER.match(source, start)
+                found = (
+                    Inline("cjk_marker", start, match.end(), match.start(1), match.end(1)) if match else None
+                )
+            else:
+                found = self._url(start)
+            if found is None:
+                at = start + 1
+            else:
+                out.append(found)
+                at = found.end
+        return out
+
+    def _bracket(self, start: int, char: str) -> Inline | None:
+        source = self._source
+        following = source[start + 1 : start + 2]
+        if following.isdigit() or following == "^":
+            if match := _NUMERIC.match(source, start):
+                end = match.end()
+                if source[end : end + 1] == "(" and (link := _LINK.match(source, start)):
+                    return Inline("marker", start, link.end(), match.start(1), match.end(1), link["target"])
+                return Inline("marker", start, end, match.start(1), match.end(1))
+            if match := _FOOTNOTE.match(source, start):
+                return Inline("footnote", start, match.end(), match.start(1), match.end(1))
+        before = source[start - 1] if start else ""
+        if char == "[" and before != "\\" and (match := _LINK.match(source, start)):
+            image = before == "!"
             inner = (match.start("words"), match.end("words"))
             words = match["words"].strip(" []^")
             if words.isdigit() and not image:
                 return Inline("marker", start, match.end(), *inner, match["target"])
             return Inline("image" if image else "link", start - image, match.end(), *inner, match["target"])
         return None
-    if char == "<":
-        if match := _COMMENT.match(source, start):
-            return Inline("comment", start, match.end(), start + 4, match.end() - 3)
-        if match := _CITE.match(source, start):
+
+    def _angle(self, start: int) -> Inline | None:
+        source = self._source
+        if source.startswith("<!--", start):
+            end = -1 if self._no_comment else source.find("-->", start + 4)
+            if end >= 0:
+                return Inline("comment", start, end + 3, start + 4, end)
+            self._no_comment = True
+            return None
+        if source[start + 1 : start + 3].lower() == "ci" and (match := _CITE.match(source, start)):
             return Inline("cite", start, match.end(), match.start(2), match.end(2), match[1])
-        if match := _TAG.match(source, start):
+        if (match := _TAG.match(source, start)) and "://" not in match.group()[:9]:
             return Inline("tag", start, match.end(), start + 1, match.end() - 1)
         return None
-    if char == "`":
-        if match := _CODE.match(source, start):
-            return Inline("code", start, match.end(), start + 1, match.end() - 1)
-        return None
-    if char == "【":
-        if match := _CJK_MARKER.match(source, start):
-            return Inline("cjk_marker", start, match.end(), match.start(1), match.end(1))
-        return None
-    if match := _URL.match(source, start):
-        end = match.end()
-        text = match.group().rstrip(".,;:!?*_")
-        while text.endswith(")") and text.count(")") > text.count("("):
-            text = text[:-1].rstrip(".,;:!?*_")
-        end = start + len(text)
-        return Inline("url", start, end, start, end, text)
-    return None
+
+    def _code(self, start: int) -> tuple[Inline | None, int]:
+        """Code opened by the backticks at ``start``, closed by as many on the same line; and where to go on."""
+        source = self._source
+        opening = _BACKTICKS.match(source, start)
+        inner = opening.end() if opening else start + 1
+        size = inner - start
+        if size <= 8:
+            limit = min(len(source), inner + _CODE_REACH)
+            line_end = source.find("\n", inner, limit)
+            for run in _BACKTICKS.finditer(source, inner, limit if line_end < 0 else line_end):
+                if run.end() - run.start() == size:
+                    return Inline("code", start, run.end(), inner, run.start()), run.end()
+        return None, inner
+
+    def _url(self, start: int) -> Inline | None:
+        match = _URL.match(self._source, start)
+        if match is None:
+            return None
+        text = match.group().rstrip(_URL_TAIL)
+        if text.endswith(")"):
+            # A bracket that the address itself did not open belongs to the sentence.
+            excess = text.count(")") - text.count("(")
+            while excess > 0 and text.endswith(")"):
+                text = text[:-1].rstrip(_URL_TAIL)
+                excess -= 1
+        return Inline("url", start, start + len(text), start, start + len(text), text)
 
 
 def plain_view(source: str, inlines: list[Inline] | None = None) -> str:
@@ -133,18 +192,19 @@ def plain_view(source: str, inlines: list[Inline] | None = None) -> str:
         source: Markdown.
         inlines: What `scan_inline` found in it, when it is at hand.
     """
-    pieces: list[str] = []
+    # The added line break makes the first line begin like any other; it is cut off again at the end.
+    pieces: list[str] = ["\n"]
     at = 0
     for inline in scan_inline(source) if inlines is None else inlines:
         start, end = inline.start, inline.end
         pieces.append(source[at:start])
         if inline.kind in ("link", "cite"):
             left, right = inline.inner_start, inline.inner_end
-            pieces.append(" " * (left - start))
+            pieces.append(blank(source[start:left]))
             pieces.append(source[left:right])
             pieces.append(" " * (end - right))
         else:
-            pieces.append(blank(source[start:end]) if inline.kind == "comment" else " " * (end - start))
+            pieces.append(blank(source[start:end]))
         at = end
     pieces.append(source[at:])
     out = "".join(pieces)
@@ -152,14 +212,15 @@ def plain_view(source: str, inlines: list[Inline] | None = None) -> str:
         out = _TABLE_RULE.sub(_spaces, out)
     out = _LINE_MARK.sub(_spaces, out)
     if "_" in out:
-        out = _UNDERSCORE.sub(_spaces, out)
+        out = _UNDERSCORE.sub(" ", out)
     if "~~" in out:
         out = out.replace("~~", "  ")
     for mark in "*`|":
         if mark in out:
             out = out.replace(mark, " ")
-    return out
+    return out[1:]
 
 
 def _spaces(match: re.Match[str]) -> str:
-    return blank(match.group())
+    # Both patterns match the line break before the line and nothing past its end.
+    return "\n" + " " * (match.end() - match.start() - 1)

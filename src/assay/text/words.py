@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["CJK", "CJK_RANGES", "content_terms", "count_words", "has_cjk", "stem"]
@@ -11,23 +12,33 @@ __all__ = ["CJK", "CJK_RANGES", "content_terms", "count_words", "has_cjk", "stem
 CJK_RANGES: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\U00020000-\U0002fa1f"
 CJK: Final = re.compile(f"[{CJK_RANGES}]")
 _CJK_RUN: Final = re.compile(f"[{CJK_RANGES}]+")
+# Anything from here on may be a letter or a digit that the quick pattern for latin text does not know.
+_BEYOND_LATIN: Final = re.compile(
+    "[\u0250-\u200f\u2070-\u209f\u2100-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\U0010ffff]"
+)
+_LATIN: Final = (
+    "[0-9A-Za-z\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]++"
+)
+_LATIN_WORD: Final = re.compile(rf"{_LATIN}(?:['’\-.,/]{_LATIN})*+")
 # A latin word keeps inner apostrophes, hyphens and decimal points together: "long-term", "3.5%", "Moody's".
-_WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]+(?:['’\-.,/][^\W_{CJK_RANGES}]+)*")
+_WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?:['’\-.,/][^\W_{CJK_RANGES}]++)*+")
 
 _TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]+(?:['’\-][^\W_{CJK_RANGES}]+)*")
 
 STOPWORDS: Final = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below
-    between both but by can could did do does doing down during each either else ever few for from further had has
-    have having he her here hers him his how however i if in into is it its itself just like many may me might
-    more most much must my no nor not now of off on once one only or other our ours out over own per same she
-    should since so some such than that the their theirs them then there these they this those through thus to too
-    toward towards under until up upon us use used using very via was we well were what when where whether which
-    while who whom whose why will with within without would yet you your yours""".split()
+    between both but by can could did do does doing down during each either else ever few for from further
+    had has have having he her here hers him his how however i if in into is it its itself just like many
+    may me might more most much must my no nor not now of off on once one only or other our ours out over
+    own per same she should since so some such than that the their theirs them then there these they this
+    those through thus to too toward towards under until up upon us use used using very via was we well were
+    what when where whether which while who whom whose why will with within without would yet you your yours""".split()
 )
 
 # Characters that join Chinese words and say nothing alone; a bigram holding one is no term.
-CJK_STOP: Final = frozenset("的了和与及或在是为对从到由以其这那有将被把等并也都而但中上下个年月日之于可能会不更最所")
+CJK_STOP: Final = frozenset(
+    "的了和与及或在是为对从到由以其这那有将被把等并也都而但中上下个年月日之于可能会不更最所"
+)
 
 
 def has_cjk(text: str) -> bool:
@@ -37,8 +48,8 @@ def has_cjk(text: str) -> bool:
 
 def count_words(text: str) -> int:
     """Number of words: one per run of letters or digits, one per CJK character."""
-    if text.isascii():
-        return len(_WORD.findall(text))
+    if text.isascii() or _BEYOND_LATIN.search(text) is None:
+        return len(_LATIN_WORD.findall(text))
     cjk = sum(map(len, _CJK_RUN.findall(text)))
     return cjk + len(_WORD.findall(text))
 
@@ -69,6 +80,14 @@ def _undouble(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=1 << 16)
+def _term(word: str) -> str:
+    """The stem of a content word, or nothing for one that carries none."""
+    if len(word) < 2 or word in STOPWORDS or word.isdigit():
+        return ""
+    return stem(word)
+
+
 def content_terms(text: str) -> set[str]:
     """The terms two passages can share: stems of content words, and CJK character bigrams.
 
@@ -76,8 +95,9 @@ def content_terms(text: str) -> set[str]:
     """
     terms: set[str] = set()
     for word in _TERM.findall(text.lower()):
-        if len(word) > 1 and word not in STOPWORDS and not word.isdigit():
-            terms.add(stem(word))
+        term = _term(word)
+        if term:
+            terms.add(term)
     if not text.isascii():
         for run in _CJK_RUN.findall(text):
             for i in range(len(run) - 1):

@@ -1,0 +1,1 @@
+"""ASY: findings about the way Assay itself is used on a text."""

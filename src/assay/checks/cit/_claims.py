@@ -1,0 +1,132 @@
+"""Claims with their citations, and the words and figures by which a claim and a source can be compared."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assay.subjects.span import Span
+from assay.text.quantities import Quantity, find_quantities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assay.subjects.report import Citation, Report, Sources
+
+__all__ = ["Cited", "Figures", "citation_name", "cited_claims", "source_of", "verifiable"]
+
+# Figures a source may put into words.
+_FRACTIONS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
+    (r"half|一半|半数", (50.0,)),
+    (r"thirds?|三分之", (33.0, 33.3, 66.0, 66.7, 67.0)),
+    (r"quarters?|fourths?|四分之", (25.0, 75.0)),
+    (r"fifths?|in five|五分之", (20.0, 40.0, 60.0, 80.0)),
+    (r"tenths?|in ten|十分之", (10.0, 20.0, 30.0, 40.0, 60.0, 70.0, 80.0, 90.0)),
+    (r"ten per\s?cent", (10.0,)),
+    (r"twenty", (20.0,)),
+    (r"thirty", (30.0,)),
+    (r"forty", (40.0,)),
+    (r"fifty", (50.0,)),
+    (r"sixty", (60.0,)),
+    (r"seventy", (70.0,)),
+    (r"eighty", (80.0,)),
+    (r"ninety", (90.0,)),
+    (r"doubled|twice|翻番|翻了一番|一倍", (2.0, 100.0)),
+    (r"tripled|three times|threefold|两倍", (3.0, 200.0)),
+)
+_WORDED: Final = tuple((re.compile(pattern, re.IGNORECASE), values) for pattern, values in _FRACTIONS)
+_TENTHS: Final = re.compile(r"([一二三四五六七八九])成")
+_DIGITS: Final = {char: float(10 * (i + 1)) for i, char in enumerate("一二三四五六七八九")}
+# Below this a count ("three firms", "12 sites") is found in any text or in none for reasons of wording.
+_COUNT: Final = 32
+
+
+class Cited(NamedTuple):
+    """A claim and the citations that stand behind it together: ``… grew by 4 % [1][3]``."""
+
+    claim: Span
+    citations: tuple[Citation, ...]
+
+
+def cited_claims(report: Report) -> Iterator[Cited]:
+    """Claims in order; markers side by side share one. A marker with no words before it stands for its sentence."""
+    group: list[Citation] = []
+    for citation in report.citations:
+        if group and citation.claim == group[0].claim and citation.sentence == group[0].sentence:
+            group.append(citation)
+            continue
+        if group:
+            yield _cited(report, group)
+        group = [citation]
+    if group:
+        yield _cited(report, group)
+
+
+def _cited(report: Report, group: list[Citation]) -> Cited:
+    claim = group[0].claim
+    if group[0].sentence is not None and sum(map(str.isalnum, report.plain[claim.start : claim.end])) < 4:
+        claim = report.sentences[group[0].sentence].span
+    return Cited(claim, tuple(group))
+
+
+def citation_name(report: Report, key: str, index: int | None) -> str:
+    """How to call a source in a message: its number, or the start of its title or address."""
+    if key.isdigit() and len(key) < 5:
+        return f"[{key}]"
+    if index is not None and report.references[index].title:
+        return f'"{report.references[index].title[:50]}"'
+    return key[:80]
+
+
+def source_of(report: Report, sources: Sources, key: str, index: int | None, form: str) -> str | None:
+    """The text behind one key of a citation, if at hand."""
+    if index is not None:
+        ref = report.references[index]
+        return sources.text(ref.key if ref.key is not None else key, ref.url)
+    if form == "link":
+        return sources.text(None, key)
+    return sources.text(key, None)
+
+
+def verifiable(quantity: Quantity) -> bool:
+    """Whether a source can be expected to print this figure: shares, money, measures, large counts; not small counts."""
+    if quantity.kind in ("percent", "points", "currency"):
+        return quantity.value not in (0.0, 100.0)
+    if quantity.kind in ("count", "measure"):
+        return quantity.decimals > 0 or quantity.scale > 1 or quantity.value >= _COUNT
+    return False
+
+
+class Figures:
+    """The figures of some texts, looked up with the rounding that printing allows for."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        values: list[float] = []
+        self.years: set[int] = set()
+        for text in texts:
+            for quantity in find_quantities(text):
+                values.append(abs(quantity.value))
+                if quantity.scale > 1:
+                    # A table headed "in millions" prints the bare number.
+                    values.append(abs(quantity.value) / quantity.scale)
+                if quantity.kind == "year":
+                    self.years.add(int(quantity.value))
+            for pattern, worded in _WORDED:
+                if pattern.search(text):
+                    values.extend(worded)
+            values.extend(_DIGITS[match] for match in _TENTHS.findall(text))
+        self._values: list[float] = sorted(set(values))
+
+    def has(self, quantity: Quantity) -> bool:
+        """Whether some figure equals this one, within half a unit of its last printed place."""
+        slack = quantity.half_unit * 1.0001 + 1e-9
+        candidates = [abs(quantity.value)]
+        if quantity.scale > 1:
+            candidates.append(abs(quantity.value) / quantity.scale)
+        for i, value in enumerate(candidates):
+            room = slack if i == 0 else slack / quantity.scale
+            at = bisect_left(self._values, value - room)
+            if at < len(self._values) and self._values[at] <= value + room:
+                return True
+        return False

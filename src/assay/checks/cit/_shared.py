@@ -1,0 +1,66 @@
+"""What the citation checks share: which citations are markers, how keys are shown, where a claim's words are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.subjects.report import Citation, Reference, Report
+
+__all__ = ["excerpt", "has_own_address", "label", "markers", "ranges", "url_identity"]
+
+_PORTALS: Final = ("amp.", "m.", "mobile.")
+_INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
+
+
+def markers(report: Report) -> list[Citation]:
+    """Citations that name an entry of a list: ``[3]``, ``[^note]``, ``<cite id>``; not links."""
+    return [c for c in report.citations if c.form in ("numeric", "footnote", "cite_tag")]
+
+
+def has_own_address(report: Report, citation: Citation) -> bool:
+    """Whether a marker carries its address with it – ``[3](https://…)`` – and so needs no list."""
+    return report.source.endswith(")", 0, citation.span.end)
+
+
+def label(key: str) -> str:
+    """A key as it stands in the text."""
+    return f"[{key}]" if key.isdigit() else f"[^{key}]"
+
+
+def ranges(keys: Iterable[str]) -> str:
+    """``[3], [7]–[9]`` for 3, 7, 8, 9; other keys follow."""
+    numbers = sorted({int(key) for key in keys if key.isdigit()})
+    parts: list[str] = []
+    i = 0
+    while i < len(numbers):
+        j = i
+        while j + 1 < len(numbers) and numbers[j + 1] == numbers[j] + 1:
+            j += 1
+        parts.append(f"[{numbers[i]}]" if i == j else f"[{numbers[i]}]–[{numbers[j]}]")
+        i = j + 1
+    parts.extend(f"[^{key}]" for key in keys if not key.isdigit())
+    return ", ".join(parts)
+
+
+def excerpt(text: str, size: int = 60) -> str:
+    """``text`` on one line, cut to ``size``."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= size else flat[: size - 1].rstrip() + "…"
+
+
+def url_identity(reference: Reference, normalized: str) -> str:
+    """What tells one page from another: the normalised address without variants that show the same page.
+
+    A fragment counts only where it is a route ("#/…", "#!…").
+    """
+    url = reference.url or ""
+    at = url.find("#")
+    route = url[at:] if at >= 0 and url[at + 1 : at + 2] in ("/", "!") else ""
+    for prefix in _PORTALS:
+        normalized = normalized.removeprefix(prefix)
+    for suffix in _INDEX:
+        normalized = normalized.removesuffix(suffix)
+    return normalized + route

@@ -1,0 +1,94 @@
+"""An author–year citation – ``(Smith, 2021)`` – with no such entry in the reference list.
+
+In the author–year style the name and the year are the only thread to the source. Flagged are citations whose first
+author and year stand in no entry, in reports that plainly use this style: most of their author–year citations do
+find an entry.
+
+Known problems: a list that spells a name in another way (Müller, Mueller) makes a false finding; a wrong year is
+reported as a missing entry, with the entry of that author named where there is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Citation, Report
+    from assay.subjects.span import Span
+
+_BOUND: Final = 3
+_SHARE: Final = 0.6
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit for each author and year that the list does not have."""
+    cited = [c for c in report.citations if c.form == "author_year"]
+    if not cited or not report.references:
+        return
+    bound: set[str] = set()
+    missing: dict[str, Citation] = {}
+    for citation in cited:
+        for key, reference in zip(citation.keys, citation.references, strict=True):
+            if reference is None:
+                missing.setdefault(key, citation)
+            else:
+                bound.add(key)
+    if len(bound) < _BOUND or len(bound) < _SHARE * (len(bound) + len(missing)):
+        return
+    heads = [
+        (ref.span, report.source[ref.span.start : ref.span.end][:80].lower()) for ref in report.references
+    ]
+    for key, citation in missing.items():
+        name, _, year = key.rpartition(" ")
+        # "ecb", "who": short forms that a list spells out.
+        if len(name) <= 4 and name.isascii() and report.text(citation.span).find(name.upper()) >= 0:
+            continue
+        near: list[Span] = [span for span, head in heads if name in head][:3]
+        hint = "; the list has this name with another year" if near else ""
+        yield Hit(
+            citation.span,
+            f"{name.title() if name.isascii() else name} {year} is cited but not in the reference list{hint}",
+            related=tuple(near),
+            confidence=0.85 if near else 0.75,
+        )
+
+
+_LIST = (
+    "\n\n## References\n\nEcker, U., & Lewandowsky, S. (2019). Backfire. Journal of Memory.\n\n"
+    "Pew Research Center. (2021). News media trust.\n\nSmith, A., & Jones, B. (2020). Corrections that last.\n"
+)
+_LIST_ZH = "\n\n## 参考文献\n\n- 张伟, 王芳 (2020). 热泵推广研究. 能源学报.\n- 李明 (2019). 电网负荷. 电力杂志.\n- 陈静 (2021). 电费变化. 经济评论.\n"
+
+CHECK = Check(
+    code="CIT012",
+    name="author-not-listed",
+    severity="warning",
+    summary="An author–year citation with no such author and year in the reference list.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    bad=(
+        Example(
+            "Trust fell (Pew Research Center, 2021). Corrections last (Smith & Jones, 2020), but not always "
+            "(Ecker & Lewandowsky, 2019; Nyhan & Reifler, 2010)." + _LIST
+        ),
+        Example(
+            "热泵增长很快（张伟等，2020）。负荷上升（李明，2019），电费下降（陈静，2021）。也有人反对（周涛，2018）。"
+            + _LIST_ZH
+        ),
+    ),
+    good=(
+        Example(
+            "Trust fell (Pew Research Center, 2021). Corrections last (Smith & Jones, 2020), but not always "
+            "(see Ecker & Lewandowsky, 2019). The film opened later (May 2022)." + _LIST
+        ),
+        Example(
+            "热泵增长很快（张伟等，2020）。负荷上升（李明，2019），电费下降（陈静，2021）。（截至2023）"
+            + _LIST_ZH
+        ),
+    ),
+)

@@ -1,0 +1,190 @@
+"""A sentence whose words are in the title of a listed source that it does not cite, and in no title that it does.
+
+Without the texts of the sources, titles are all there is to go by, and they are enough to notice a plain mix-up: the
+sentence names the study, the firm or the substance that entry [7] is about and cites [3], on something else. Only
+words that few titles share and that are rare in the report count.
+
+Known problems: a title is not the source; an article on something else may well say what the sentence says. The finding
+is a hint, and says so by its confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._shared import excerpt, label
+from assay.text.words import STOPWORDS, content_terms, has_cjk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Reference, Report
+
+_LATIN: Final = re.compile(r"[a-z][a-z'’\-]{2,}")
+_HAN: Final = re.compile("[\u4e00-\u9fff]{3,40}")
+_RARE: Final = 5
+_SHARED: Final = 3
+_SHARED_HAN: Final = 2
+_COVER: Final = 0.5
+_GRAM: Final = 3
+# Each piece of a Chinese title costs a search, so very long texts are searched only up to here.
+_TITLES: Final = 300
+_SEARCHED: Final = 100_000
+# Every second piece of three characters, up to here: each costs a search through the text.
+_STEP: Final = 2
+_REACH: Final = 16
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield sentences that match the title of another entry."""
+    titled = [ref for ref in report.references[:_TITLES] if ref.key is not None and len(ref.title) >= 8]
+    if len(titled) < 3 or not report.citations:
+        return
+    words = {ref.index: _title_words(ref) for ref in titled}
+    spread: dict[str, int] = {}
+    for found in words.values():
+        for word in found:
+            spread[word] = spread.get(word, 0) + 1
+    by_sentence: dict[int, set[int]] = {}
+    for citation in report.citations:
+        if citation.sentence is not None:
+            cited = by_sentence.setdefault(citation.sentence, set())
+            cited.update(index if index is not None else -1 for index in citation.references)
+    scores = _scores(report, words, spread, by_sentence)
+    for sentence in sorted(scores):
+        hit = _judge(report, sentence, by_sentence[sentence], scores[sentence], words)
+        if hit is not None:
+            yield hit
+
+
+def _title_words(ref: Reference) -> set[str]:
+    title = ref.title.lower()
+    found = {word for word in _LATIN.findall(title) if word not in STOPWORDS}
+    if not title.isascii():
+        for part in _HAN.findall(title)[:3]:
+            found.update(part[i : i + _GRAM] for i in range(0, min(len(part) - _GRAM + 1, _REACH), _STEP))
+    return found
+
+
+def _scores(
+    report: Report, words: dict[int, set[str]], spread: dict[str, int], cited: dict[int, set[int]]
+) -> dict[int, dict[int, set[str]]]:
+    """For each cited sentence the rare title words it holds, by entry."""
+    cues = report.cues
+    starts = report.sentence_starts
+    listed = report.reference_span
+    top = listed.start if listed else len(report.source)
+    places: dict[str, list[int]] = {}
+    out: dict[int, dict[int, set[str]]] = {}
+    for index, found in words.items():
+        for word in found:
+            if spread[word] > 2:
+                continue
+            at = places.get(word)
+            if at is None:
+                at = places[word] = _positions(
+                    cues.lower, cues.positions(word) if word.isascii() else None, word, top
+                )
+            for offset in at:
+                sentence = bisect_right(starts, offset) - 1
+                if sentence in cited:
+                    out.setdefault(sentence, {}).setdefault(index, set()).add(word)
+    return out
+
+
+def _positions(lower: str, known: list[int] | None, word: str, top: int) -> list[int]:
+    """Where a word stands before the reference list; empty where it is too common to tell."""
+    if known is not None:
+        count = bisect_right(known, top)
+        return known[:count] if count <= _RARE else []
+    out: list[int] = []
+    top = min(top, _SEARCHED)
+    at = lower.find(word, 0, top)
+    while at >= 0 and len(out) <= _RARE:
+        out.append(at)
+        at = lower.find(word, at + 1, top)
+    return out if len(out) <= _RARE else []
+
+
+def _judge(
+    report: Report, index: int, cited: set[int], scores: dict[int, set[str]], words: dict[int, set[str]]
+) -> Hit | None:
+    if -1 in cited or any(own not in words for own in cited):
+        return None
+    best, shared = max(scores.items(), key=lambda item: len(item[1]))
+    if (
+        best in cited
+        or len(shared) < (_SHARED if all(map(str.isascii, shared)) else _SHARED_HAN)
+        or len(shared) < _COVER * len(words[best])
+    ):
+        return None
+    sentence = report.sentences[index]
+    around = report.block_at(sentence.span.start)
+    if around is not None and any(best in c.references for c in report.citations_in(around.span)):
+        return None
+    text = report.plain[sentence.span.start : sentence.span.end]
+    here = content_terms(text)
+    for own in cited:
+        title = report.references[own].title
+        address = re.sub(r"[\W_]+", " ", report.references[own].url or "")
+        if (
+            len(words[own]) < _SHARED
+            or has_cjk(title) != has_cjk(text)
+            or here & content_terms(f"{title} {address}")
+        ):
+            return None
+        if report.references[own].title == report.references[best].title:
+            return None
+    other = report.references[best]
+    names = " and ".join(
+        f'{label(report.references[i].key or "")} "{excerpt(report.references[i].title, 40)}"'
+        for i in sorted(cited)[:2]
+    )
+    return Hit(
+        sentence.span,
+        f'the sentence cites {names} but matches {label(other.key or "")} "{excerpt(other.title)}" ({", ".join(sorted(shared)[:5])})',
+        related=(other.span,),
+        confidence=0.55,
+    )
+
+
+_LIST = (
+    "\n\n## References\n\n[1] Ducted heat pump sales in Norway: https://energy.example.org/1\n"
+    "[2] Feeder transformer limits under winter peaks: https://grid.example.org/2\n"
+    "[3] Bedroom noise complaints by neighbours: https://noise.example.org/3\n"
+)
+_LIST_ZH = (
+    "\n\n## 参考文献\n\n[1] 挪威热泵销售年度统计: https://energy.example.org/1\n[2] 农村馈线变压器极限负荷研究: https://grid.example.org/2\n"
+    "[3] 室外机夜间噪声投诉调查: https://noise.example.org/3\n"
+)
+
+CHECK = Check(
+    code="CIT011",
+    name="citation-off-topic",
+    severity="info",
+    summary="A sentence that matches the title of a source it does not cite, and shares no word with the titles it does.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="wrong_source_citation",
+    bad=(
+        Example(
+            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [3].\n\nMany complaints came at night [3]."
+            + _LIST
+        ),
+        Example(
+            "挪威销量翻番[1]。\n\n农村馈线变压器极限负荷在冬季多次出现[3]。\n\n夜间噪声较大[3]。" + _LIST_ZH
+        ),
+    ),
+    good=(
+        Example(
+            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [2].\n\nMany complaints came at night [3]."
+            + _LIST
+        ),
+        Example(
+            "挪威销量翻番[1]。\n\n农村馈线变压器极限负荷在冬季多次出现[2]。\n\n夜间噪声较大[3]。" + _LIST_ZH
+        ),
+    ),
+)

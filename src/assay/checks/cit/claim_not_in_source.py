@@ -1,0 +1,215 @@
+"""The figures or names of a claim are not in the source it cites.
+
+With the texts of the sources at hand, the plainest test of a citation is whether the source prints what the claim
+says. Figures are compared by value – "1.2 billion" and "1,200 million" are one – with room for rounding and for
+common fractions in words. Where the figure stands in another source at hand, the message says so.
+
+A claim is left alone when one of the sources cited together is not at hand, when it says that it was calculated, and
+when the source is too short to tell. Years alone and names alone give softer findings, names only where claim and
+source are in the same script.
+
+Known problems: a source text that is an excerpt may lack what the page has; figures inside images are not text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._claims import Figures, citation_name, cited_claims, source_of, verifiable
+from assay.text.lexicon import Lexicon
+from assay.text.words import has_cjk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.cit._claims import Cited
+    from assay.subjects.report import Report, Sources
+    from assay.subjects.span import Span
+    from assay.text.quantities import Quantity
+
+_SHORT: Final = 120
+_EXCERPT: Final = 1200
+_PAGE: Final = 4000
+_DERIVED: Final = Lexicon(
+    en="calculated, we calculate, we estimate, our estimate, our calculation, own calculation, implies, implying, equivalent to, "
+    "corresponds to, combined, in total, in sum, on average across, assuming, if",
+    zh="计算, 测算, 推算, 估算, 折合, 相当于, 合计, 假设, 如果, 若",
+)
+_NAME: Final = re.compile(
+    r"(?<![.!?:\"“(]\s)(?<!^)\b[A-Z][a-z]{2,}(?:[\s\-][A-Z][a-z]{2,}){0,3}\b|\b[A-Z]{3,6}\b|《[^《》]{2,40}》"
+)
+_NOT_NAMES: Final = (
+    "the this these those however moreover furthermore additionally according overall finally similarly january february march "
+    "april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday "
+    "figure table section north south east west"
+)
+_COMMON: Final = frozenset(_NOT_NAMES.split())
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:
+    """Yield at most one hit for each cited claim."""
+    sources = context.sources
+    if sources is None:
+        return
+    figures: dict[str, Figures] = {}
+    every: dict[int, Figures] | None = None
+    for cited in cited_claims(report):
+        texts = _texts(report, cited, sources)
+        if not texts or _DERIVED.any(report.cues, cited.claim.start, cited.claim.end):
+            continue
+        known = [
+            figures.setdefault(text, Figures([text])) if text not in figures else figures[text]
+            for text in texts
+        ]
+        quantities = report.quantities_in(cited.claim)
+        missing = [q for q in quantities if verifiable(q) and not any(figure.has(q) for figure in known)]
+        size = sum(map(len, texts))
+        if missing:
+            if every is None:
+                every = _all_figures(report, sources)
+            yield _figures_hit(report, cited, missing, size, every)
+            continue
+        if not any(verifiable(q) for q in quantities):
+            yield from _soft_hits(report, cited, texts, known)
+
+
+def _texts(report: Report, cited: Cited, sources: Sources) -> list[str]:
+    """Texts of everything cited for the claim; empty unless all are at hand and long enough to tell."""
+    texts: list[str] = []
+    for citation in cited.citations:
+        for key, index in zip(citation.keys, citation.references, strict=True):
+            text = source_of(report, sources, key, index, citation.form)
+            if text is None:
+                return []
+            texts.append(text)
+    return texts if sum(map(len, texts)) >= _SHORT else []
+
+
+def _all_figures(report: Report, sources: Sources) -> dict[int, Figures]:
+    out: dict[int, Figures] = {}
+    for ref in report.references:
+        text = sources.text(ref.key, ref.url)
+        if text:
+            out[ref.index] = Figures([text])
+    return out
+
+
+def _sureness(size: int) -> float:
+    return 0.6 if size < _EXCERPT else 0.75 if size < _PAGE else 0.85
+
+
+def _names(report: Report, cited: Cited) -> str:
+    names = [
+        citation_name(report, key, index)
+        for citation in cited.citations
+        for key, index in zip(citation.keys, citation.references, strict=True)
+    ]
+    return " or ".join(names[:4])
+
+
+def _figures_hit(
+    report: Report, cited: Cited, missing: list[Quantity], size: int, every: dict[int, Figures]
+) -> Hit:
+    shown = ", ".join(dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4]))
+    own = {index for citation in cited.citations for index in citation.references}
+    elsewhere = [i for i, figures in every.items() if i not in own and all(figures.has(q) for q in missing)]
+    # A round figure turns up anywhere; a precise one in a single other source points at the right one.
+    found = (
+        elsewhere[0] if len(elsewhere) == 1 and any(q.decimals or q.value >= 100 for q in missing) else None
+    )
+    hint = ""
+    related: tuple[Span, ...] = ()
+    if found is not None:
+        ref = report.references[found]
+        hint = f", but in {citation_name(report, ref.key or '', found)}"
+        related = (ref.span,)
+    plural = "are" if len(missing) > 1 else "is"
+    return Hit(
+        cited.claim,
+        f"{shown} {plural} not in the cited source {_names(report, cited)}{hint}",
+        related=related,
+        confidence=min(0.95, _sureness(size) + (0.1 if found is not None else 0.0)),
+    )
+
+
+def _soft_hits(report: Report, cited: Cited, texts: list[str], known: list[Figures]) -> Iterator[Hit]:
+    size = sum(map(len, texts))
+    claim = report.plain[cited.claim.start : cited.claim.end]
+    years = {int(q.value) for q in report.quantities_in(cited.claim) if q.kind == "year"}
+    seen = set[int]().union(*(figures.years for figures in known))
+    absent = sorted(years - seen)
+    if absent and absent == sorted(years) and len(seen) >= 2 and size >= _EXCERPT:
+        yield Hit(
+            cited.claim,
+            f"the cited source {_names(report, cited)} does not mention {', '.join(map(str, absent))}",
+            confidence=0.5,
+            severity="info",
+        )
+        return
+    names = _proper_names(claim)
+    if len(names) < 2 or has_cjk(claim) != any(map(has_cjk, texts)):
+        return
+    joined = "\n".join(texts).lower()
+    if not any(word in joined for name in names for word in name.lower().split() if word not in _COMMON):
+        yield Hit(
+            cited.claim,
+            f"none of {', '.join(names[:4])} is named in the cited source {_names(report, cited)}",
+            confidence=_sureness(size) - 0.15,
+        )
+
+
+def _proper_names(claim: str) -> list[str]:
+    names = [" ".join(name.strip("《》").split()) for name in _NAME.findall(claim)]
+    return [name for name in dict.fromkeys(names) if name.lower() not in _COMMON]
+
+
+_LIST = "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: https://grid.example.org/study\n"
+_SOURCES = {
+    "1": "The association counts every unit its members sell. In 2023 they sold 356,000 heat pumps, 53 percent more than in 2022, "
+    "when 236,000 were sold. Most went into existing houses, and the average price fell slightly to 28,400 euros per unit.",
+    "2": "Across the twelve feeders monitored over two winters, evening peak load rose by 4.2 % for each tenth of homes that "
+    "switched. Transformers in three villages reached their limits on 17 days. The operator plans to replace them by 2027.",
+}
+_LIST_ZH = "\n\n## 参考文献\n\n[1] 热泵销量: https://energy.example.org/sales\n[2] 电网研究: https://grid.example.org/study\n"
+_SOURCES_ZH = {
+    "1": "协会统计其会员销售的每一台设备。2023年共售出35.6万台热泵，比2022年增长53%，当年售出23.6万台。大部分安装在既有住宅中，平均价格略降至28400欧元。"
+    "协会预计，随着补贴规则的明确和安装人员的增加，未来几年市场仍将保持增长，但增速会有所放缓，各地区之间的差异也将继续存在。",
+    "2": "在两个冬季监测的十二条馈线上，每有十分之一的住户改用热泵，晚间峰值负荷上升4.2%。三个村庄的变压器在17天内达到极限。运营商计划在2027年前更换。"
+    "研究指出，只要把部分用电移至夜间，多数馈线无需扩容即可承受更高的热泵比例，但需要用户接受一定程度的远程控制，并配合分时电价。",
+}
+
+CHECK = Check(
+    code="CIT009",
+    name="claim-not-in-source",
+    severity="warning",
+    summary="Figures, years or names of a claim that the cited source does not contain (needs the sources).",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    needs=("sources",),
+    bad=(
+        Example(
+            "In 2023, 356,000 heat pumps were sold, 73 % more than a year before [1]." + _LIST,
+            sources=_SOURCES,
+        ),
+        Example(
+            "Evening peak load rose by 4.2 % for each tenth of homes that switched [1]." + _LIST,
+            sources=_SOURCES,
+        ),
+        Example("2023年共售出35.6万台热泵，比上年增长73%[1]。" + _LIST_ZH, sources=_SOURCES_ZH),
+    ),
+    good=(
+        Example(
+            "In 2023 about 0.36 million heat pumps were sold, 53 % more than a year before [1]." + _LIST,
+            sources=_SOURCES,
+        ),
+        Example(
+            "Sales rose by 53 % [1], and peak load by 4.2 % for each 10 % of homes that switched [2]."
+            + _LIST,
+            sources=_SOURCES,
+        ),
+        Example("2023年共售出356000台热泵，比上年增长53%[1]。" + _LIST_ZH, sources=_SOURCES_ZH),
+    ),
+)

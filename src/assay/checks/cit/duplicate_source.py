@@ -1,0 +1,99 @@
+"""The same source listed twice under different numbers.
+
+Two markers then look like two witnesses where there is one. Addresses are compared without scheme, "www.", closing
+slash, tracking parameters and page anchors. The same long title at two addresses is reported as well, but more
+softly: it may be a copy of the same paper on another site.
+
+Known problems: a site that serves different pages under one address (a form, a search page) is taken for one source.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._shared import excerpt, label, url_identity
+from assay.subjects.references import normalize_url
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Reference, Report
+
+_CAP: Final = 5
+# A title this long is hardly shared by chance; "Annual report 2023" is.
+_TITLE_WORDS: Final = 6
+_TITLE_CHARS: Final = 22
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield the second and later listings of a source."""
+    by_url: dict[str, list[Reference]] = {}
+    by_title: dict[str, list[Reference]] = {}
+    for ref in report.references:
+        if ref.url and "." in ref.url:
+            by_url.setdefault(url_identity(ref, normalize_url(ref.url)), []).append(ref)
+        if len(ref.title) >= 8:
+            by_title.setdefault(" ".join(ref.title.lower().split()), []).append(ref)
+    told: set[int] = set()
+    hits: list[Hit] = []
+    for identity, group in by_url.items():
+        if len(group) > 1 and "/" in identity:
+            told.update(ref.index for ref in group)
+            hits.append(_hit(group, f"list the same address {excerpt(identity, 70)}", 0.92))
+    for group in by_title.values():
+        if len(group) > 1 and not any(ref.index in told for ref in group) and _telling(group[0].title):
+            hits.append(_hit(group, f'have the same title "{excerpt(group[0].title)}"', 0.7))
+    hits.sort(key=lambda hit: hit.span)
+    yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
+    if len(hits) > _CAP + 1:
+        rest = hits[_CAP:]
+        yield Hit(
+            rest[0].span,
+            f"{len(rest)} more sources are listed more than once",
+            related=tuple(hit.span for hit in rest[1:10]),
+            confidence=0.9,
+        )
+
+
+def _hit(group: list[Reference], what: str, confidence: float) -> Hit:
+    names = [label(ref.key) if ref.key else f"entry {ref.index + 1}" for ref in group]
+    joined = f"{', '.join(names[:-1])} and {names[-1]}"
+    return Hit(
+        group[1].span,
+        f"{joined} {what}",
+        related=(group[0].span, *(ref.span for ref in group[2:8])),
+        confidence=confidence,
+    )
+
+
+def _telling(title: str) -> bool:
+    return len(title) >= _TITLE_CHARS and count_words(title) >= _TITLE_WORDS
+
+
+CHECK = Check(
+    code="CIT003",
+    name="duplicate-source",
+    severity="info",
+    summary="The same address, or the same long title, listed under two keys.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    bad=(
+        Example(
+            "Sales doubled [1], as others found too [2].\n\n## References\n\n"
+            "[1] Survey 2023: https://www.energy.example.org/survey/\n[2] Heat pump survey: http://energy.example.org/survey?utm_source=x\n"
+        ),
+        Example(
+            "销量翻番[1][2]。\n\n## 参考文献\n\n[1] 国家能源局关于热泵市场发展情况的年度调查报告（2023年）: https://a.example.org/1\n"
+            "[2] 国家能源局关于热泵市场发展情况的年度调查报告（2023年）: https://b.example.org/7\n"
+        ),
+    ),
+    good=(
+        Example(
+            "Sales doubled [1], as others found too [2].\n\n## References\n\n"
+            "[1] Annual report: https://energy.example.org/report?year=2023\n[2] Annual report: https://energy.example.org/report?year=2022\n"
+        ),
+    ),
+)

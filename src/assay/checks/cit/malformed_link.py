@@ -1,0 +1,183 @@
+"""An address that cannot lead anywhere: cut off, without a domain, with two schemes, a blank never filled in.
+
+A source that cannot be opened cannot be checked. Only the letters of the address are looked at; nothing is fetched.
+Flagged are addresses with an ellipsis, without host or top-level domain, with a scheme inside a scheme, on the writer's
+own machine, placeholders, link targets with spaces or without anything, DOIs and arXiv numbers that cannot exist.
+
+Addresses in code are left alone, and so are local ones that the text shows as such (``http://localhost:8080``).
+
+Known problems: an address that is well formed and dead is not found; a new kind of arXiv number would be.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._addresses import address_problem, suspects
+from assay.checks.cit._shared import excerpt
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.cit._addresses import Problem
+    from assay.subjects.report import Report
+
+_CAP: Final = 12
+_REACH: Final = 400
+_SPACED: Final = re.compile(r"\]\((?P<target>(?:https?:|www\.)[^\n()]{0,300}?)\)")
+_TITLED: Final = re.compile(r"""\S+[ ]+(?:"[^"]*"|'[^']*')\s*$""")
+_EMPTY_TARGET: Final = re.compile(
+    r"(?i)^(?:url|link|source|href|#|todo|tbd|n/?a|链接|网址|https?:/{0,2}|none|null)?$"
+)
+# An address that prose or a list gave up in the middle of: "http:/energy…", "https//energy…", "htps://…".
+_BROKEN: Final = re.compile(
+    r"(?<![\w/.])(?:https?:/(?!/)[\w.\-]+|https?//[\w.\-]+|(?:hhtps?|htps|htttps?|ttps?)://\S+|https?:///?\s)",
+    re.IGNORECASE,
+)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit for each address, in order of place."""
+    hits = sorted(_all(report), key=lambda hit: hit.span)
+    yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
+    if len(hits) > _CAP + 1:
+        yield Hit(
+            hits[_CAP].span,
+            f"{len(hits) - _CAP} more addresses cannot lead anywhere",
+            related=tuple(hit.span for hit in hits[_CAP + 1 : _CAP + 9]),
+            confidence=0.85,
+        )
+
+
+def _all(report: Report) -> Iterator[Hit]:
+    source = report.source
+    listed = report.reference_span
+    suspicious = suspects("\n".join([inline.target for inline in report.inlines if inline.target]))
+    for inline in report.inlines:
+        kind = inline.kind
+        if kind not in ("url", "link", "marker") or inline.target is None:
+            continue
+        target = inline.target
+        problem: Problem | None = None
+        if target.startswith(("http", "www.")) or target[:4].lower() == "http":
+            end = inline.end
+            if (
+                kind == "url"
+                and source.startswith(("...", "…"), end)
+                and len(target) > 12
+                and _in_list(listed, inline.start)
+            ):
+                yield Hit(
+                    Span(inline.start, inline.end),
+                    f"{excerpt(target, 80)} is cut off with an ellipsis",
+                    confidence=0.85,
+                )
+                continue
+            problem = address_problem(target, suspicious)
+            if problem is None:
+                continue
+            local = "machine" in problem.what or "no domain" in problem.what
+            if local and not _in_list(listed, inline.start) and kind == "url":
+                # Instructions name local addresses; sources do not.
+                continue
+            if _in_code(report, inline.start):
+                continue
+            if (
+                local
+                and source[inline.inner_start : inline.inner_end].strip("` ") in target
+                and kind != "url"
+            ):
+                continue
+        elif kind == "link" and _EMPTY_TARGET.match(target) and not _in_code(report, inline.start):
+            words = excerpt(source[inline.inner_start : inline.inner_end], 40)
+            if words and words.lower() != "x":
+                yield Hit(
+                    Span(inline.start, inline.end), f'the link "{words}" has no address', confidence=0.85
+                )
+            continue
+        if problem is not None:
+            yield Hit(
+                Span(inline.start, inline.end),
+                f"{excerpt(target, 80)} {problem.what}",
+                confidence=problem.confidence,
+                severity=problem.severity,
+            )
+    yield from _spaced(report)
+    for ref in report.references:
+        if (
+            ref.url is None
+            and "tp" in (text := source[ref.span.start : ref.span.end].lower())
+            and (found := _BROKEN.search(text))
+        ):
+            yield Hit(ref.span, f"{excerpt(found.group(), 60)} is no address", confidence=0.85)
+
+
+def _spaced(report: Report) -> Iterator[Hit]:
+    source = report.source
+    at = source.find("](http")
+    while at >= 0:
+        # Only targets that break at a space are no links already.
+        stop = min(
+            (i for i in (source.find(end, at, at + _REACH) for end in (")", "\n", " ")) if i >= 0), default=at
+        )
+        if stop > at and source[stop] == " " and (match := _SPACED.match(source, at)):
+            target = match["target"]
+            if " " in target.strip() and not _TITLED.match(target) and not _in_code(report, at):
+                start = source.rfind("[", max(0, at - 300), at)
+                yield Hit(
+                    Span(start if start >= 0 else at, match.end()),
+                    f'the address "{excerpt(target, 60)}" has a space in it, so the link is broken',
+                    confidence=0.85,
+                )
+        at = source.find("](http", at + 6)
+
+
+def _in_list(listed: Span | None, offset: int) -> bool:
+    return listed is not None and listed.start <= offset < listed.end
+
+
+def _in_code(report: Report, offset: int) -> bool:
+    block = report.block_at(offset)
+    return block is not None and block.kind == "code"
+
+
+_TEXT = "Sales doubled [1]. Load rose [2].\n\n## References\n\n"
+_TEXT_ZH = "销量翻番[1]。负荷上升[2]。\n\n## 参考文献\n\n"
+
+CHECK = Check(
+    code="CIT004",
+    name="malformed-link",
+    severity="warning",
+    summary="An address that cannot lead anywhere: cut off, no domain, two schemes, placeholder, impossible DOI or arXiv number.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    bad=(
+        Example(
+            _TEXT
+            + "[1] Survey: https://https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/st…\n"
+        ),
+        Example(
+            _TEXT + "[1] Survey: https://energy/survey\n[2] Grid study: https://arxiv.org/abs/2413.01234\n"
+        ),
+        Example(
+            _TEXT_ZH + "[1] 调查: http://localhost:8000/survey\n[2] 电网研究: https://your-domain.com/grid\n"
+        ),
+    ),
+    good=(
+        Example(
+            _TEXT
+            + "[1] Survey: https://energy.example.org/survey\n[2] Grid study: https://arxiv.org/abs/2311.01234v2\n"
+        ),
+        Example(
+            "Start the server and open http://localhost:8080 in a browser, or read [the manual](https://docs.example.org/m).\n"
+        ),
+        Example(
+            _TEXT_ZH
+            + "[1] 调查: https://web.archive.org/web/2020/https://a.example.org/s\n[2] 电网研究: https://doi.org/10.1000/182\n"
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""A citation marker that points at nothing: ``[36]`` where the reference list ends at 35.
+
+The reader cannot look the source up, and in reports written by agents such a marker is often left over from a
+longer list, or made up. One finding stands for each missing entry; many missing entries are summed up.
+Where a report has markers but no list at all, one finding says so.
+
+Markers that carry their own link, and ``<cite id>`` tags of reports without a list, are left alone.
+
+Known problems: a bracketed number that is no citation – an interval, an array index – looks like one when the report
+numbers its sources.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._shared import has_own_address, label, markers, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Citation, Report
+
+_CAP: Final = 6
+_RELATED: Final = 8
+# Fewer than this many different markers without any list may be intervals or footnote signs of a quoted text.
+_ENOUGH: Final = 3
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit for each key that the list does not have."""
+    cited = [c for c in markers(report) if not has_own_address(report, c)]
+    if not cited:
+        return
+    if not report.references:
+        yield from _no_list(report, cited)
+        return
+    keyed = [ref for ref in report.references if ref.key is not None]
+    if not keyed:
+        return
+    missing: dict[str, list[Citation]] = {}
+    bound = 0
+    for citation in cited:
+        if citation.form == "cite_tag":
+            continue
+        for key, reference in zip(citation.keys, citation.references, strict=True):
+            if reference is None:
+                missing.setdefault(key, []).append(citation)
+            else:
+                bound += 1
+    unbound = sum(map(len, missing.values()))
+    if not missing or (bound < unbound and bound * 3 < len(keyed)):
+        # Hardly any marker fits the list: the list belongs to something else than these markers.
+        return
+    last = keyed[-1]
+    numbers = [int(ref.key) for ref in keyed if ref.key and ref.key.isdigit()]
+    top = max(numbers, default=0)
+    for key in list(missing)[: _CAP if len(missing) > _CAP + 1 else None]:
+        places = missing[key]
+        far = key.isdigit() and int(key) > 2 * top + 20 and len(places) == 1
+        mixed = len(places[0].keys) > 1 and places[0].references.count(None) < len(places[0].keys)
+        times = f", cited {len(places)} times," if len(places) > 1 else ""
+        ends = f", which ends at {label(str(top))}" if key.isdigit() and int(key) > top else ""
+        yield Hit(
+            places[0].span,
+            f"{label(key)}{times} has no entry in the reference list{ends}",
+            related=(last.span, *(c.span for c in places[1:_RELATED])),
+            confidence=0.6 if far else 0.85 if mixed else 0.95,
+        )
+    rest = list(missing)[_CAP:] if len(missing) > _CAP + 1 else []
+    if rest:
+        yield Hit(
+            missing[rest[0]][0].span,
+            f"{len(rest)} more markers have no entry in the reference list: {ranges(rest)}",
+            related=(last.span, *(missing[key][0].span for key in rest[1:_RELATED])),
+            confidence=0.95,
+        )
+
+
+def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
+    numbered = [c for c in cited if c.form != "cite_tag"]
+    keys = list(dict.fromkeys(key for c in numbered for key in c.keys))
+    # A list inside a code fence that was never closed is a formatting fault, not a missing list.
+    if len(keys) < _ENOUGH or "\n[1] " in report.source or "\n1. http" in report.source:
+        return
+    consecutive = "1" in keys
+    yield Hit(
+        numbered[0].span,
+        f"the text cites {ranges(keys[:40])}{' …' if len(keys) > 40 else ''} but there is no reference list",
+        related=tuple(c.span for c in numbered[1:_RELATED]),
+        confidence=0.9 if consecutive else 0.6,
+        severity="warning",
+    )
+
+
+_LIST = "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/study\n"
+_LISTE = "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: https://grid.example.org/study\n"
+
+CHECK = Check(
+    code="CIT001",
+    name="marker-without-reference",
+    severity="error",
+    summary="A citation marker whose number or name has no entry in the reference list, or markers without any list.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    bad=(
+        Example("Sales doubled in 2023 [1]. Peak load rose by 4 % [2], and bills fell [5]." + _LIST),
+        Example(
+            "Sales doubled in 2023 [1]. Peak load rose by 4 % [2]. Bills fell [3]. Nobody complained [4].\n"
+        ),
+        Example("2023年销量翻番[1]。峰值负荷上升4%[2]，电费下降[5]。" + _LISTE),
+    ),
+    good=(
+        Example("Sales doubled in 2023 [1]. Peak load rose by 4 % [2]; both studies agree [1][2]." + _LIST),
+        Example("Adults aged [18, 65] were asked. Sales doubled [1](https://energy.example.org/survey).\n"),
+        Example("2023年销量翻番[1]。峰值负荷上升4%[1, 2]。" + _LISTE),
+    ),
+)

@@ -1,0 +1,116 @@
+"""An entry of the reference list that no marker in the text points at.
+
+A list longer than what is used makes a report look better founded than it is; it also tells that a passage, or its
+citation, was lost. Entries are flagged one by one up to a cap, then summed up; a list that is mostly unused is
+one finding.
+
+Nothing is flagged in a report without in-text markers, in lists of further reading, or where the text cites in
+another way than the list is keyed.
+
+Known problems: an entry cited only inside a table image or a code block counts as unused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cit._shared import excerpt, label, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Reference, Report
+
+_CAP: Final = 4
+_RELATED: Final = 10
+_MOSTLY: Final = 0.5
+_READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield unused entries in the order of the list."""
+    references = report.references
+    if not references:
+        return
+    used: set[int] = set()
+    numbered = 0
+    by_author = 0
+    for citation in report.citations:
+        used.update(index for index in citation.references if index is not None)
+        numbered += citation.form in ("numeric", "footnote", "cite_tag")
+        by_author += citation.form == "author_year"
+    keyed = numbered >= by_author
+    entries = [ref for ref in references if (ref.key is not None) == keyed]
+    # Of two lists only the one that the markers use is looked at.
+    bracketed = {report.source[references[index].span.start] in "[［【" for index in used}
+    entries = [ref for ref in entries if (report.source[ref.span.start] in "[［【") in bracketed]
+    unused = [ref for ref in entries if ref.index not in used]
+    if not unused or (numbered if keyed else by_author) == 0 or len(used) < 2:
+        return
+    seen = {ref.key for ref in references if ref.index in used}
+    # The same number twice: the marker binds to the first, and CIT005 tells about the second.
+    unused = [ref for ref in unused if (not keyed or ref.key not in seen) and not _reading(report, ref)]
+    if not unused:
+        return
+    if len(unused) >= _MOSTLY * len(entries) and len(unused) > _CAP:
+        yield _summary(unused, f"{len(unused)} of the {len(entries)} entries are never cited", "warning")
+        return
+    for ref in unused[: _CAP if len(unused) > _CAP + 1 else None]:
+        name = f"{label(ref.key)} " if ref.key is not None else ""
+        yield Hit(
+            ref.span,
+            f'{name}"{excerpt(ref.title)}" is never cited in the text',
+            confidence=0.9 if keyed else 0.7,
+        )
+    if len(unused) > _CAP + 1:
+        rest = unused[_CAP:]
+        yield _summary(rest, f"{len(rest)} more entries are never cited", None)
+
+
+def _summary(unused: list[Reference], message: str, severity: str | None) -> Hit:
+    keys = [ref.key for ref in unused if ref.key is not None]
+    return Hit(
+        unused[0].span,
+        f"{message}: {ranges(keys)}" if keys else message,
+        related=tuple(ref.span for ref in unused[1:_RELATED]),
+        confidence=0.9,
+        severity="warning" if severity else None,
+    )
+
+
+def _reading(report: Report, reference: Reference) -> bool:
+    block = report.block_at(reference.span.start)
+    return block is not None and bool(_READING.search(report.sections[block.section].title))
+
+
+CHECK = Check(
+    code="CIT002",
+    name="reference-never-cited",
+    severity="info",
+    summary="An entry of the reference list that no marker in the text points at.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="citation_groundedness",
+    bad=(
+        Example(
+            "Sales doubled in 2023 [1]. Peak load rose [3].\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
+            "[2] Market outlook: https://b.example.org/o\n[3] Grid study: https://c.example.org/g\n"
+        ),
+        Example(
+            "2023年销量翻番[1]。峰值负荷上升[3]。\n\n## 参考文献\n\n[1] 调查: https://a.example.org/s\n"
+            "[2] 市场展望: https://b.example.org/o\n[3] 电网研究: https://c.example.org/g\n"
+        ),
+    ),
+    good=(
+        Example(
+            "Sales doubled in 2023 [1]. Peak load rose [2-3].\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
+            "[2] Market outlook: https://b.example.org/o\n[3] Grid study: https://c.example.org/g\n"
+        ),
+        Example(
+            "Sales doubled in 2023. Peak load rose.\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
+            "[2] Market outlook: https://b.example.org/o\n"
+        ),
+    ),
+)

@@ -1,0 +1,250 @@
+"""A paragraph that states measured figures and cites nothing, in a report that cites its other figures.
+
+Where a report names a source for nearly every number, the number without one is the one a reader must take on trust –
+and in reports written by agents often the one that was made up. One finding stands for a paragraph; it quotes the
+figures.
+
+Only statistical statements count: a share, an amount of money, a large number, together with a word that reports it
+("grew by", "accounts for", 同比增长). Left alone are summaries and conclusions (they repeat), figures that are cited
+elsewhere in the report, tables, settings and thresholds, examples and assumptions, advice, forecasts of the report
+itself, list items under a cited lead, and paragraphs whose neighbours in the same list carry the citation.
+
+Known problems: a source named in words ("the 2023 census found …") counts as cited only for common wordings.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.subjects.roles import role_of
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report, Sentence
+    from assay.text.quantities import Quantity
+
+_CITATIONS: Final = 8
+_HABIT: Final = 0.6
+_PARAGRAPHS: Final = 4
+_CAP: Final = 4
+_REACH: Final = 30
+_LARGE: Final = 3e3
+
+# Verbs and nouns with which a sentence reports a measured figure.
+_REPORTED: Final = Lexicon(
+    en="grew, grown, rose, risen, increased, fell, fallen, declined, dropped, decreased, doubled, tripled, reached, totaled, totalled, "
+    "surpassed, exceeded, accounted for, accounts for, account for, accounting for, represented, represents, comprises, comprised, made up, stood at, "
+    "stands at, amounted to, valued at, estimated at, respondents, survey, surveyed, percent of, market share, recorded, reported, generated, "
+    "attracted, invested, employed, averaged, was worth, worth, peaked, climbed, jumped, shrank, expanded, cagr, largest share, makes up, "
+    "make up, of users, of consumers, of patients, of households, of respondents, of adults, of firms, of companies, spending, revenue, revenues",
+    zh="增长, 下降, 达到, 达, 占比, 占全, 占总, 约占, 同比, 环比, 超过, 增至, 降至, 升至, 突破, 增加, 减少, 翻番, 攀升, 规模为, 总额, 市场份额, 调查显示, 数据显示, 受访者, 市值, 消费者, 用户, 旅客, 患者, 居民, 年均, 复合增长, 比例为, 提升",
+)
+# Words that make a figure the writer's own: an assumption, a target, a setting, an example, advice.
+_OWN: Final = Lexicon(
+    en="assume, assuming, assumed, assumption, hypothetical, suppose, if, example, e.g, i.e, should, recommend, recommended, recommendation, target, "
+    "targets, goal, aim, threshold, thresholds, must, would, could, might, may, scenario, scenarios, typically, rule of thumb, set, allocate, formula, "
+    "calculated, calculate, derived, our, we, my, you, your, illustrative, imagine, let, budget, above, below, aforementioned, forecast, forecasts, "
+    "projected, projection, expect, expected, hypothesis, step, ensure, at most, limit, by 2030, by 2035, by 2040, by 2050",
+    zh="假设, 假定, 如果, 例如, 比如, 如：, 建议, 应, 目标, 阈值, 情景, 预计, 预测, 预期, 计算, 推算, 估算, 公式, 我们, 本报告, 上述, 如上, 下表, 见表, 上表, 计划, 力争, 不低于, 不超过, 可达, 若, 宜, 须, 需, 可实现, 可降, 可提, 到2030年, 2030年, 2035年, 2050年",
+)
+_ATTRIBUTED: Final = Lexicon(
+    en="according to, source, sources, cited, data from, report by, reports that, study by, survey by, estimates by, census, as noted, as discussed, "
+    "as described, et al",
+    zh="根据, 据, 来源, 数据来自, 报告显示, 统计局, 公告, 年报, 白皮书, 如前所述, 前文",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit for each uncited paragraph of figures, up to a cap."""
+    if len(report.citations) < _CITATIONS or not report.references:
+        return
+    cited, bare = _split(report)
+    if len(cited) < _PARAGRAPHS or len(cited) < _HABIT * (len(cited) + len(bare)):
+        # Not this report's habit to cite figures; then a missing citation says nothing about a paragraph.
+        return
+    known = _cited_values(report)
+    candidates = [(block, strong) for block, strong in bare if any(_key(q) not in known for q in strong)]
+    found = 0
+    for block, strong in candidates:
+        if found == _CAP:
+            return
+        hit = _judge(report, block, [q for q in strong if _key(q) not in known])
+        if hit is not None:
+            found += 1
+            yield hit
+
+
+def _key(quantity: Quantity) -> tuple[float, str]:
+    return quantity.value, quantity.unit if quantity.unit in ("%", "pp") else ""
+
+
+def _strong(quantity: Quantity) -> bool:
+    kind = quantity.kind
+    if kind in ("percent", "points", "currency"):
+        # "100 %" and "0 %" are figures of speech.
+        return quantity.value not in (0.0, 100.0)
+    return kind in ("count", "measure") and (quantity.scale >= 1e4 or quantity.value >= _LARGE)
+
+
+def _split(report: Report) -> tuple[list[Block], list[tuple[Block, list[Quantity]]]]:
+    """Paragraphs with strong figures: those that cite, and those that do not, with their figures."""
+    cited: list[Block] = []
+    bare: list[tuple[Block, list[Quantity]]] = []
+    blocks = report.paragraphs
+    starts = [block.span.start for block in blocks]
+    groups: dict[int, list[Quantity]] = {}
+    for quantity in report.quantities:
+        if _strong(quantity):
+            i = bisect_right(starts, quantity.start) - 1
+            if i >= 0 and quantity.start < blocks[i].span.end:
+                groups.setdefault(i, []).append(quantity)
+    for i, strong in groups.items():
+        if report.citations_in(blocks[i].span):
+            cited.append(blocks[i])
+        else:
+            bare.append((blocks[i], strong))
+    return cited, bare
+
+
+def _cited_values(report: Report) -> set[tuple[float, str]]:
+    """Every value that stands in a cited paragraph or in a table."""
+    out: set[tuple[float, str]] = set()
+    for block in report.blocks:
+        if block.kind == "table" or (block.kind in ("paragraph", "item") and report.citations_in(block.span)):
+            out.update(map(_key, report.quantities_in(block.span)))
+    return out
+
+
+def _judge(report: Report, block: Block, figures: list[Quantity]) -> Hit | None:
+    if (
+        role_of(report, report.sections[block.section]) is not None
+        or block.section == 0
+        or _covered(report, block)
+    ):
+        return None
+    cues = report.cues
+    if _ATTRIBUTED.any(cues, block.span.start, block.span.end):
+        return None
+    for sentence in report.sentences_in(block.span):
+        inside = [q for q in figures if sentence.span.start <= q.start < sentence.span.end]
+        if not inside or not _states(report, sentence):
+            continue
+        shown = ", ".join(dict.fromkeys(_shown(report, q) for q in inside[:3]))
+        return Hit(
+            sentence.span,
+            f"{shown}: no source is cited in this {'item' if block.kind == 'item' else 'paragraph'}, though the report cites its figures elsewhere",
+            confidence=0.7 if len(inside) > 1 else 0.6,
+        )
+    return None
+
+
+def _shown(report: Report, quantity: Quantity) -> str:
+    """The figure as printed, a range in full."""
+    start, end = quantity.start, quantity.end
+    if report.source[end : end + 1] in ("–", "-", "~", "—"):
+        following = report.quantities_in(Span(end + 1, end + 4))
+        end = following[0].end if following else end
+    return report.source[start:end].strip()
+
+
+def _states(report: Report, sentence: Sentence) -> bool:
+    start, end = sentence.span.start, sentence.span.end
+    cues = report.cues
+    if not _REPORTED.any(cues, start, end) or _OWN.any(cues, start, end):
+        return False
+    text = report.source[start:end]
+    return not any(mark in text for mark in ("=", "≈", "×", "→", "?", "？", ">", "<", "≥", "≤"))
+
+
+def _covered(report: Report, block: Block) -> bool:
+    """Whether a citation close by may be meant for this block too.
+
+    A cited heading, a table beside it, a closing line of nothing but citations; for an item also the lead above the
+    list, the item it belongs to, and the last item where that alone cites for all.
+    """
+    blocks = report.blocks
+    section = report.sections[block.section]
+    if report.citations_in(section.title_span):
+        return True
+    first, last = block.index, block.index
+    while first > max(0, block.index - _REACH) and _same_run(blocks[first - 1], block):
+        first -= 1
+    while last + 1 < min(len(blocks), block.index + _REACH) and _same_run(blocks[last + 1], block):
+        last += 1
+    for other in blocks[max(0, first - 1) : last + 2]:
+        if other.section != block.section or other.index == block.index:
+            continue
+        if other.kind == "table":
+            return True
+        cites = bool(report.citations_in(other.span))
+        if cites and _only_citations(report, other):
+            return True
+        if block.kind == "item" and cites:
+            lead = other.index < first
+            parent = other.index < block.index and other.depth < block.depth
+            siblings = sum(1 for b in blocks[first : last + 1] if report.citations_in(b.span))
+            if lead or parent or (siblings == 1 and other.index > block.index):
+                return True
+        elif block.kind == "paragraph" and cites and other.kind == "item":
+            # A lead over cited items, or a remark below them.
+            return True
+    return False
+
+
+def _same_run(other: Block, block: Block) -> bool:
+    return block.kind == "item" and other.kind == "item" and other.section == block.section
+
+
+def _only_citations(report: Report, block: Block) -> bool:
+    words = report.plain[block.span.start : block.span.end].split()
+    return len(words) <= 3
+
+
+_LIST = (
+    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/study\n"
+    "[3] Installers: https://inst.example.org/n\n"
+)
+_BODY = (
+    "# Heat pumps\n\n## Market\n\nSales grew by 12.4 % in 2022 [1].\n\nExports reached 3.2 billion euros in 2022 [2].\n\n"
+    "Installers employed 48,213 people [3].\n\n## Prices\n\nThe average price fell by 7.3 % [1][2].\n\nSubsidies totalled 1.9 billion euros [2].\n\n"
+    "## Outlook\n\nSales in the south grew by 8.1 % [1]. Imports fell by 2.6 % [2].\n\nThree firms dominate the trade.\n\nNobody knows why.\n\n{}\n\n"
+    "Firms differ in size and age.\n"
+)
+_BODY_ZH = (
+    "# 热泵\n\n## 市场\n\n2022年销量增长12.4%[1]。\n\n2022年出口额达到32亿欧元[2]。\n\n安装企业雇用48213人，同比增长3.3%[3]。\n\n"
+    "## 价格\n\n平均价格下降7.3%[1][2]。\n\n补贴总额达到19亿欧元[2]。\n\n## 区域\n\n南方销量增长8.1%[1]，进口下降2.6%[2]。\n\n三家企业主导市场。\n\n原因不明。\n\n{}\n\n"
+    "企业规模差异较大。\n"
+)
+_LIST_ZH = "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: https://grid.example.org/study\n[3] 安装商: https://inst.example.org/n\n"
+
+CHECK = Check(
+    code="CIT006",
+    name="uncited-figure",
+    severity="info",
+    summary="A paragraph with measured figures and no citation, in a report that cites its figures elsewhere.",
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="evidence_omission",
+    bad=(
+        Example(
+            _BODY.format("The northern market was worth 640 million euros and grew by 21.7 % in one year.")
+            + _LIST
+        ),
+        Example(_BODY_ZH.format("北方市场总额达到6.4亿欧元，一年内增长21.7%。") + _LIST_ZH),
+    ),
+    good=(
+        Example(
+            _BODY.format(
+                "The northern market was worth 640 million euros and grew by 21.7 % in one year [2]."
+            )
+            + _LIST
+        ),
+        Example(_BODY.format("As sales grew by 12.4 % overall, the north should aim for 21.7 %.") + _LIST),
+        Example(_BODY_ZH.format("如果北方市场增长21.7%，总额将达到6.4亿欧元。") + _LIST_ZH),
+    ),
+)

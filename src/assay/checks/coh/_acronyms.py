@@ -1,0 +1,176 @@
+"""Acronyms of a report: where each is used, and where it is spelt out.
+
+Found by their capitals (``LCOE``, ``SCFAs``); in running text only, without headings, tables, code and references.
+An expansion is words whose initials make the acronym, next to it in brackets – ``levelized cost of energy (LCOE)``,
+``LCOE (levelized cost of energy)`` – or, in Chinese text, any Chinese name in brackets beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["Acronym", "Definition", "acronyms", "spelt_out"]
+
+_CAPITALS: Final = re.compile(r"[A-Z]{2,7}")
+_WORD: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
+_SMALL: Final = frozenset("of and the for in on to a an with by de und et la".split())
+_OPEN: Final = "(（"
+_CLOSE: Final = ")）"
+_INSIDE: Final = re.compile(r"[\s]{0,3}[(（]([^()（）\n]{3,90})[)）]")
+_HAN_RUN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """An expansion: its words, lower case, and where they and the acronym stand."""
+
+    words: str
+    start: int
+    end: int
+
+
+class Acronym(msgspec.Struct):
+    """One acronym: starts of its uses in running text, and its definitions, both in order.
+
+    ``bracketed`` tells that it stands beside brackets somewhere, as things that are explained do.
+    """
+
+    text: str
+    uses: list[int]
+    definitions: list[Definition]
+    bracketed: bool = False
+
+
+@lru_cache(maxsize=2)
+def acronyms(report: Report) -> dict[str, Acronym]:
+    """Every acronym in the running text of ``report``. Kept for the check that asks next."""
+    plain = report.plain
+    size = len(plain)
+    found: dict[str, Acronym] = {}
+    # Titles and tables may explain an acronym, but it is not in them that readers trip over it.
+    apart = [
+        block for block in report.blocks if block.kind in ("heading", "table", "code", "html", "reference")
+    ]
+    at = 0
+    for match in _CAPITALS.finditer(plain):
+        start, end = match.span()
+        if (
+            start
+            and (plain[start - 1].isalnum() or plain[start - 1] in "&-/.+_@#$=")
+            and not "\u4e00" <= plain[start - 1] <= "\u9fff"
+        ):
+            continue
+        after = plain[end] if end < size else " "
+        stop = end
+        if after == "s" and (end + 1 == size or not plain[end + 1].isalnum()):
+            stop = end + 1
+            after = plain[stop] if stop < size else " "
+        glued = (after.isalnum() and not "\u4e00" <= after <= "\u9fff") or after in "&+_@#="
+        if glued or (after == "." and plain[stop + 1 : stop + 2].isalpha()):
+            continue
+        while at < len(apart) and apart[at].span.end <= start:
+            at += 1
+        outside = at == len(apart) or start < apart[at].span.start
+        if not outside and apart[at].kind not in ("heading", "table"):
+            continue
+        text = match.group()
+        entry = found.get(text)
+        if entry is None:
+            entry = found[text] = Acronym(text, [], [])
+        if outside:
+            entry.uses.append(start)
+        _define(plain, entry, start, stop)
+    return found
+
+
+def _define(plain: str, entry: Acronym, start: int, stop: int) -> None:
+    before = plain[start - 1] if start else ""
+    following = plain[stop : stop + 2].lstrip()[:1]
+    if before and before in _OPEN:
+        entry.bracketed = True
+        if following and following in "),，;；）/":
+            definition = _backwards(plain, entry.text, start - 1)
+            if definition is not None:
+                entry.definitions.append(definition)
+    elif following and following in _CLOSE and before in " ,，":
+        # "(foundation model, FM)"
+        open_at = max(plain.rfind(mark, max(0, start - 90), start) for mark in _OPEN)
+        words = plain[open_at + 1 : start].strip(" ,，:：") if open_at >= 0 else ""
+        if words and ")" not in words and "）" not in words:
+            entry.bracketed = True
+            last = words.replace("，", ",").split(",")[-1].strip()
+            if spelt_out(entry.text, last):
+                entry.definitions.append(Definition(" ".join(last.lower().split()), open_at + 1, stop))
+    elif following and following in _OPEN:
+        entry.bracketed = True
+        inside = _INSIDE.match(plain, stop)
+        if inside is not None:
+            words = inside[1].strip()
+            han = _HAN_RUN.match(words)
+            if han is not None:
+                entry.definitions.append(Definition(han.group(), start, inside.end()))
+            elif spelt_out(entry.text, words):
+                entry.definitions.append(Definition(words.lower(), start, inside.end()))
+
+
+def _backwards(plain: str, acronym: str, bracket: int) -> Definition | None:
+    """The words right before ``(ACR`` whose initials make it: the shortest run that does."""
+    window_start = max(0, bracket - 14 * len(acronym) - 20)
+    window = plain[window_start:bracket]
+    cut = max(
+        window.rfind("\n\n"), window.rfind(". "), window.rfind("。"), window.rfind("("), window.rfind("（")
+    )
+    if cut >= 0:
+        window_start += cut + 1
+        window = window[cut + 1 :]
+    han = _HAN_RUN.findall(window[-24:])
+    if window[-1:] and "\u4e00" <= window[-1] <= "\u9fff" and han:
+        return Definition(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
+    words = list(_WORD.finditer(window))
+    for i in range(len(words) - 1, max(-1, len(words) - 2 * len(acronym) - 4), -1):
+        if words[i].group() in _SMALL or words[i].group()[0].upper() != acronym[0]:
+            continue
+        text = window[words[i].start() :].strip()
+        if spelt_out(acronym, text):
+            return Definition(
+                " ".join(text.lower().split()), window_start + words[i].start(), bracket + len(acronym) + 2
+            )
+    return None
+
+
+def spelt_out(acronym: str, words: str) -> bool:
+    """Whether the letters of ``acronym`` come in order as initials of ``words``, no content word left over.
+
+    Inner letters may come from inside a word ("deoxyribonucleic acid": DNA) if the word gave its initial before.
+
+    >>> spelt_out("LCOE", "levelized cost of energy"), spelt_out("LCOE", "lower prices of oil")
+    (True, False)
+    """
+    parts = tuple(part.lower() for part in _WORD.findall(words))
+    return 0 < len(parts) <= 2 * len(acronym) + 2 and _fits(acronym.lower(), parts)
+
+
+def _fits(letters: str, parts: tuple[str, ...]) -> bool:
+    """Whether ``parts`` use up ``letters``: each content word its initial and maybe letters from inside."""
+    if not parts:
+        return not letters
+    head, rest = parts[0], parts[1:]
+    if head in _SMALL and _fits(letters, rest):
+        return True
+    if not letters or head[0] != letters[0]:
+        return False
+    place = 0
+    for taken in range(1, len(letters) + 1):
+        if _fits(letters[taken:], rest):
+            return True
+        if taken < len(letters):
+            place = head.find(letters[taken], place + 1)
+            if place < 0:
+                return False
+    return False

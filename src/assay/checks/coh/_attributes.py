@@ -1,0 +1,127 @@
+"""Which name goes with which description, told by the words that only ever stand beside one of two names.
+
+The body says of X "long range, hydrogen", of Y "city traffic, battery"; a summary sentence that puts two or more of
+Y's own words beside X and of X's own words beside Y, and none the right way round, has exchanged them.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.subjects.roles import FRAME, title_role
+from assay.subjects.span import Span
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Section, Sentence
+
+__all__ = ["Exchange", "find_exchanges"]
+
+_NAME: Final = re.compile(r"(?<![\w-])(?:[A-Z][\w’'&-]*[A-Za-z0-9]|[a-z]+[A-Z]\w*)(?: [A-Z][\w’'&-]*)*")
+_CLAUSE: Final = re.compile(
+    r"[;；]|,\s+(?:and|but|while|whereas)\b|\b(?:while|whereas)\b|，(?:而|但)|，(?=[A-Z])|,\s+(?=[A-Z])"
+)
+_CONTRAST: Final = re.compile(r"[;；]|\bwhile\b|\bwhereas\b|,\s+and\b|,\s+but\b|，而|，(?=[A-Z])")
+_MOST_PLACES: Final = 6
+_FEWEST: Final = 2
+# A name that is everywhere stands beside everything.
+_MOST_USES: Final = 25
+_LONGEST: Final = 350
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """Two names that have exchanged descriptions, the words that tell, and where those stand in the body."""
+
+    sentence: Span
+    first: str
+    second: str
+    first_words: tuple[str, ...]
+    second_words: tuple[str, ...]
+    related: tuple[Span, Span]
+
+
+def find_exchanges(report: Report) -> Iterator[Exchange]:
+    """Exchanged descriptions in summaries and conclusions."""
+    frames = [section for section in report.sections[1:] if title_role(section.title) in FRAME]
+    inside = {i for section in frames for i in (section.index, *_below(report, section))}
+    if not inside:
+        return
+    for index in sorted(inside):
+        for sentence in report.sentences_in(report.sections[index].body):
+            if len(sentence.span) <= _LONGEST and _CONTRAST.search(
+                report.plain, sentence.span.start, sentence.span.end
+            ):
+                yield from _in_sentence(report, sentence, inside)
+
+
+def _below(report: Report, section: Section) -> Iterator[int]:
+    for index in section.children:
+        yield index
+        yield from _below(report, report.sections[index])
+
+
+def _in_sentence(report: Report, sentence: Sentence, frames: set[int]) -> Iterator[Exchange]:
+    plain = report.plain
+    clauses: list[tuple[str, str]] = []
+    at = sentence.span.start
+    for cut in [*_CLAUSE.finditer(plain, at, sentence.span.end), None]:
+        end = cut.start() if cut else sentence.span.end
+        text = plain[at:end]
+        names = {match.group().split()[0].lower() for match in _NAME.finditer(text)}
+        names = {name for name in names if 1 <= len(report.cues.positions(name)) <= _MOST_USES}
+        # A sentence's first word is a name only if it is written with a capital elsewhere too; the body shows it.
+        if len(names) == 1:
+            clauses.append((names.pop(), text))
+        at = cut.end() if cut else end
+    for (one, mine), (two, other) in pairwise(clauses):
+        if one == two:
+            continue
+        exchange = _compare(report, sentence, frames, (one, mine), (two, other))
+        if exchange is not None:
+            yield exchange
+
+
+def _compare(
+    report: Report, sentence: Sentence, frames: set[int], first: tuple[str, str], second: tuple[str, str]
+) -> Exchange | None:
+    (one, mine), (two, other) = first, second
+    of_one = _described(report, one, two, frames)
+    of_two = _described(report, two, one, frames) if of_one else {}
+    if not of_two:
+        return None
+    only_one, only_two = of_one.keys() - of_two.keys(), of_two.keys() - of_one.keys()
+    said_one, said_two = content_terms(mine), content_terms(other)
+    wrong_one, wrong_two = said_one & only_two, said_two & only_one
+    if len(wrong_one) < _FEWEST or len(wrong_two) < _FEWEST or said_one & only_one or said_two & only_two:
+        return None
+    return Exchange(
+        sentence.span,
+        one,
+        two,
+        tuple(sorted(wrong_one)[:3]),
+        tuple(sorted(wrong_two)[:3]),
+        (of_two[min(wrong_one)], of_one[min(wrong_two)]),
+    )
+
+
+def _described(report: Report, name: str, without: str, frames: set[int]) -> dict[str, Span]:
+    """Terms of the body sentences that name ``name`` and not ``without``, and where each stands first."""
+    found: dict[str, Span] = {}
+    places = report.cues.positions(name)
+    for at in places[:_MOST_PLACES]:
+        sentence = report.sentence_at(at)
+        if sentence is None or sentence.section in frames or not report.plain[at].isupper():
+            continue
+        text = report.plain[sentence.span.start : sentence.span.end]
+        if without in text.lower():
+            continue
+        for term in content_terms(text):
+            found.setdefault(term, sentence.span)
+    found.pop(name, None)
+    return found

@@ -1,0 +1,153 @@
+"""Which name goes with which figure: "Germany reached 15 %, France 22 %", a row of a table, 德国和法国分别为15%和22%.
+
+A binding is believed only where nothing else could be meant: the name is the last one between the figure before and
+this one, or names and figures are listed in parallel ("respectively", 分别), or the figure stands in the row of the
+name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Sentence
+    from assay.text.quantities import Quantity
+
+__all__ = ["Binding", "lone_bindings", "sentence_bindings", "table_bindings"]
+
+_NAME: Final = re.compile(
+    r"(?<![\w-])(?:[A-Z][\w&'’-]*|[a-z]+[A-Z]\w*)(?: (?:[A-Z][\w&'’-]*|\d{1,3}(?![\d%.])))*"
+)
+_NOT_NAMES: Final = frozenset(
+    "the a an in on at by for from of to and but or as it its this that these those while however whereas although since "
+    "with between about around approximately nearly over under up both respectively compared total global overall average "
+    "january february march april may june july august september october november december q1 q2 q3 q4 h1 h2 fy usd eur gbp rmb "
+    "when after before during if there they he she we i no yes all most some many more less".split()
+)
+_CALENDAR: Final = frozenset(["year", "month", "day", "年", "月", "日"])
+_ZH_SPLIT: Final = re.compile(
+    r"[，。；：、,;:（）()\s]|(?<=[\u4e00-\u9fff])(?:而|但|和|与|及)(?=[\u4e00-\u9fff])"
+)
+_ZH_PREDICATE: Final = re.compile(
+    r"(?:约占?|大约|近|超过?|仅|分别|同比|环比|平均|占比?|比例|比重|份额|为|是|有|达到?|至|到|的|在|增长|下降|上升|减少|增加|提高|降低|增幅|增速|"
+    r"市场|规模|收入|销量|产量|价格|成本|效率|高达|接近|将|已|则|也|率)+$"
+)
+_HAN: Final = re.compile(r"^[\u4e00-\u9fffA-Za-z0-9·-]{2,14}$")
+_SPLIT_NAMES: Final = re.compile(r"、|和|与|及|以及|，|,")
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """A name and its figure, and where they stand. ``unit`` tells shares from sums."""
+
+    name: str
+    value: float
+    unit: str
+    span: Span
+
+
+def _usable(quantity: Quantity) -> bool:
+    # Small bare counts coincide by chance; years, ordinals and dates (60年代, 3月) are no attributes.
+    if quantity.kind in ("year", "ordinal") or quantity.unit in _CALENDAR:
+        return False
+    return quantity.kind != "count" or quantity.value >= 20 or quantity.decimals > 0
+
+
+def sentence_bindings(report: Report, sentence: Sentence) -> list[Binding]:
+    """Bindings of one sentence, in order; empty unless it names at least two things with a figure each."""
+    quantities = [quantity for quantity in report.quantities_in(sentence.span) if _usable(quantity)]
+    if len(quantities) < 2 or len(quantities) > 8:
+        return []
+    plain = report.plain
+    parallel = _parallel(plain, sentence.span, quantities)
+    if parallel is not None:
+        names = parallel
+    else:
+        names = []
+        at = sentence.span.start
+        for quantity in quantities:
+            names.append(_name_in(plain[at : quantity.start]))
+            at = quantity.end
+    out = [
+        Binding(name, quantity.value, quantity.unit, Span(quantity.start, quantity.end))
+        for name, quantity in zip(names, quantities, strict=True)
+        if name
+    ]
+    return out if len({binding.name for binding in out}) > 1 else []
+
+
+def lone_bindings(report: Report, wanted: set[tuple[float, str]]) -> Iterator[Binding]:
+    """Bindings of figures with these values and units, each to the last name before it in its sentence."""
+    last = 0
+    for quantity in report.quantities:
+        before, last = last, quantity.end
+        if (quantity.value, quantity.unit) in wanted and _usable(quantity):
+            sentence = report.sentence_at(quantity.start)
+            if sentence is not None:
+                name = _name_in(report.plain[max(before, sentence.span.start) : quantity.start])
+                if name:
+                    span = Span(quantity.start, quantity.end)
+                    yield Binding(name, quantity.value, quantity.unit, span)
+
+
+def _parallel(plain: str, span: Span, quantities: list[Quantity]) -> list[str] | None:
+    """Names listed in the order of the figures, where the sentence says "respectively" or 分别."""
+    text = plain[span.start : span.end]
+    if "respectively" in text:
+        head = plain[span.start : quantities[0].start]
+        names = [name for name in map(_clean, _NAME.findall(head)) if name]
+        return names[-len(quantities) :] if len(names) >= len(quantities) else None
+    at = text.find("分别")
+    if at < 0 or quantities[0].start < span.start + at:
+        return None
+    head = re.split(r"[。；：:;]", text[:at])[-1]
+    names = [part.strip() for part in _SPLIT_NAMES.split(head) if part.strip()]
+    names = [_strip_predicate(name.rsplit("的", 1)[0]) for name in names]
+    return names[-len(quantities) :] if len(names) >= len(quantities) and all(names) else None
+
+
+def _name_in(piece: str) -> str:
+    """The last name in the words between two figures, lower case; empty where there is none."""
+    found = [name for name in map(_clean, _NAME.findall(piece)) if name]
+    if found:
+        return found[-1]
+    for part in reversed(_ZH_SPLIT.split(piece)):
+        name = _strip_predicate(part.strip())
+        if name and _HAN.match(name) and not name.isascii():
+            return name
+        if part.strip() and not name:
+            continue
+        if name:
+            return ""
+    return ""
+
+
+def _clean(name: str) -> str:
+    words = name.split()
+    while words and words[0].lower() in _NOT_NAMES:
+        words.pop(0)
+    text = " ".join(words).lower().removesuffix("'s").removesuffix("’s")
+    return text if len(text) > 1 and not text.isdigit() else ""
+
+
+def _strip_predicate(text: str) -> str:
+    return _ZH_PREDICATE.sub("", text)
+
+
+def table_bindings(report: Report) -> Iterator[Binding]:
+    """The figures of each table row, bound to the row's first cell."""
+    for table in report.tables:
+        for row in table.rows:
+            if not row or not 2 <= len(row[0].text) <= 40:
+                continue
+            name = row[0].text.lower()
+            for cell in row[1:]:
+                for quantity in report.quantities_in(cell.span):
+                    if _usable(quantity):
+                        yield Binding(name, quantity.value, quantity.unit, Span(quantity.start, quantity.end))

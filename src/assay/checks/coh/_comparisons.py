@@ -1,0 +1,193 @@
+"""Comparisons of two things – "A is cheaper than B", A高于B – as (A, B, what is compared, which way)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["Comparison", "find_comparisons"]
+
+# Each line: a measure, and the words that say more of it and less of it.
+_SCALES: Final = """
+level | higher greater | lower lesser
+size | larger bigger greater | smaller
+amount | more | less fewer
+speed | faster quicker | slower
+cost | costlier dearer pricier | cheaper
+strength | stronger | weaker
+quality | better superior | worse inferior
+length | longer | shorter
+age | older | younger
+safety | safer | riskier
+weight | heavier | lighter
+warmth | warmer hotter | colder cooler
+ease | easier simpler | harder
+"""
+_VERBS: Final = {
+    "exceeds": 1, "exceeded": 1, "surpasses": 1, "surpassed": 1, "outperforms": 1, "outperformed": 1, "outperform": 1,
+    "outpaces": 1, "outpaced": 1, "outweighs": 1, "beats": 1, "lags": -1, "underperforms": -1,
+    "underperformed": -1,
+}  # fmt: skip
+_ZH: Final = {
+    "高于": ("level", 1), "低于": ("level", -1), "大于": ("size", 1), "小于": ("size", -1), "多于": ("amount", 1),
+    "少于": ("amount", -1), "快于": ("speed", 1), "慢于": ("speed", -1), "优于": ("quality", 1), "劣于": ("quality", -1),
+    "强于": ("strength", 1), "弱于": ("strength", -1), "超过": ("level", 1), "不及": ("level", -1), "领先于": ("level", 1),
+    "落后于": ("level", -1),
+}  # fmt: skip
+_COMPARATIVE: Final = re.compile(
+    r"\b(?P<word>more|less|fewer|[a-z]{3,}er|better|worse|superior|inferior)(?P<rest>(?:\s+[a-z-]+){0,3})\s+(?P<link>than|to)\s+",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(
+    r"[.;:!?。；：！？,，—–()（）]|\b(?:and|but|while|whereas|although|because|since|that|which|with|as|though)\b"
+)
+_AUXILIARY: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|remains?|remained|became|becomes?|tends? to|appears?|seems?|shows?|showed|"
+    r"offers?|provides?|delivers?|achieves?|achieved|reports?|reported|grows?|grew|costs?|uses?|used|generally|typically|significantly|"
+    r"considerably|much|far|slightly|substantially|often|usually|even|also|consistently|still)\b",
+    re.IGNORECASE,
+)
+_VAGUE: Final = re.compile(
+    r"^(?:ever|before|expected|previously|average|usual|the average|other|others|in|it|they|those|that|a|one|any|\d|[$€£¥])\b|^\d",
+    re.IGNORECASE,
+)
+_HEDGE: Final = re.compile(
+    r"\b(?:if|may|might|could|would|sometimes|in some|some|not|no|never|can|depending|unless|when)\b|可能|如果|若|不一定|部分|有时|并不|不会"
+)
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """``left`` has more of ``scale`` than ``right`` (``side`` 1) or less (-1); terms are content terms."""
+
+    left: frozenset[str]
+    right: frozenset[str]
+    scale: str
+    side: int
+    start: int
+    end: int
+    sentence: int
+    context: frozenset[str]
+    years: frozenset[str]
+
+
+def _table() -> dict[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    for line in _SCALES.strip().splitlines():
+        scale, plus, minus = (part.strip() for part in line.split("|"))
+        for word in plus.split():
+            found.setdefault(word, (scale, 1))
+        for word in minus.split():
+            found.setdefault(word, (scale, -1))
+    return found
+
+
+_WORDS: Final = _table()
+
+
+def find_comparisons(report: Report) -> Iterator[Comparison]:
+    """Every comparison between two named things, in order of kind; hedged and negated ones are left out."""
+    plain = report.plain
+    for at in _links(report):
+        for match in _COMPARATIVE.finditer(plain, max(0, at - 60), at + 5):
+            if match.start("link") == at:
+                kind = _kind(match)
+                if kind is not None:
+                    yield from _build(report, match.start("word"), match.end(), *kind)
+                break
+    for verb, side in _VERBS.items():
+        for at in report.cues.positions(verb):
+            stop = at + len(verb)
+            if verb == "lags":
+                # "Lags behind X"; "time lags" are no comparison.
+                if not plain.startswith(" behind ", stop):
+                    continue
+                stop += 7
+            yield from _build(report, at, stop, "performance", side)
+    if report.language == "zh":
+        for word, (scale, side) in _ZH.items():
+            at = plain.find(word)
+            while at >= 0:
+                yield from _build(report, at, at + len(word), scale, side)
+                at = plain.find(word, at + 1)
+
+
+def _links(report: Report) -> list[int]:
+    """Where "than" stands, and "to" after "superior" and "inferior"."""
+    places = list(report.cues.positions("than"))
+    for word in ("superior", "inferior"):
+        for at in report.cues.positions(word):
+            if report.plain.startswith(" to ", at + len(word)):
+                places.append(at + len(word) + 1)
+    return places
+
+
+def _kind(match: re.Match[str]) -> tuple[str, int] | None:
+    word = match["word"].lower()
+    rest = match["rest"].strip().lower()
+    if word in ("more", "less", "fewer"):
+        sign = 1 if word == "more" else -1
+        return (rest or "amount", sign)
+    known = _WORDS.get(word)
+    if known is not None:
+        return f"{known[0]} {rest}".strip(), known[1]
+    if word in (
+        "other",
+        "rather",
+        "after",
+        "later",
+        "earlier",
+        "whether",
+        "further",
+        "never",
+        "another",
+        "either",
+        "over",
+        "under",
+    ):
+        return None
+    return f"{word} {rest}".strip(), 1
+
+
+def _build(report: Report, start: int, end: int, scale: str, side: int) -> Iterator[Comparison]:
+    plain = report.plain
+    sentence = report.sentence_at(start)
+    if sentence is None:
+        return
+    span = sentence.span
+    left = plain[span.start : start]
+    right = plain[end : min(span.end, end + 120)]
+    if _HEDGE.search(plain, span.start, span.end) or _VAGUE.match(right.lstrip()):
+        return
+    cuts = list(_CLAUSE.finditer(left))
+    left = left[cuts[-1].end() :] if cuts else left
+    if (cut := _CLAUSE.search(right)) is not None:
+        right = right[: cut.start()]
+    if (verb := _AUXILIARY.search(right)) is not None:
+        right = right[: verb.start()]
+    left = _AUXILIARY.sub(" ", left)
+    one, two = content_terms(left), content_terms(right)
+    only_one, only_two = one - two, two - one
+    if not only_one or not only_two or len(left) > 160:
+        return
+    text = plain[span.start : span.end]
+    yield Comparison(
+        frozenset(only_one),
+        frozenset(only_two),
+        scale,
+        side,
+        start,
+        end,
+        sentence.index,
+        frozenset(content_terms(text)),
+        frozenset(_YEAR.findall(text)),
+    )

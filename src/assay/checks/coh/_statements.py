@@ -1,0 +1,126 @@
+"""Sentences as statements: their words, terms, names and numbers, and whether two of them are about the same thing."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.subjects.roles import FRAME, role_of
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["Statement", "comparable", "near_terms", "shared", "statement"]
+
+# A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
+_QUALIFIED: Final = re.compile(
+    r"\b(?:if|unless|may|might|could|would|although|though|while|whereas|despite|however|but|except|depending|initially|formerly|"
+    r"previously|later|then|until|before|after|some|sometimes|often|certain|others?|scenario|case|cases|potentially|possibly|perhaps|"
+    r"whether|hypothes[ie]s|suggests?|assum\w+|when|once|instead|rather|historically|short-term|long-term|in turn|versus|vs|critics|"
+    r"proponents|myth|claims?|argues?|\?)\b"
+    r"|如果|若|可能|虽然|尽管|但|然而|而|除非|或许|也许|部分|有时|有些|某些|短期|长期|最初|随后|之前|之后|以前|当时|情景|假设|是否|取决|视|预计|一旦|初期|后期|则",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z]{2,}\w*")
+_STEM: Final = 5
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_FEWEST_SHARED: Final = 3
+_LONGEST: Final = 400
+
+
+class Statement(msgspec.Struct):
+    """What a sentence is about. ``words`` finds candidates fast; the rest is filled in when a pair is compared."""
+
+    index: int
+    start: int
+    end: int
+    words: frozenset[str]
+    terms: frozenset[str] | None = None
+
+
+def statement(report: Report, index: int, cache: dict[int, Statement]) -> Statement:
+    """The statement of sentence ``index``, kept in ``cache``."""
+    found = cache.get(index)
+    if found is None:
+        span = report.sentences[index].span
+        text = report.cues.lower[span.start : span.end]
+        # Beginnings of words do for finding candidates, and make endings and punctuation not matter.
+        words = {word[:_STEM] for word in text.split() if len(word) >= _STEM}
+        if not text.isascii():
+            for run in _HAN.findall(text):
+                words.update(a + b for a, b in pairwise(run))
+        found = cache[index] = Statement(index, span.start, span.end, frozenset(words))
+    return found
+
+
+def terms(report: Report, one: Statement) -> frozenset[str]:
+    """Content terms of a statement."""
+    if one.terms is None:
+        one.terms = frozenset(content_terms(report.plain[one.start : one.end]))
+    return one.terms
+
+
+def near_terms(report: Report, one: Statement, start: int, end: int) -> set[str]:
+    """Content terms close to ``[start, end)``, within the sentence; without the word itself."""
+    left = report.plain[max(one.start, start - 45) : start]
+    right = report.plain[end : min(one.end, end + 45)]
+    # Whole words only.
+    if max(one.start, start - 45) > one.start and " " in left:
+        left = left.split(" ", 1)[1]
+    if end + 45 < one.end and " " in right:
+        right = right.rsplit(" ", 1)[0]
+    return content_terms(left) | content_terms(right)
+
+
+def comparable(report: Report, one: Statement, two: Statement) -> bool:
+    """Whether two sentences state something outright of the same things: no hedge, other name, year or figure."""
+    texts = [report.plain[each.start : each.end] for each in (one, two)]
+    if any(len(text) > _LONGEST for text in texts):
+        return False
+    left, right = terms(report, one), terms(report, two)
+    common = len(left & right)
+    if (
+        common < _FEWEST_SHARED
+        or 10 * common < 5 * min(len(left), len(right))
+        or 10 * common < 3 * max(len(left), len(right))
+    ):
+        return False
+    hedges, more_hedges = ({word.lower() for word in _QUALIFIED.findall(text)} for text in texts)
+    if hedges != more_hedges or (hedges and not shared(one, two, strict=True)):
+        # The same condition on both sides cancels out, but only in all but the same words.
+        return False
+    mine, other = (set(_NAME.findall(text)) for text in texts)
+    if mine - other and other - mine:
+        return False
+    return _same_numbers(report, one, two, texts) and _same_standard(texts)
+
+
+def _same_numbers(report: Report, one: Statement, two: Statement, texts: list[str]) -> bool:
+    """Some figure or year in common, or one is a summary that leaves them out."""
+    mine, other = (set(_NUMBER.findall(text)) for text in texts)
+    if mine and other:
+        return bool(mine & other)
+    if not mine and not other:
+        return True
+    bare = report.sentences[(two if mine else one).index]
+    return role_of(report, report.sections[bare.section]) in FRAME
+
+
+def _same_standard(texts: list[str]) -> bool:
+    """Whether both compare with the same thing, if they compare: "more than before", "less than elsewhere" do not."""
+    tails = [content_terms(text.partition(" than ")[2][:40]) for text in texts]
+    return bool(tails[0] & tails[1]) or not (tails[0] or tails[1])
+
+
+def shared(one: Statement, two: Statement, *, strict: bool = False) -> bool:
+    """Whether the terms that only one of them has are few: else they speak of different sides of the matter."""
+    if one.terms is None or two.terms is None:
+        return False
+    common = len(one.terms & two.terms)
+    union = len(one.terms | two.terms)
+    return common >= (0.7 if strict else 0.33) * union

@@ -1,0 +1,86 @@
+"""Flags an acronym that is used well before the place where it is spelt out.
+
+The reader meets the letters, does not know them, and finds the explanation sections later. It happens when a summary
+is written from a body that introduced the terms, or when sections are moved.
+
+Flagged only where the acronym was used at least twice in earlier sections, in running text. Acronyms of general
+knowledge and those in the question are left alone.
+
+Known problems: where the report repeats the full term often, the letters may be clear from it anyway.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._acronyms import acronyms
+from assay.checks.coh._known import KNOWN
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_EARLIER = 2
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each acronym that is explained too late, at its first use."""
+    for entry in acronyms(report).values():
+        if not entry.definitions or entry.text in KNOWN or (report.query and entry.text in report.query):
+            continue
+        definition = entry.definitions[0]
+        if not definition.words.isascii():
+            # Chinese in brackets beside an acronym may be a remark instead of its name.
+            continue
+        earlier = [at for at in entry.uses if at < definition.start]
+        if len(earlier) < _EARLIER:
+            continue
+        first = report.block_at(earlier[0])
+        second = report.block_at(earlier[1])
+        there = report.block_at(definition.start)
+        if (
+            first is None
+            or second is None
+            or there is None
+            or there.section in (first.section, second.section)
+        ):
+            continue
+        # The full term, used before, explains the letters as well.
+        if report.cues.lower.find(definition.words, 0, earlier[0]) >= 0:
+            continue
+        line, _ = report.lines.place(definition.start)
+        size = len(entry.text)
+        yield Hit(
+            Span(earlier[0], earlier[0] + size),
+            f"“{entry.text}” is used {len(earlier)} times before it is spelt out in line {line} (“{definition.words}”)",
+            (Span(definition.start, definition.end),),
+            confidence=0.75,
+        )
+
+
+CHECK = Check(
+    code="COH006",
+    name="acronym-before-definition",
+    severity="info",
+    summary="An acronym is used sections before it is spelt out",
+    run=run,
+    bad=(
+        Example(
+            "# Report\n\n## Summary\n\nThe LCOX fell. A low LCOX helps.\n\n## Costs\n\n"
+            "The levelized cost of oxygen (LCOX) fell by a third.\n"
+        ),
+    ),
+    good=(
+        Example(
+            "# Report\n\n## Summary\n\nThe levelized cost of oxygen (LCOX) fell. A low LCOX helps.\n\n## Costs\n\n"
+            "The levelized cost of oxygen (LCOX) fell by a third.\n"
+        ),
+    ),
+    dimension="concept_introduction",
+    failure="incoherence",
+)

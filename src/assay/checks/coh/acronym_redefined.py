@@ -1,0 +1,71 @@
+"""Flags an acronym that is spelt out in two different ways.
+
+One set of letters for two things makes every later use ambiguous; and where one of the two expansions is simply
+wrong, the report misnames its own subject.
+
+Both expansions must fit the letters, and they must share hardly a word: spelling variants, plurals and a translation
+beside the English name are the same expansion.
+
+Known problems: reports that compare two fields may use the letters for both on purpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._acronyms import Definition, acronyms
+from assay.subjects.span import Span
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each acronym with a second meaning, at the second."""
+    for entry in acronyms(report).values():
+        english = [definition for definition in entry.definitions if definition.words.isascii()]
+        if len(english) < 2:
+            continue
+        first = english[0]
+        for other in english[1:]:
+            if _differ(first, other):
+                yield Hit(
+                    Span(other.start, other.end),
+                    f"“{entry.text}” is spelt out as “{other.words}” here and as “{first.words}” before",
+                    (Span(first.start, first.end),),
+                    confidence=0.8,
+                )
+                break
+
+
+def _differ(first: Definition, other: Definition) -> bool:
+    one, two = (content_terms(each.words.replace("-", " ").replace("–", " ")) for each in (first, other))
+    return bool(one and two) and 2 * len(one & two) < min(len(one), len(two)) and not _near(one, two)
+
+
+def _near(one: set[str], two: set[str]) -> bool:
+    """Whether every term of the one has a term in the other that begins alike (behaviour, behavioural)."""
+    return all(any(a[:5] == b[:5] for b in two) for a in one) or all(
+        any(a[:5] == b[:5] for a in one) for b in two
+    )
+
+
+CHECK = Check(
+    code="COH007",
+    name="acronym-redefined",
+    severity="warning",
+    summary="An acronym is spelt out in two different ways",
+    run=run,
+    bad=(Example("The coefficient of performance (COP) rose.\n\nThe code of practice (COP) demands it.\n"),),
+    good=(
+        Example("The coefficient of performance (COP) rose.\n\nCoefficients of performance (COPs) differ.\n"),
+    ),
+    dimension="concept_introduction",
+    failure="incoherence",
+)

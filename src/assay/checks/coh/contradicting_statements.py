@@ -1,0 +1,194 @@
+"""Flags two statements of the report that cannot both be true.
+
+The one says that something rises, is higher, effective, allowed; the other, in nearly the same words, that it falls,
+is lower, ineffective, forbidden – or the same with a "not". Readers who notice it trust neither.
+
+Compared are only sentences that share most of their content words, and above all those around the opposite words.
+Sentences about different years, figures or names, with a condition or a hedge, or that contain both opposites, are
+not compared.
+
+Known problems: a report that quotes two camps without naming them contradicts itself only in appearance.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._axes import poles
+from assay.checks.coh._statements import Statement, comparable, near_terms, shared, statement
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.coh._axes import Pole
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_NOT: Final = Lexicon(
+    en="not, never, cannot, no longer, neither, doesn't, don't, isn't, aren't, didn't, wasn't, weren't, won't, can't, without, no",
+    zh="没有, 并非, 并不, 不能, 无法, 未能, 尚未, 不会, 不再, 不是, 从未",
+)
+_NEGATED_BEFORE: Final = re.compile(
+    r"(?:\b(?:not|never|no|cannot|neither|nor|hardly|without|fails? to|failed to|unable to|\w+n['’]t)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|曾)?(?:显著|明显)?)$",
+    re.IGNORECASE,
+)
+_MOST_IN_BUCKET: Final = 8
+_MOST_PLACES: Final = 5
+_MOST_PAIRS: Final = 400
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each later statement that contradicts an earlier one."""
+    told: set[int] = set()
+    cache: dict[int, Statement] = {}
+    for first, second, one, two, words in _opposed(report, cache):
+        if second in told or not _contradict(report, cache[first], cache[second], one, two):
+            continue
+        told.add(second)
+        earlier, later = report.sentences[first], report.sentences[second]
+        line, _ = report.lines.place(earlier.span.start)
+        yield Hit(
+            later.span,
+            f"{words} line {line} says the opposite: “{_quote(report.plain_text(earlier.span))}”",
+            (earlier.span,),
+            confidence=0.75,
+        )
+    for first, second in _negations(report, cache):
+        if second in told:
+            continue
+        told.add(second)
+        earlier, later = report.sentences[first], report.sentences[second]
+        line, _ = report.lines.place(earlier.span.start)
+        yield Hit(
+            later.span,
+            f"line {line} says the same with the opposite sign: “{_quote(report.plain_text(earlier.span))}”",
+            (earlier.span,),
+            confidence=0.7,
+        )
+
+
+def _quote(text: str) -> str:
+    return text if len(text) <= 160 else text[:157].rstrip() + "…"
+
+
+def _opposed(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[int, int, Pole, Pole, str]]:
+    """Pairs of sentences with opposite words that share rare terms."""
+    for places in poles(report).values():
+        by_sentence: dict[int, list[Pole]] = defaultdict(list)
+        for pole in places:
+            sentence = report.sentence_at(pole.start)
+            if sentence is not None:
+                by_sentence[sentence.index].append(pole)
+        sides: dict[int, Pole] = {}
+        for index, found in by_sentence.items():
+            if len({pole.side for pole in found}) == 1:
+                sides[index] = found[0]
+        if len({pole.side for pole in sides.values()}) < 2:
+            continue
+        for first, second in _candidates(report, sides, cache):
+            one, two = sides[first], sides[second]
+            words = f"“{report.source[two.start : two.end]}” here,"
+            words += f" “{report.source[one.start : one.end]}” before:"
+            yield first, second, one, two, words
+
+
+def _candidates(report: Report, sides: dict[int, Pole], cache: dict[int, Statement]) -> list[tuple[int, int]]:
+    """Pairs of sentences on opposite sides that share at least three words that are not all over the text."""
+    plus = [index for index, pole in sides.items() if pole.side > 0]
+    minus = [index for index, pole in sides.items() if pole.side < 0]
+    fewer, more = (plus, minus) if len(plus) < len(minus) else (minus, plus)
+    buckets: dict[str, list[int]] = {}
+    for index in fewer:
+        for word in statement(report, index, cache).words:
+            buckets.setdefault(word, []).append(index)
+    found: list[tuple[int, int]] = []
+    for index in more:
+        counts: dict[int, int] = {}
+        for word in statement(report, index, cache).words & buckets.keys():
+            members = buckets[word]
+            if len(members) <= _MOST_IN_BUCKET:
+                for other in members:
+                    counts[other] = counts.get(other, 0) + 1
+        found.extend((min(index, other), max(index, other)) for other, count in counts.items() if count >= 3)
+    return sorted(found)[:_MOST_PAIRS]
+
+
+def _contradict(report: Report, first: Statement, second: Statement, one: Pole, two: Pole) -> bool:
+    if not comparable(report, first, second):
+        return False
+    plain = report.plain
+    sign_one = -one.side if _NEGATED_BEFORE.search(plain[max(0, one.start - 24) : one.start]) else one.side
+    sign_two = -two.side if _NEGATED_BEFORE.search(plain[max(0, two.start - 24) : two.start]) else two.side
+    if sign_one == sign_two:
+        return False
+    around_one = near_terms(report, first, one.start, one.end)
+    around_two = near_terms(report, second, two.start, two.end)
+    common = around_one & around_two
+    return (
+        len(common) >= 2
+        and 2 * len(common) >= min(len(around_one), len(around_two))
+        and shared(first, second)
+    )
+
+
+def _negations(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[int, int]]:
+    """Pairs in which one sentence is the other with a "not"."""
+    negated: set[int] = set()
+    for start, _ in _NOT.find(report.cues):
+        sentence = report.sentence_at(start)
+        if sentence is not None:
+            negated.add(sentence.index)
+    positions = report.cues.words()
+    starts = report.sentence_starts
+    for index in sorted(negated):
+        counts: dict[int, int] = {}
+        own = statement(report, index, cache)
+        text = report.cues.lower[own.start : own.end]
+        for word in {word.strip(".,;:()\"'") for word in text.split() if len(word) >= 6}:
+            places = positions.get(word, ())
+            if 2 <= len(places) <= _MOST_PLACES:
+                for at in places:
+                    i = bisect_right(starts, at) - 1
+                    if i >= 0 and i != index and i not in negated:
+                        counts[i] = counts.get(i, 0) + 1
+        for other_index, count in counts.items():
+            if count < 3:
+                continue
+            other = statement(report, other_index, cache)
+            if comparable(report, own, other) and shared(own, other, strict=True):
+                yield min(index, other_index), max(index, other_index)
+
+
+CHECK = Check(
+    code="COH001",
+    name="contradicting-statements",
+    severity="error",
+    summary="Two statements of the report exclude each other",
+    run=run,
+    bad=(
+        Example(
+            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions.\n\n## Summary\n\n"
+            "Subsidies for heat pumps decreased sharply across northern regions.\n"
+        ),
+        Example(
+            "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n北方地区热泵补贴金额大幅降低。\n"
+        ),
+    ),
+    good=(
+        Example(
+            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions in 2021.\n\n## Summary\n\n"
+            "Subsidies for heat pumps decreased sharply across northern regions in 2023.\n"
+        ),
+        Example(
+            "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n如果财政收紧，北方地区热泵补贴金额可能大幅降低。\n"
+        ),
+    ),
+    dimension="internal_consistency",
+    failure="incoherence",
+)

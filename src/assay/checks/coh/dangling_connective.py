@@ -1,0 +1,160 @@
+"""Flags a connective that connects to nothing.
+
+A section that opens with "However" or 因此 claims to oppose or follow from something its section has not said; "the
+latter" needs two things named before it; "as mentioned above" in the opening paragraph points above the title. In
+generated text it is a seam: a paragraph was moved, or what stood before it was cut.
+
+Looked at are the first words of sections that open with running text, "the former" and "the latter" with no pair in
+the two sentences before, and pointers backwards in the report's first sentence.
+
+Known problems: a writer may let a sentence run across a heading on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.subjects.span import Span
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_OPENERS: Final = re.compile(
+    r"(?:(?P<en>however|therefore|thus|hence|consequently|nevertheless|nonetheless|in contrast|by contrast|on the contrary|conversely|"
+    r"moreover|furthermore|as a result|as a consequence|accordingly|that said|in other words|on the other hand)(?=,| the\b| this\b| these\b)"
+    r"|(?P<zh>然而|但是|不过|因此|所以|因而|相反|与此相反|由此可见|反之|除此之外|另一方面)(?=[，,]|[\u4e00-\u9fff]))",
+    re.IGNORECASE,
+)
+# "However high the price" is no connective, and neither is 不过是, 所以然, 相反的.
+_NOT_ONE: Final = re.compile(r"(?:不过[是如]|所以然|相反[的地]|因此[而]?可)")
+_PAIR_GOES_ON: Final = re.compile(
+    r"\s*(?:[,.;:)—–]|(?:is|was|are|were|has|have|had|being|can|could|may|might|will|would|should|shows?|offers?|provides?|"
+    r"requires?|remains?|uses?|allows?|tends?|does|did|of|in|for|on|to|by|with|and|more|also|only|often)\b|$)"
+)
+_TWO: Final = re.compile(
+    r"\b(?:and|or|versus|vs|both|while|whereas|than|between|from|but|against|not|rather|one|two|another|other|compared|with)\b|[,/&;]"
+    r"|[和与或、及，而比较同跟；]|还是"
+)
+_SAID: Final = "(?:mentioned|noted|discussed|described|stated|outlined|shown|explained)"
+_ABOVE: Final = re.compile(
+    rf"\bas (?:already )?{_SAID} (?:above|earlier|previously|before)\b|\bas (?:previously|already) {_SAID}\b"
+    r"|如[上前](?:文)?所述|综上所述|[前上]文(?:所述|提到)|前面提到",
+    re.IGNORECASE,
+)
+_FEW: Final = 12
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Openers of sections, pairs, and pointers above the beginning."""
+    prose = report.paragraphs
+    if not prose:
+        return
+    yield from _openers(report)
+    yield from _pairs(report)
+    first = report.sentences[0].span if report.sentences else prose[0].span
+    for match in _ABOVE.finditer(report.plain, first.start, first.end):
+        start, end = match.span()
+        if count_words(report.plain[first.start : start]) < _FEW:
+            yield Hit(
+                Span(start, end),
+                f"“{report.source[start:end]}” stands in the report's first sentence: nothing is above it",
+                confidence=0.85,
+            )
+
+
+def _openers(report: Report) -> Iterator[Hit]:
+    opened = -1
+    blocks = report.blocks
+    for i, block in enumerate(blocks):
+        if block.section == opened or block.kind in ("heading", "rule"):
+            continue
+        opened = block.section
+        if block.kind != "paragraph" or (block.section == 0 and i > 0):
+            continue
+        start = block.span.start
+        text = report.plain[start : start + 60]
+        start += len(text) - len(text.lstrip())
+        match = _OPENERS.match(report.plain, start)
+        if match is None or _NOT_ONE.match(report.plain, start):
+            continue
+        section = report.sections[block.section]
+        title = section.title
+        # The subsection before may carry the sentence across the heading.
+        carried = section.parent is not None and report.sections[section.parent].children[0] != section.index
+        where = f"section “{title}” opens" if title else "the report opens"
+        yield Hit(
+            Span(*match.span()),
+            f"{where} with “{match.group()}”, which refers to nothing before it",
+            confidence=0.65 if carried else 0.8,
+            severity="info" if carried else None,
+        )
+
+
+def _pairs(report: Report) -> Iterator[Hit]:
+    for start, end in _pair_words(report):
+        sentence = report.sentence_at(start)
+        if sentence is None:
+            continue
+        english = report.plain[start].isascii()
+        if english and not _PAIR_GOES_ON.match(report.plain, end):
+            continue
+        if any(_TWO.search(report.plain, *window) for window in _before(report, sentence.index, start)):
+            continue
+        yield Hit(
+            Span(start, end),
+            f"“{report.source[start:end]}” has no pair of things before it to choose from",
+            confidence=0.7,
+        )
+
+
+def _pair_words(report: Report) -> Iterator[tuple[int, int]]:
+    plain = report.plain
+    for word in ("latter", "former"):
+        for at in report.cues.positions(word):
+            if plain[at - 4 : at].lower() == "the ":
+                yield at - 4, at + len(word)
+    if report.cues.cjk:
+        for word in ("后者", "前者"):
+            at = plain.find(word)
+            while at >= 0:
+                yield at, at + 2
+                at = plain.find(word, at + 2)
+
+
+def _before(report: Report, index: int, start: int) -> Iterator[tuple[int, int]]:
+    """The sentence up to ``start``, and the two before it in the same section."""
+    current = report.sentences[index]
+    yield current.span.start, start
+    for sentence in report.sentences[max(0, index - 2) : index]:
+        if sentence.section == current.section:
+            yield sentence.span.start, sentence.span.end
+
+
+CHECK = Check(
+    code="COH008",
+    name="dangling-connective",
+    severity="warning",
+    summary="“However”, “the latter” or “as mentioned above” with nothing to refer to",
+    run=run,
+    bad=(
+        Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nHowever, prices rose in 2023. They fell later.\n"),
+        Example("# Pumps\n\nAs mentioned above, pumps save energy.\n"),
+        Example("# 热泵\n\n热泵节能。\n\n## 成本\n\n因此，价格在2023年上升。\n"),
+    ),
+    good=(
+        Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nPrices fell in 2022. However, they rose in 2023.\n"),
+        Example(
+            "# Pumps\n\nAir and ground pumps exist; the latter cost more. As mentioned above, both save energy.\n"
+        ),
+        Example("# 热泵\n\n热泵节能。\n\n## 成本\n\n需求增加，因此，价格在2023年上升。\n"),
+    ),
+    dimension="local_coherence",
+    failure="incoherence",
+)

@@ -1,0 +1,103 @@
+"""Flags a comparison that the report makes both ways round: A is cheaper than B here, B is cheaper than A there.
+
+Which of two things is more, better, faster is often the very point of a report. If both orders stand in it, one of
+them is wrong, and the reader cannot know which.
+
+Compared are "A is higher than B", "A outperforms B", A高于B and their like. Both things must change places, the
+measure must be the same, and neither sentence may be hedged, negated, or about another year.
+
+Known problems: two measures with the same word ("higher than", of price and of quality) are told apart only by the
+other words of the sentences.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._comparisons import Comparison, find_comparisons
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_MOST_IN_GROUP = 30
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each later comparison that reverses an earlier one."""
+    groups: dict[str, list[Comparison]] = {}
+    for comparison in find_comparisons(report):
+        groups.setdefault(comparison.scale, []).append(comparison)
+    told: set[int] = set()
+    for group in groups.values():
+        group.sort(key=lambda comparison: comparison.start)
+        for i, later in enumerate(group[:_MOST_IN_GROUP]):
+            for earlier in group[:i]:
+                if later.start in told or not _reversed(earlier, later):
+                    continue
+                told.add(later.start)
+                here, there = report.sentences[later.sentence].span, report.sentences[earlier.sentence].span
+                line, _ = report.lines.place(earlier.start)
+                yield Hit(
+                    here,
+                    f"compares the other way round than line {line}: “{_short(report.plain_text(there))}”",
+                    (there,),
+                    confidence=0.75,
+                )
+
+
+def _reversed(one: Comparison, two: Comparison) -> bool:
+    if one.sentence == two.sentence or one.years != two.years:
+        return False
+    straight = _same(one.left, two.left) and _same(one.right, two.right)
+    crossed = _same(one.left, two.right) and _same(one.right, two.left)
+    if straight == crossed:
+        return False
+    if (one.side != two.side) != straight:
+        return False
+    # What is left of the sentences – the measure, the place – must be shared as well.
+    things = one.left | one.right | two.left | two.right
+    mine, other = one.context - things, two.context - things
+    return not mine or not other or bool(mine & other)
+
+
+def _same(one: frozenset[str], two: frozenset[str]) -> bool:
+    common = len(one & two)
+    return common > 0 and 2 * common >= min(len(one), len(two))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 160 else text[:157].rstrip() + "…"
+
+
+CHECK = Check(
+    code="COH002",
+    name="reversed-comparison",
+    severity="error",
+    summary="Two things are compared one way here and the other way there",
+    run=run,
+    bad=(
+        Example(
+            "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
+            "Air pumps are more efficient than ground pumps in winter.\n"
+        ),
+        Example(
+            "# 热泵\n\n地源热泵的效率高于空气源热泵的效率。\n\n## 总结\n\n空气源热泵的效率高于地源热泵的效率。\n"
+        ),
+    ),
+    good=(
+        Example(
+            "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
+            "Air pumps are less efficient than ground pumps in winter. Air pumps are cheaper than ground pumps.\n"
+        ),
+        Example(
+            "# 热泵\n\n地源热泵的效率高于空气源热泵的效率。\n\n## 总结\n\n空气源热泵的效率低于地源热泵的效率。\n"
+        ),
+    ),
+    dimension="internal_consistency",
+    failure="incoherence",
+)

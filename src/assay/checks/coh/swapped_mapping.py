@@ -1,0 +1,146 @@
+"""Flags attributes that have changed owners: the body gives X 15 % and Y 22 %, the summary gives X 22 % and Y 15 %.
+
+Each part is right somewhere, so the mistake survives a check of the numbers or names alone; but the ranking, and often
+the conclusion, is turned round.
+
+Found are sentences with two names and their figures where other places – sentences or table rows – bind the same two
+names to the same two figures crosswise; values must agree exactly, units included. In summaries and conclusions also
+descriptions: at least two words that the body keeps for Y stand beside X, and two of X's beside Y, and none rightly.
+
+Known problems: two measures of the same two things that happen to have the same pair of values.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._attributes import find_exchanges
+from assay.checks.coh._bindings import (
+    Binding,
+    lone_bindings,
+    sentence_bindings,
+    table_bindings,
+)
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Sentence
+
+__all__ = ["CHECK"]
+
+_MOST_PLACES = 6
+_NEAR = 300
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Crossed figures, then crossed descriptions."""
+    yield from _figures(report)
+    for exchange in find_exchanges(report):
+        one, two = (", ".join(words) for words in (exchange.first_words, exchange.second_words))
+        yield Hit(
+            exchange.sentence,
+            f"says of “{exchange.first}” what the body says of “{exchange.second}” ({one}), and the reverse ({two})",
+            exchange.related,
+            confidence=0.65,
+        )
+
+
+def _figures(report: Report) -> Iterator[Hit]:
+    """One hit for each sentence whose pairs cross those of other places."""
+    lines = [(sentence.span, sentence_bindings(report, sentence)) for sentence in _with_figures(report)]
+    lines = [(span, bindings) for span, bindings in lines if bindings]
+    if not lines:
+        return
+    places: dict[tuple[str, float, str], list[Span]] = {}
+    for _, bindings in lines:
+        for binding in bindings:
+            places.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
+    wanted = {(binding.value, binding.unit) for _, bindings in lines for binding in bindings}
+    for binding in (*lone_bindings(report, wanted), *table_bindings(report)):
+        places.setdefault((binding.name, binding.value, binding.unit), []).append(binding.span)
+    told: set[frozenset[tuple[str, float]]] = set()
+    # Later sentences are read first: a summary that swaps the body is the one to flag.
+    for span, bindings in reversed(lines):
+        for i, one in enumerate(bindings):
+            for two in bindings[i + 1 :]:
+                key = frozenset(((one.name, one.value), (two.name, two.value)))
+                crossed = _crossed(places, span, one, two)
+                if crossed is None or key in told:
+                    continue
+                told.add(key)
+                told.add(frozenset(((one.name, two.value), (two.name, one.value))))
+                a, b = (
+                    report.source[one.span.start : one.span.end],
+                    report.source[two.span.start : two.span.end],
+                )
+                line, _ = report.lines.place(crossed[0].start)
+                yield Hit(
+                    span,
+                    f"gives {a} to “{one.name}” and {b} to “{two.name}”; line {line} has them the other way round",
+                    crossed,
+                    confidence=0.8,
+                )
+
+
+def _with_figures(report: Report) -> Iterator[Sentence]:
+    """Sentences with two figures that each stand somewhere else too: only there can a swap show."""
+    times: dict[tuple[float, str], int] = {}
+    for quantity in report.quantities:
+        if quantity.kind != "year":
+            key = (quantity.value, quantity.unit)
+            times[key] = times.get(key, 0) + 1
+    again = [q.start for q in report.quantities if times.get((q.value, q.unit), 0) > 1]
+    last = -1
+    for before, at in pairwise(again):
+        if at - before < _NEAR:
+            sentence = report.sentence_at(at)
+            if sentence is not None and sentence.index != last and sentence.span.start <= before:
+                last = sentence.index
+                yield sentence
+
+
+def _crossed(
+    places: dict[tuple[str, float, str], list[Span]], span: Span, one: Binding, two: Binding
+) -> tuple[Span, Span] | None:
+    """Where the names have each other's figures, outside ``span``; None unless both do."""
+    if one.name == two.name or one.value == two.value or one.unit != two.unit:
+        return None
+    first = _elsewhere(places.get((one.name, two.value, two.unit), []), span)
+    second = _elsewhere(places.get((two.name, one.value, one.unit), []), span)
+    return (first, second) if first is not None and second is not None else None
+
+
+def _elsewhere(spans: list[Span], span: Span) -> Span | None:
+    return next((place for place in spans[:_MOST_PLACES] if not span.start <= place.start < span.end), None)
+
+
+CHECK = Check(
+    code="COH003",
+    name="swapped-mapping",
+    severity="error",
+    summary="Two names have exchanged their figures or descriptions between two places",
+    run=run,
+    bad=(
+        Example(
+            "# Pumps\n\nGermany reached a share of 15%.\n\nIn Norway it was 62.5% by then.\n\n"
+            "## Summary\n\nIn short, Norway had 15% and Germany 62.5%.\n"
+        ),
+        Example("# 热泵\n\n德国占15.2%，挪威占62.5%。\n\n## 总结\n\n德国和挪威分别为62.5%和15.2%。\n"),
+        Example(
+            "# Pumps\n\n## Makers\n\nDaikin sells ground loops for detached houses. Vaillant rents rooftop units to tenants.\n\n"
+            "## Conclusion\n\nVaillant sells ground loops for detached houses, while Daikin rents rooftop units to tenants.\n"
+        ),
+    ),
+    good=(
+        Example(
+            "# Pumps\n\nIn 2023 Germany had 15% and Norway 62.5%.\n\n## Summary\n\nIn short, Norway had 62.5% and Germany 15%.\n"
+        ),
+        Example("# 热泵\n\n德国占15.2%，挪威占62.5%。\n\n## 总结\n\n德国和挪威分别为15.2%和62.5%。\n"),
+    ),
+    dimension="internal_consistency",
+    failure="incoherence",
+)

@@ -1,0 +1,115 @@
+"""Flags an acronym that is used again and again and never spelt out.
+
+A reader who does not know the letters cannot follow any sentence built on them. Reports written from many sources
+take over acronyms whose explanation stayed behind in the source.
+
+Left alone are acronyms of general knowledge, those in the question, those that stand beside brackets anywhere, those
+whose words occur somewhere in the report, and names – companies, products, standards – as far as their use tells.
+
+Known problems: a specialist report may rightly expect its readers to know the letters of its field; and names of
+organisations known only by their letters are flagged where nothing marks them as names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.coh._acronyms import Acronym, acronyms
+from assay.checks.coh._known import KNOWN
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_FEWEST = 4
+_MOST_FINDINGS = 5
+_WORD: Final = re.compile(r"[A-Za-z]+")
+_SMALL: Final = frozenset(["of", "and", "the", "for", "in", "on", "to", "a", "an", "with", "by"])
+_VOWELS: Final = frozenset("AEIOU")
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """The most used undefined acronyms, each at its first use."""
+    entries = acronyms(report)
+    loose = [
+        entry
+        for entry in entries.values()
+        if len(entry.uses) >= _FEWEST
+        and 3 <= len(entry.text) <= 5
+        and not entry.definitions
+        and not entry.bracketed
+        and entry.text not in KNOWN
+        and not (report.query and entry.text in report.query)
+    ]
+    if not loose:
+        return
+    explained = sum(1 for entry in entries.values() if entry.definitions)
+    initials = _initials(report.plain)
+    found: list[Acronym] = []
+    for entry in loose:
+        if any(entry.text.lower() in run_ for run_ in initials) or _is_name(report, entry):
+            continue
+        # A report that spells out others has the habit, and this one was missed.
+        if explained >= 2 or len(entry.uses) >= 2 * _FEWEST:
+            found.append(entry)
+    found.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
+    for entry in found[:_MOST_FINDINGS]:
+        first, *more = entry.uses
+        size = len(entry.text)
+        yield Hit(
+            Span(first, first + size),
+            f"“{entry.text}” is used {len(entry.uses)} times and never spelt out",
+            tuple(Span(at, at + size) for at in more[:4]),
+            confidence=0.6 if explained >= 2 else 0.5,
+        )
+
+
+def _initials(plain: str) -> tuple[str, str]:
+    """Initials of all words in order, with and without the small ones."""
+    words = _WORD.findall(plain.lower())
+    return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _SMALL)
+
+
+def _is_name(report: Report, entry: Acronym) -> bool:
+    """Whether it is used like a name: as part of a longer one, with a version, or as a word one can say."""
+    plain = report.plain
+    named = 0
+    for at in entry.uses:
+        end = at + len(entry.text)
+        before = plain[max(0, at - 24) : at].rstrip("\n")
+        after = plain[end : end + 12]
+        if re.match(r"[ -]\d|[ ]?[®™]|['’]s\b|-[A-Z]| [A-Z]", after) or re.search(
+            r"(?:[A-Z][A-Za-z]+|\d|/) ?$", before
+        ):
+            named += 1
+    sayable = len(entry.text) >= 4 and sum(char in _VOWELS for char in entry.text) >= 2
+    return sayable or named * 3 > len(entry.uses)
+
+
+CHECK = Check(
+    code="COH005",
+    name="undefined-acronym",
+    severity="info",
+    summary="An acronym is used repeatedly and never spelt out",
+    run=run,
+    bad=(
+        Example(
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
+            "With a high SCFX the pump saves more. A low SCFX costs money, and SCFX values differ; no SCFX is safe.\n"
+        ),
+    ),
+    good=(
+        Example(
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
+            "With a high COP the pump saves more. A low COP costs money, and the COP differs by region. The EU, the EU, the EU.\n"
+        ),
+    ),
+    dimension="concept_introduction",
+    failure="expression_quality",
+)

@@ -1,0 +1,113 @@
+"""An aspect of the query named only in passing, while its siblings get paragraphs.
+
+A part that is mentioned once or twice in a long report has been acknowledged, not answered. Flagged are aspects whose
+own words stand in at most two sentences and in no heading, in reports of 600 words or more where the other aspects
+are treated in six sentences or more.
+
+Known problems: a report may treat the part at length under other words.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._coverage import treatments
+from assay.checks.cov.aspect_missing import missing
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_FEW_PLACES: Final = 2
+_SIBLING_PLACES: Final = 6
+_LONG: Final = 600
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per aspect that is only touched on."""
+    found = treatments(report)
+    if len(found) < 3 or median(len(t.places) for t in found) < _SIBLING_PLACES:
+        return
+    for treatment in found:
+        count = len(treatment.places)
+        if not 0 < count <= _FEW_PLACES or treatment.titled or missing(treatment):
+            continue
+        # A plain question is known by many words, none of which need recur; a label or an item is its own name.
+        if treatment.aspect.kind == "question" and treatment.aspect.label == treatment.aspect.text:
+            continue
+        # The words left out of the keys belong to the whole query and may well be where it is treated.
+        if treatment.aspect.share <= 0.5:
+            continue
+        if report.words < _LONG:
+            return
+        place = treatment.places[0]
+        sentence = report.sentence_at(place)
+        block = report.block_at(place)
+        # A table column treats its aspect in every row.
+        if sentence is None and block is not None and block.kind == "table":
+            continue
+        span = sentence.span if sentence else Span(place, place + 1)
+        middle = median(len(t.places) for t in found)
+        yield Hit(
+            span,
+            f'The query asks for "{treatment.aspect.label}", which only {count} '
+            f"sentence{'s touch' if count > 1 else ' touches'}; its sibling aspects have {middle:g}",
+            confidence=0.6,
+        )
+
+
+def _sections(*titles: str) -> str:
+    return "\n\n".join(
+        f"## {title}\n\n"
+        + " ".join(
+            f"The {title} of plant {n} changed in spring and {title} mattered to most of the staff there."
+            for n in range(9)
+        )
+        for title in titles
+    )
+
+
+_QUERY = "Study the plants and cover aspects such as wages, safety, training, and recruitment."
+
+
+def _zh_sections(*titles: str) -> str:
+    return "\n\n".join(
+        f"## {title}\n\n"
+        + "".join(
+            f"第{n}号工厂的{title}今年春天有所改变，多数员工都很在意{title}，管理人员也作了说明。"
+            for n in range(9)
+        )
+        for title in titles
+    )
+
+
+_ZH_QUERY = "请研究这些工厂，请包括：工资、安全、福利、招聘。"
+
+CHECK = Check(
+    code="COV008",
+    name="aspect-thin",
+    severity="info",
+    summary="A listed aspect of the query that gets a sentence or two while its siblings get paragraphs.",
+    run=run,
+    needs=("query",),
+    dimension="task_alignment",
+    failure="incomplete_coverage",
+    bad=(
+        Example(
+            _zh_sections("工资", "安全", "福利") + "招聘较慢。" + _zh_sections("工资", "安全"),
+            query=_ZH_QUERY,
+        ),
+        Example(
+            _sections("wages", "safety", "training") + " Recruitment is slow." + _sections("wages", "safety"),
+            query=_QUERY,
+        ),
+    ),
+    good=(
+        Example(_sections("wages", "safety", "training", "recruitment"), query=_QUERY),
+        Example(_zh_sections("工资", "安全", "福利", "招聘"), query=_ZH_QUERY),
+    ),
+)

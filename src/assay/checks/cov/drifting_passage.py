@@ -1,0 +1,130 @@
+"""A paragraph that shares nothing with the query and next to nothing with the rest of the report.
+
+Every paragraph of a report has a part in answering the question. One whose words are neither the query's nor used
+anywhere else has probably drifted off, or come from another text.
+
+A paragraph is compared with the query and the report's title first, and only where it holds none of their words (or
+one) with the rest of the report.
+
+Known problems: a digression that keeps to the vocabulary of the field is not seen; a list of names is not judged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._topics import count_keys, sections_apart, shared_share, topic_keys, topic_terms
+from assay.subjects.roles import role_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report
+
+# Shares of a paragraph's terms found elsewhere in the report, with none and with one of the query's terms in it. Of
+# 150 paragraphs moved in from reports on other questions nearly half fall below; of several thousand real ones, one.
+_SHARE: Final = {"en": (0.22, 0.16), "zh": (0.13, 0.08)}
+_LEAST_CHARACTERS: Final = {"en": 280, "zh": 75}
+_LEAST_TERMS: Final = {"en": 14, "zh": 14}
+_LEAST_PARAGRAPHS: Final = 5
+# Terms shared with the heading and the blocks before and after; one may be chance.
+_MOST_LOCAL: Final = 1
+_SKIP: Final = frozenset({"appendix", "references", "limits", "method"})
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield paragraphs that stand apart from query, neighbours and report."""
+    if report.language not in _SHARE or len(report.paragraphs) < _LEAST_PARAGRAPHS:
+        return
+    keys = topic_keys(report)
+    if not keys:
+        return
+    limits = _SHARE[report.language]
+    least = _LEAST_CHARACTERS[report.language]
+    lower = report.cues.lower
+    for block in report.blocks:
+        span = block.span
+        # An item of a list is a detail of what the list is about, in words of its own.
+        if block.kind != "paragraph" or len(span) < least:
+            continue
+        count = count_keys(lower[span.start : span.end], keys, 2)
+        if count > 1:
+            continue
+        # Names in a row (countries, brands, authors) are met nowhere else and belong all the same.
+        if report.source.count("、", span.start, span.end) * 25 > len(span):
+            continue
+        terms = topic_terms(report, span)
+        if len(terms) < _LEAST_TERMS[report.language]:
+            continue
+        share = shared_share(report, span, terms, limits[count])
+        if share > limits[count] or _local(report, block, terms) > _MOST_LOCAL:
+            continue
+        section = report.sections[block.section]
+        # The section as a whole has been reported.
+        if any(report.sections[apart.section].span.overlaps(span) for apart in sections_apart(report)):
+            continue
+        if role_of(report, section) in _SKIP:
+            continue
+        yield Hit(
+            span,
+            f"This passage holds {'none' if count == 0 else 'one'} of the query's terms, and {share:.0%} of its "
+            "own occur anywhere else in the report",
+            related=(section.title_span,) if section.index else (),
+            confidence=0.6 if count == 0 else 0.5,
+        )
+
+
+def _local(report: Report, block: Block, terms: list[str]) -> int:
+    around = report.blocks[max(0, block.index - 1) : block.index + 2 : 2]
+    lower = report.cues.lower
+    text = " ".join(lower[other.span.start : other.span.end] for other in around)
+    text += " " + report.sections[block.section].title.lower()
+    return count_keys(text, tuple(terms), _MOST_LOCAL + 1)
+
+
+_BODY = "\n\n".join(
+    f"Heat pumps in region {n} cut the heating bill of older homes. The bill fell because the pump moves heat from the "
+    "outdoor air into the home, and installers tuned the pump and the ducts before the winter season."
+    for n in range(6)
+)
+_OFF = (
+    "Medieval harbours relied on wooden cranes driven by treadwheels. Merchants stored wool, salt and herring in brick "
+    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded quays. Sailors "
+    "drank ale in taverns, coopers mended barrels, and monks kept chronicles of storms, shipwrecks and plague."
+)
+_ON = (
+    "Homes with oil furnaces gain most. The pump replaces oil with electricity, the outdoor unit needs space, and the "
+    "heating bill of such homes falls by half in a winter season when installers size the ducts and the pump well."
+)
+_ZH_BODY = "\n\n".join(
+    f"第{n}区的空气源热泵降低了老旧住宅的供暖费用。热泵把室外空气中的热量搬运到室内，安装人员在冬季之前调试设备和风管，因此供暖费用明显下降。"
+    for n in "一二三四五六"
+)
+_ZH_OFF = "中世纪的港口依靠木制踏轮起重机装卸货物。商人把羊毛、盐巴与鲱鱼存放于砖砌仓库，行会制定税率，领航员引导帆船绕过沙洲，驶向拥挤的码头，水手则聚集于酒馆饮酒。"
+_ZH_ON = "燃油供暖的住宅受益最大。热泵用电力替代燃油，室外设备需要空间，安装人员合理设计风管之后，老旧住宅冬季的供暖费用可以降低一半，室内温度也更加均匀稳定。"
+
+CHECK = Check(
+    code="COV006",
+    name="drifting-passage",
+    severity="info",
+    summary="A paragraph that shares nothing with the query and next to nothing with the rest of the report.",
+    run=run,
+    languages=("en", "zh"),
+    dimension="global_coherence",
+    failure="topical_misalignment",
+    bad=(
+        Example(
+            f"# Heat pumps\n\n{_BODY}\n\n{_OFF}",
+            query="How do heat pumps change the heating bills of older homes?",
+        ),
+        Example(f"# 热泵研究\n\n{_ZH_BODY}\n\n{_ZH_OFF}", query="空气源热泵怎样改变老旧住宅的供暖费用？"),
+    ),
+    good=(
+        Example(
+            f"# Heat pumps\n\n{_BODY}\n\n{_ON}",
+            query="How do heat pumps change the heating bills of older homes?",
+        ),
+        Example(f"# 热泵研究\n\n{_ZH_BODY}\n\n{_ZH_ON}", query="空气源热泵怎样改变老旧住宅的供暖费用？"),
+    ),
+)

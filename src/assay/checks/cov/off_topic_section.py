@@ -1,0 +1,92 @@
+"""A section about something else: few of the query's terms, and hardly a word shared with the rest of the report.
+
+A section has to earn its place in the argument. One that holds far fewer of the query's terms than its siblings, and
+whose own vocabulary is met nowhere else in the report, has probably been brought in from another subject.
+
+Summaries, introductions, methods and appendices are not judged. Without a query the report's title stands in for it.
+
+Known problems: a section that treats a legitimate side issue in technical terms of its own may be flagged; a
+digression in the vocabulary of the field is not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._topics import sections_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield sections that stand apart."""
+    for apart in sections_apart(report):
+        section = report.sections[apart.section]
+        yield Hit(
+            section.title_span,
+            f'"{section.title}" holds {apart.keys} of the query\'s terms where a section of its length holds about '
+            f"{apart.expected:.0f}, and only {apart.share:.0%} of its own terms occur elsewhere in the report",
+            related=(section.body,),
+            confidence=0.7,
+        )
+
+
+_SECTIONS = {
+    "Bills": "Heat pumps cut the heating bill of older homes by a third. The bill falls because a pump moves heat from "
+    "outdoor air into the home. In oil homes the saving is larger than in gas homes, and in both the ducts decide how "
+    "much heat reaches the rooms. Homes with tight ducts and trained installers saw the bill fall most in winter.",
+    "Installation": "Installers size the pump, seal the ducts and check the panel. Older homes often need new ducts, and "
+    "the heating load of such homes decides the size of the pump. Trained installers tune the outdoor unit in winter, "
+    "since frost on the unit costs heat. In homes with radiators, installers replace the ducts by wall units.",
+    "Emissions": "Emissions of older homes fall when a heat pump replaces oil or gas. The pump uses electricity, so the "
+    "emissions depend on the grid. In oil homes the fall is larger than in gas homes, and homes with tight ducts gain "
+    "most. Over a winter the heating of a home with a pump emits less than half of what oil heating emits.",
+}
+_OFF = (
+    "Medieval harbours relied on wooden cranes driven by treadwheels. Merchants stored wool, salt and herring in brick "
+    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded quays. Sailors "
+    "drank ale in taverns, coopers mended barrels, and monks kept chronicles of storms, shipwrecks and plague. Bishops "
+    "blessed the fleet each spring before the herring season, and brewers paid their duty in coin."
+)
+
+
+_ZH_SECTIONS = {
+    "供暖费用": "空气源热泵使老旧住宅的供暖费用下降三分之一。费用下降是由于热泵把室外空气中的热量搬到室内，用电量小于燃油消耗。住宅保温越好，供暖费用降得越多；风管漏风的老旧住宅降幅较小。冬季气温很低时，热泵的供暖效率会降低。",
+    "安装费用": "老旧住宅安装空气源热泵需要改造风管和电路，安装费用高于新建住宅。安装人员按供暖负荷选择热泵，保温差的住宅需要更大的热泵。集中安装时，安装费用可以降低一成，冬季之前完成调试可以避免返工。",
+    "排放变化": "空气源热泵替代燃油后，老旧住宅的供暖排放明显下降。排放取决于电网，用电越清洁，供暖排放降得越多。保温改造同样降低排放，与热泵同时安装时，住宅冬季的用电量和排放都更低，室内也更舒适。",
+}
+_ZH_OFF = (
+    "中世纪的港口依靠木制踏轮起重机装卸货物。商人把羊毛、盐巴与鲱鱼存放于砖砌仓库，行会制定税率，领航员引导帆船绕过沙洲，"
+    "驶向拥挤的码头，水手则聚集于酒馆饮酒。主教每逢春季为船队祈福，修士抄写编年史，记述风暴、海难与瘟疫。"
+)
+_ZH_QUERY = "空气源热泵怎样改变老旧住宅的供暖费用和排放，安装费用是多少？"
+
+
+def _report(sections: dict[str, str], title: str = "Heat pumps in older homes") -> str:
+    return f"# {title}\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items())
+
+
+_QUERY = "How do heat pumps change the heating bills and the emissions of older homes, and who installs them?"
+
+CHECK = Check(
+    code="COV005",
+    name="off-topic-section",
+    severity="warning",
+    summary="A section that shares almost nothing with the query, nor with the rest of the report.",
+    run=run,
+    languages=("en", "zh"),
+    dimension="global_coherence",
+    failure="topical_misalignment",
+    bad=(
+        Example(_report({**_SECTIONS, "Harbours": _OFF}), query=_QUERY),
+        Example(_report({**_ZH_SECTIONS, "中世纪的港口": _ZH_OFF}, "老旧住宅热泵研究"), query=_ZH_QUERY),
+    ),
+    good=(
+        Example(_report(_SECTIONS), query=_QUERY),
+        Example(_report(_ZH_SECTIONS, "老旧住宅热泵研究"), query=_ZH_QUERY),
+    ),
+)

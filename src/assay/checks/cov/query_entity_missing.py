@@ -1,0 +1,76 @@
+"""A name of the query – a person, product, place, organisation – that the report never mentions.
+
+Whoever asks about three things expects to read about three. A name counts as mentioned when any of its telling words
+occurs anywhere in the report, references included, in any spelling we know (U.S., United States, 美国).
+
+Known problems: names that the query mentions only in passing are reported too; translated names are known only for
+countries and common abbreviations, so names in another script than the report's are left alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._coverage import lead, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.query import Name, QueryParts
+    from assay.subjects.report import Report
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per name of the query that never occurs."""
+    parts = parts_of(report.query or "")
+    lower = report.cues.lower
+    if not report.sentences:
+        return
+    absent = [
+        name
+        for name in parts.names
+        if _comparable(name, parts, report) and not any(form in lower for form in name.forms)
+    ]
+    # Names inside code and link targets are blanked in the plain text; the source has the last word.
+    source = report.source.lower() if absent else ""
+    for name in absent:
+        if not any(form in source for form in name.forms):
+            yield Hit(
+                lead(report),
+                f'The query names "{name.text}", and the report never mentions it',
+                confidence=0.75,
+            )
+
+
+def _comparable(name: Name, parts: QueryParts, report: Report) -> bool:
+    """A latin name is written the same everywhere; a Chinese one only in a Chinese report."""
+    return name.text.isascii() or report.language == parts.language
+
+
+CHECK = Check(
+    code="COV001",
+    name="query-entity-missing",
+    severity="warning",
+    summary="A person, product, place or organisation of the query that the report never mentions.",
+    run=run,
+    needs=("query",),
+    dimension="task_alignment",
+    failure="incomplete_coverage",
+    bad=(
+        Example(
+            "# Investors\n\nWarren Buffett buys businesses he understands. Charlie Munger looked for quality.",
+            query="What are the investment philosophies of Duan Yongping, Warren Buffett, and Charlie Munger?",
+        ),
+        Example(
+            "# 比较\n\nGCS算法适合凸集内的路径求解，速度较快。", query="请比较GCS算法与PRM算法的优缺点。"
+        ),
+    ),
+    good=(
+        Example(
+            "# Investors\n\nBuffett buys businesses he understands. Munger looked for quality. Duan prefers few holdings.",
+            query="What are the investment philosophies of Duan Yongping, Warren Buffett, and Charlie Munger?",
+        ),
+        Example("# 比较\n\nGCS算法速度较快，PRM算法更简单。", query="请比较GCS算法与PRM算法的优缺点。"),
+    ),
+)

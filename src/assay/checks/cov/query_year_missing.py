@@ -1,0 +1,59 @@
+"""A year or period of the query that the report never mentions.
+
+A question about 2020 to 2050 is not answered by figures that stop at 2030. The years that open and close the period
+are looked for; limits on sources ("since 2020"), building dates and years inside titles are not.
+
+Known problems: a report that answers "2025" by "this year" is flagged.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._coverage import lead, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per year of the query that never occurs."""
+    years = [year for year in parts_of(report.query or "").years if not year.bound]
+    if not years or not report.sentences:
+        return
+    for year in years:
+        if str(year.value) not in report.source:
+            yield Hit(
+                lead(report),
+                f"The query asks about {year.value}, and the report never mentions that year",
+                confidence=0.75,
+            )
+
+
+CHECK = Check(
+    code="COV002",
+    name="query-year-missing",
+    severity="warning",
+    summary="A year of the query's period that the report never mentions.",
+    run=run,
+    needs=("query",),
+    dimension="task_alignment",
+    failure="incomplete_coverage",
+    bad=(
+        Example(
+            "# Ageing\n\nIn 2020 there were 36 million elderly people. In 2030 there will be about 37 million.",
+            query="From 2020 to 2050, how many elderly people will there be in Japan?",
+        ),
+        Example("# 黄金\n\n2020年金价创下新高。", query="分析 2010 年至今的黄金走势。"),
+    ),
+    good=(
+        Example(
+            "# Ageing\n\nIn 2020 there were 36 million elderly people, and in 2050 there may be 39 million.",
+            query="From 2020 to 2050, how many elderly people will there be in Japan? Use sources since 2019.",
+        ),
+        Example("# 黄金\n\n2010年至2020年金价先升后降。", query="分析 2010 年至今的黄金走势。"),
+    ),
+)

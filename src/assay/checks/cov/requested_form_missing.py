@@ -1,0 +1,137 @@
+"""A form the query asks for and the report does not have: a table, rows, a list, a length, a language, pictures.
+
+Such requests are the easiest to check and the most annoying to see ignored. Lengths are given a tenth of leeway. A
+count of items is compared with the longest list, table, run of sibling headings or enumeration in the report.
+
+Known problems: items told in running prose, one paragraph each, are not counted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.cov._coverage import lead, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.query import Form
+    from assay.subjects.report import Report
+
+_LEEWAY: Final = 0.1
+# Two or three items may stand in a sentence anywhere; from here on they form something that can be seen.
+_FEWEST_ITEMS: Final = 4
+_ENUMERATION: Final = re.compile(r"[,，、;；]")
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per requested form that is not there."""
+    forms = parts_of(report.query or "").forms
+    if not forms or not report.sentences:
+        return
+    for form in forms:
+        lack, confidence = _lack(report, form)
+        if lack:
+            asked = " ".join(form.text.split()).rstrip("的")
+            yield Hit(lead(report), f'The query asks "{asked}", and {lack}', confidence=confidence)
+
+
+def _lack(report: Report, form: Form) -> tuple[str, float]:
+    kind = form.kind
+    if kind == "table":
+        return ("" if report.tables or "<table" in report.source else "the report has no table"), 0.85
+    if kind == "rows":
+        most = max((len(table.rows) for table in report.tables), default=0)
+        return (f"the longest table has {most} rows" if form.low and most < form.low else ""), 0.85
+    if kind == "image":
+        has = "![" in report.source or "<img" in report.source.lower()
+        return ("" if has else "the report shows none"), 0.85
+    if kind == "mind_map":
+        has = (
+            "![" in report.source
+            or any(block.kind == "code" for block in report.blocks)
+            or _deep_list(report)
+        )
+        return ("" if has else "the report has neither a diagram nor a nested outline"), 0.7
+    if kind == "references":
+        has = bool(report.references or report.citations)
+        return ("" if has else "the report cites nothing"), 0.85
+    if kind == "language":
+        ok = report.language in (form.value, "und")
+        return ("" if ok else f"the report is in {'Chinese' if report.language == 'zh' else 'English'}"), 0.85
+    if kind == "words":
+        return _length(report, form), 0.8
+    return _count(report, form), 0.6
+
+
+def _length(report: Report, form: Form) -> str:
+    words = report.words
+    if form.low and words < form.low * (1 - _LEEWAY):
+        return f"the report has {words}"
+    if form.high and words > form.high * (1 + _LEEWAY):
+        return f"the report has {words}"
+    return ""
+
+
+def _count(report: Report, form: Form) -> str:
+    if not form.low or form.low < _FEWEST_ITEMS:
+        return ""
+    most = max(
+        max((len(table.rows) for table in report.tables), default=0),
+        max((len(section.children) for section in report.sections), default=0),
+        _longest_list(report),
+    )
+    if most >= form.low:
+        return ""
+    for sentence in report.sentences:
+        if len(sentence.span) > form.low * 3:
+            most = max(
+                most, len(_ENUMERATION.findall(report.plain, sentence.span.start, sentence.span.end)) + 1
+            )
+            if most >= form.low:
+                return ""
+    return f"the longest list, table or enumeration has {most}"
+
+
+def _longest_list(report: Report) -> int:
+    """The most items or numbered paragraphs in one section, at one depth."""
+    counts: dict[tuple[int, int], int] = {}
+    for block in report.blocks:
+        if block.kind in ("item", "paragraph"):
+            key = (block.section, block.depth)
+            counts[key] = counts.get(key, 0) + 1
+    return max(counts.values(), default=0)
+
+
+def _deep_list(report: Report) -> bool:
+    return any(block.kind == "item" and block.depth >= 2 for block in report.blocks)
+
+
+_TABLE = "| Option | Cost |\n|---|---:|\n| A | 10 |\n| B | 12 |\n"
+
+CHECK = Check(
+    code="COV004",
+    name="requested-form-missing",
+    severity="warning",
+    summary="A table, number of rows or items, length, language or picture that the query asks for is not there.",
+    run=run,
+    needs=("query",),
+    dimension="task_alignment",
+    failure="incomplete_coverage",
+    bad=(
+        Example(
+            "# Costs\n\nOption A costs 10 and option B costs 12.", query="Compare the options in a table."
+        ),
+        Example(f"# Costs\n\nThe costs are low.\n\n{_TABLE}", query="Give a table with at least 5 rows."),
+        Example("# 成本\n\n方案甲较便宜，方案乙较贵。", query="请用表格比较两个方案的成本。"),
+    ),
+    good=(
+        Example(f"# Costs\n\nThe costs are low.\n\n{_TABLE}", query="Compare the options in a table."),
+        Example(
+            "# 成本\n\n成本如下。\n\n| 方案 | 成本 |\n|---|---|\n| 甲 | 10 |\n",
+            query="请用表格比较两个方案的成本。",
+        ),
+    ),
+)

@@ -1,0 +1,365 @@
+"""Subject and verb: who is plural, and does the verb know?
+
+Each finite verb of a closed set looks left to where its clause begins. Only where everything between is one plain noun
+phrase – a determiner, a few words, perhaps "of …" – is there a subject to compare with. Anything else (a comma, "and",
+"which", a second determiner, a number) ends the matter without a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assay.checks.exp._grammar import (
+    AMBIGUOUS_VERBS,
+    BASE_VERBS,
+    FOLLOWERS,
+    SINGULAR_NOUNS,
+    base_of,
+    number_of,
+    plural_of,
+    third_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.text.lexicon import CueIndex
+
+__all__ = ["Fault", "demonstratives", "subjects", "words_after"]
+
+
+class Fault(NamedTuple):
+    """A place in the plain view, what is wrong there, and how sure that is."""
+
+    start: int
+    end: int
+    message: str
+    confidence: float
+
+
+_NEXT: Final = re.compile(r"[ \n]{1,2}([a-z][a-z'’\-]*)")
+_REACH: Final = 100
+_MOST_TOKENS: Final = 11
+# A clause begins after these; what stands before does not govern the verb after.
+_ANCHORS: Final = frozenset(
+    "that because although though while whereas since when where how why whether if so yet but however".split()
+)
+_SINGULAR_DETERMINERS: Final = frozenset("a an this each every another that".split())
+_PLURAL_DETERMINERS: Final = frozenset("these those many several various numerous few both".split())
+_DETERMINERS: Final = (
+    _SINGULAR_DETERMINERS
+    | _PLURAL_DETERMINERS
+    | frozenset("the its their our his her such some most all no".split())
+)
+_PREPOSITIONS: Final = frozenset(
+    "of in for on at by with from to between among across against about within toward towards under over through into via regarding behind concerning".split()
+)
+# Any of these before the verb and the phrase is no plain one.
+_BREAKERS: Final = frozenset(
+    """and or nor not only but which who whom whose what than as like there it they we you i he she them us
+    if when is are was were has have had be been being do does did can could will would may might must should versus vs plus
+    per minus alone more most less least rather including excluding except unlike using used""".split()
+)
+_ADVERBS: Final = frozenset(
+    "also often now still already thus then typically usually always never generally ever even both all each today alike".split()
+)
+_BARE_PLURALS: Final = frozenset(
+    """results findings studies researchers scientists analyses experiments investigations observations countries companies users
+    consumers patients participants students teachers investors authors critics experts analysts systems models methods policies
+    technologies approaches governments firms cities workers regulators surveys estimates reports forecasts costs prices sales
+    exports imports emissions""".split()
+)
+_PRONOUNS: Final = frozenset("they we it he she these those this".split())
+_BREAKERS_AT_VERB: Final = (_BREAKERS | _ANCHORS) - _PRONOUNS
+_PLURAL_PRONOUNS: Final = frozenset("they we these those".split())
+_SINGULAR_PRONOUNS: Final = frozenset("it he she this".split())
+_SINGULAR_VERBS: Final = ("is", "was", "has", "does")
+_PLURAL_VERBS: Final = ("are", "were", "have")
+
+
+def words_after(lower: str, at: int, count: int) -> list[tuple[str, int, int]]:
+    """Up to ``count`` words that follow ``at`` with single white space between: the word, its start, its end."""
+    out: list[tuple[str, int, int]] = []
+    while len(out) < count and (match := _NEXT.match(lower, at)):
+        out.append((match.group(1), match.start(1), match.end(1)))
+        at = match.end()
+    return out
+
+
+_ARTICLES: Final = (" a ", " an ", " the ", " that ", " its ", " their ")
+_INDEFINITE: Final = (" a ", " an ")
+_INTRODUCTIONS: Final = frozenset(
+    """in for at by with within after before during while although though when if as since because despite given under through
+    across among without however moreover additionally furthermore therefore thus consequently meanwhile finally overall instead
+    nevertheless conversely similarly first second third today currently recently historically generally typically here""".split()
+)
+
+
+_PARENTHETIC: Final = frozenset(
+    """like unlike including however therefore moreover for in especially particularly notably according based as with along together
+    alongside rather compared if though although on by when while where thus too of course""".split()
+)
+_Wanted = tuple[str, "tuple[str, ...] | None"]
+
+
+def _wanted() -> dict[str, _Wanted]:
+    """For each verb form the number of its subject, and what must follow where the form is a noun too."""
+    table: dict[str, _Wanted] = {}
+    for base in AMBIGUOUS_VERBS:
+        # "the customer support a firm gives": an article must follow.
+        table[base] = ("plural", _INDEFINITE)
+        table[third_of(base)] = ("singular", _ARTICLES)
+    for base in BASE_VERBS:
+        table[base] = ("plural", None)
+        table[third_of(base)] = ("singular", None)
+    table.update(dict.fromkeys(_PLURAL_VERBS, ("plural", None)))
+    table.update(dict.fromkeys(_SINGULAR_VERBS, ("singular", None)))
+    return table
+
+
+_VERBS: Final = _wanted()
+
+
+def subjects(index: CueIndex) -> Iterator[Fault]:
+    """Verbs whose number differs from that of their subject."""
+    lower = index.lower
+    words = index.words()
+    for verb in words.keys() & _VERBS.keys():
+        wants, allowed = _VERBS[verb]
+        for start in words[verb]:
+            # Most verbs stand after "to", "which", "and" or a mark; one word back decides those.
+            before = lower[max(0, start - 24) : start].rstrip()
+            before = before[before.rfind(" ") + 1 :]
+            if before in _BREAKERS_AT_VERB or not (before[-1:].isalpha() or before[-1:] == ","):
+                continue
+            if allowed is None or lower.startswith(allowed, start + len(verb)):
+                fault = _check(lower, start, verb, wants)
+                if fault is not None:
+                    yield fault
+
+
+def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
+    clause = _clause(lower, start)
+    if clause is None:
+        return None
+    tokens, begin, anchor = clause
+    while len(tokens) > 1 and (tokens[-1] in _ADVERBS or tokens[-1].endswith("ly")):
+        tokens.pop()
+    end = start + len(verb)
+    first = tokens[0]
+    if len(tokens) == 1:
+        return _after_pronoun(first, verb, wants, anchor, (begin, end))
+    if "to" in tokens[-2:]:
+        return None
+    if first == "many" and anchor == "how":
+        # "How many owners has it had?"
+        return None
+    if wants == "plural" and anchor in ("that", "if", "though", "whether") and verb != "are":
+        # "They recommend that the system include …", "if the system were".
+        return None
+    found = _head(tokens)
+    if found is None or found[1] == wants:
+        return None
+    head, _, confidence = found
+    if wants == "singular":
+        return Fault(begin, end, f"“{base_of(verb)}” fits the plural “{head}”", confidence)
+    return Fault(begin, end, f"a verb in the plural after the singular “{head}”", confidence)
+
+
+def _after_pronoun(word: str, verb: str, wants: str, anchor: str, span: tuple[int, int]) -> Fault | None:
+    begin, end = span
+    if wants == "singular":
+        if word in _PLURAL_PRONOUNS and anchor != "that":
+            return Fault(begin, end, f"“{base_of(verb)}” fits “{word}”", 0.9)
+        if word in _BARE_PLURALS and anchor != "that":
+            return Fault(begin, end, f"“{base_of(verb)}” fits the plural “{word}”", 0.8)
+    elif word in _SINGULAR_PRONOUNS and verb != "were" and (not anchor or verb in ("are", "have")):
+        return Fault(begin, end, f"a verb in the plural after “{word}”", 0.85)
+    return None
+
+
+def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
+    """The words from the start of the clause to the verb, where they begin, and the conjunction before, if any."""
+    low = max(0, start - _REACH)
+    segment = lower[low:start]
+    blank = segment.rfind("\n\n")
+    if blank >= 0:
+        segment = segment[blank:]
+    tokens = segment.split()
+    if not tokens or not segment[-1].isspace():
+        return None
+    if tokens[-1] in _PRONOUNS:
+        before = tokens[-2] if len(tokens) > 1 else "."
+        if before in _ANCHORS or before[-1] in ".!?;:,":
+            return tokens[-1:], lower.rfind(tokens[-1], low, start), before if before in _ANCHORS else ""
+        return None
+    tokens = _without_parenthesis(tokens)
+    i = len(tokens)
+    anchor = ""
+    while i > 0:
+        token = tokens[i - 1]
+        if token in _ANCHORS:
+            anchor = token
+            break
+        if token in _BREAKERS:
+            return None
+        if not token.isalpha():
+            bare = token.replace("-", "")
+            if bare[-1:] in ".!?;:" and bare[:-1].isalpha() and len(token) > 3:
+                break
+            if (
+                bare[-1:] == ","
+                and i < len(tokens)
+                and _introduces(tokens[:i], complete=low == 0 or blank >= 0)
+            ):
+                break
+            if not bare.isalpha():
+                return None
+        i -= 1
+        if len(tokens) - i > _MOST_TOKENS:
+            return None
+    else:
+        # Ran out of words: fine at the start of the text or of a block, else the clause began too far left.
+        if low > 0 and blank < 0:
+            return None
+    clause = tokens[i:]
+    if not clause:
+        return None
+    at = start
+    for token in reversed(clause):
+        at = lower.rfind(token, low, at)
+    return clause, at, anchor
+
+
+def _without_parenthesis(tokens: list[str]) -> list[str]:
+    """The words without a ", like the one above," or ", however," that stands right before the verb."""
+    stop = len(tokens)
+    while stop > 1 and tokens[stop - 1].endswith("ly"):
+        stop -= 1
+    if tokens[stop - 1][-1] != ",":
+        return tokens
+    for start in range(stop - 2, max(-1, stop - 14), -1):
+        if tokens[start][-1] == ",":
+            if tokens[start + 1].rstrip(",") in _PARENTHETIC:
+                return [*tokens[:start], tokens[start][:-1], *tokens[stop:]]
+            break
+    return tokens
+
+
+def _introduces(tokens: list[str], *, complete: bool) -> bool:
+    """Whether the words before a comma open the sentence ("In recent years,"), so that its subject follows."""
+    for k in range(len(tokens) - 2, -1, -1):
+        if tokens[k][-1] in ".!?":
+            return tokens[k + 1] in _INTRODUCTIONS or tokens[k + 1][:-1] in _INTRODUCTIONS
+        if tokens[k][-1] in ",;:":
+            return False
+    return complete and bool(tokens) and (tokens[0] in _INTRODUCTIONS or tokens[0][:-1] in _INTRODUCTIONS)
+
+
+def _head(tokens: list[str]) -> tuple[str, str, float] | None:
+    """The head noun of a plain noun phrase, its number, and how sure; None where it is not plain or not certain."""
+    first = tokens[0]
+    if first in ("one", "each") and tokens[1] == "of":
+        return first, "singular", 0.8
+    stop = next((i for i, token in enumerate(tokens) if token in _PREPOSITIONS), len(tokens))
+    if first not in _DETERMINERS:
+        return _bare_head(tokens) if stop == len(tokens) else None
+    phrase = tokens[1:stop]
+    rest = tokens[stop + 1 :]
+    if not 1 <= len(phrase) <= 4 or any(token in _DETERMINERS for token in phrase):
+        return None
+    if any(token in BASE_VERBS or base_of(token) in BASE_VERBS for token in tokens[1:]):
+        return None
+    if sum(token in ("the", "these", "those", "their", "its", "a", "an") for token in rest) > 1:
+        # "The cost of the systems the firms use": a second phrase may have its own verb.
+        return None
+    head = phrase[-1]
+    number = number_of(head)
+    if number is None or (len(phrase) > 1 and number == "singular" and number_of(phrase[-2]) == "plural"):
+        return None
+    if (first in _SINGULAR_DETERMINERS and number == "plural") or (
+        first in _PLURAL_DETERMINERS and number == "singular"
+    ):
+        # The noun itself is the slip, or no noun.
+        return None
+    return head, number, 0.85 if stop == len(tokens) else 0.8
+
+
+def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
+    """The head of a subject without determiner ("AI adoption", "core works"); only where its ending decides."""
+    head = tokens[-1]
+    if len(tokens) > 4 or any(
+        token in _DETERMINERS or token in BASE_VERBS or token.endswith(("ing", "ly")) for token in tokens
+    ):
+        return None
+    if head.endswith(_NOUN_ENDINGS) and head not in _NOT_ONLY_NOUNS and number_of(head) == "singular":
+        return head, "singular", 0.75
+    if head in _BARE_PLURALS and len(tokens) <= 3 and tokens[0] not in _NUMBERS:
+        return head, "plural", 0.75
+    return None
+
+
+_NUMBERS: Final = frozenset("two three four five six seven eight nine ten".split())
+# Endings that only nouns have; the verbs and adjectives among them are listed beside.
+_NOUN_ENDINGS: Final = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "ship", "ism", "logy", "gist")
+_NOT_ONLY_NOUNS: Final = frozenset(
+    """function mention question position condition caution station implement supplement complement document experiment witness
+    harness influence experience evidence reference balance advance enhance finance ship petition transition vision commission
+    provision dance silence license sequence distance instance torment comment lament augment segment ferment cement partition
+    ration portion proportion equity community audience majority minority variety quantity municipality nation hence once
+    decision-making hundred""".split()
+)
+
+
+def demonstratives(index: CueIndex) -> Iterator[Fault]:
+    """Nouns that do not fit the word before: "these system is", "several intervention in", "this methods are"."""
+    lower = index.lower
+    for word in ("these", "several", "various", "numerous", "many", "multiple"):
+        for start in index.positions(word):
+            after = words_after(lower, start + len(word), 2)
+            if (
+                not after
+                or lower[start - 2 : start] == "a "
+                or lower[start - 1 : start] not in (" ", "\n", "(", "")
+            ):
+                continue
+            noun, _, end = after[0]
+            following = after[1][0] if len(after) > 1 else ""
+            if noun in SINGULAR_NOUNS:
+                ended = following in FOLLOWERS or lower[end : end + 2] in (". ", ", ", ".\n", ".", ",")
+                wrong = ended and not (word == "many" and noun in _TIMES)
+            elif noun.endswith(_NOUN_ENDINGS) and noun not in _NOT_ONLY_NOUNS and len(noun) > 6:
+                wrong = following in FOLLOWERS
+            else:
+                # Before a finite verb even "range" or "feature" can only be a noun.
+                wrong = (
+                    word == "these"
+                    and following in _FINITE
+                    and number_of(noun) == "singular"
+                    and noun not in _ADVERBS
+                    and noun not in BASE_VERBS
+                )
+            if wrong:
+                yield Fault(start, end, f"“{plural_of(noun)}” fits “{word}”", 0.85)
+    for word in ("this", "each", "every", "another"):
+        for start in index.positions(word):
+            after = words_after(lower, start + len(word), 2)
+            if (
+                len(after) == 2
+                and after[1][0] in FOLLOWERS
+                and after[0][0] in _PLURALS
+                and after[0][0] not in _VERBS_TOO
+            ):
+                yield Fault(start, after[0][2], f"a plural after “{word}”", 0.85)
+
+
+_TIMES: Final = frozenset("year month week day person hour minute".split())
+_FINITE: Final = frozenset(
+    "is are was were has have can could will would may might must should do does".split()
+)
+_PLURALS: Final = frozenset(plural_of(noun) for noun in SINGULAR_NOUNS) | frozenset(("findings", "studies"))
+# "this issues a warning", "this services the debt".
+_VERBS_TOO: Final = frozenset(
+    "issues services parameters products skills events people children women months days years weeks hours minutes studies".split()
+)

@@ -1,0 +1,35 @@
+"""What the expression checks share: where prose is, and how to quote it in a message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Block, Report
+    from assay.subjects.span import Span
+
+__all__ = ["FUNCTION_WORDS", "prose_at", "quote"]
+
+# Words that hold a sentence together; running English has one in every two or three words.
+FUNCTION_WORDS: Final = frozenset(
+    """a about across after all also although am among an and any are as at be became because been before being between
+    both but by can could did do does during each either even every for from had has have he her his how however if in
+    into is it its may might more most must no nor not of off on once one only onto or other our out over own per she
+    should since so some such than that the their them then there these they this those through to toward towards under
+    until up upon via was we were what when where whether which while who whom whose will with within without would you
+    your""".split()
+)
+
+
+def prose_at(report: Report, offset: int) -> Block | None:
+    """The paragraph, list item or heading that holds ``offset``; None inside tables, code and references."""
+    block = report.block_at(offset)
+    return block if block is not None and block.kind in ("paragraph", "item", "heading") else None
+
+
+def quote(report: Report, span: Span, limit: int = 60) -> str:
+    """The words of a span in quotation marks, cut in the middle of what is too long."""
+    text = " ".join(report.source[span.start : span.end].split())
+    if len(text) > limit:
+        text = f"{text[: limit * 2 // 3].rstrip()} … {text[-limit // 3 :].lstrip()}"
+    return f"“{text}”"

@@ -1,0 +1,186 @@
+"""Small slips that need no subject: verb forms, missing words, doubled comparatives, "a" and "an"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.exp._agreement import Fault, words_after
+from assay.checks.exp._grammar import (
+    AMBIGUOUS_VERBS,
+    BASE_VERBS,
+    FOLLOWERS,
+    PARTICIPLE_OF,
+    SINGULAR_NOUNS,
+    THIRD_PERSON,
+    plural_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.text.lexicon import CueIndex
+
+__all__ = ["articles", "missing_words", "modals", "participles"]
+
+
+def participles(index: CueIndex) -> Iterator[Fault]:
+    """Base forms for participles: "has been show", "have been develop"."""
+    for first, phrase in (
+        ("has", "has been"),
+        ("have", "have been"),
+        ("had", "had been"),
+        ("been", "been widely"),
+        ("been", "been recently"),
+    ):
+        for start, end in index.phrase(first, phrase):
+            after = words_after(index.lower, end, 2)
+            if after and after[0][0].endswith("ly") and len(after) > 1:
+                after = after[1:]
+            if (
+                after
+                and after[0][0] in PARTICIPLE_OF
+                and not (len(after) > 1 and after[1][0] not in FOLLOWERS)
+            ):
+                word, _, stop = after[0]
+                yield Fault(start, stop, f"“{PARTICIPLE_OF[word]}” is the participle of “{word}”", 0.9)
+
+
+def modals(index: CueIndex) -> Iterator[Fault]:
+    """Endings after a modal verb: "can provides", "does not requires", "to ensures"."""
+    lower = index.lower
+    for word in ("can", "could", "would", "should", "must", "might", "cannot", "will", "may", "to"):
+        for start in index.positions(word):
+            after = words_after(lower, start + len(word), 2)
+            if not after:
+                continue
+            verb, _, end = after[0]
+            if verb in ("not", "also", "only") and len(after) > 1:
+                verb, _, end = after[1]
+            if verb in THIRD_PERSON and verb not in ("is", "was", "has", "does"):
+                yield Fault(start, end, f"“{THIRD_PERSON[verb]}” belongs after “{word}”", 0.85)
+    for first in ("does", "do", "did"):
+        for start, end in index.phrase(first, f"{first} not"):
+            after = words_after(lower, end, 1)
+            if after and after[0][0] in THIRD_PERSON and after[0][0] not in ("is", "was", "has", "does"):
+                yield Fault(
+                    start, after[0][2], f"“{THIRD_PERSON[after[0][0]]}” belongs after “{first} not”", 0.9
+                )
+
+
+_COMPARATIVES: Final = frozenset(
+    "better worse easier faster larger bigger smaller stronger cheaper safer simpler cleaner smarter".split()
+)
+_VERBS: Final = (
+    BASE_VERBS
+    | AMBIGUOUS_VERBS
+    | frozenset("be get keep detect devise compensate access pay buy sell learn survive stay thrive".split())
+)
+# "order book", "order flow", "order volume": trade, not purpose.
+_ORDERED: Final = frozenset("process value cost volume return test plan transfer demand report view".split())
+_COPULAS: Final = (["is"], ["are"], ["was"], ["were"], ["be"], ["been"], ["being"], ["not"])
+_AFTER_ABLE: Final = frozenset(
+    "only even enough today now again here there everywhere alone together".split()
+)
+
+
+def missing_words(index: CueIndex) -> Iterator[Fault]:
+    """A lost "to" or "of", a doubled comparison: "in order improve", "is able handle", "due the", "regardless the", "more better"."""
+    lower = index.lower
+    for start, end in index.phrase("in", "in order"):
+        after = words_after(lower, end, 1)
+        if after and after[0][0] in _VERBS and after[0][0] not in _ORDERED:
+            yield Fault(start, after[0][2], "“to” is missing", 0.9)
+    for word in ("able", "unable"):
+        for start in index.positions(word):
+            after = words_after(lower, start + len(word), 1)
+            if not after:
+                continue
+            verb = after[0][0]
+            copula = lower[max(0, start - 9) : start].split()[-1:] in _COPULAS
+            open_class = (
+                copula
+                and verb not in FOLLOWERS
+                and verb not in _AFTER_ABLE
+                and not verb.endswith(("ly", "ed", "s", "ing", "and", "or"))
+            )
+            if verb in _VERBS or open_class:
+                yield Fault(start, after[0][2], "“to” is missing", 0.9)
+    for first, phrase, lacking in (
+        ("due", "due the", "to"), ("regardless", "regardless the", "of"), ("according", "according the", "to"), ("depends", "depends the", "on"),
+        ("relies", "relies the", "on"), ("consists", "consists the", "of"), ("one", "one the most", "of"), ("leads", "leads an", "to"),
+        ("because", "because of of", ""), ("refers", "refers the", "to"), ("contributes", "contributes the", "to"), ("as", "as well the", "as"),
+    ):  # fmt: skip
+        for start, end in index.phrase(first, phrase):
+            if lacking:
+                yield Fault(start, end, f"“{lacking}” is missing", 0.85)
+    for start in index.positions("more"):
+        after = words_after(lower, start + 4, 1)
+        if after and after[0][0] in _COMPARATIVES and lower[start - 3 : start] != "no ":
+            yield Fault(start, after[0][2], f"“{after[0][0]}” is a comparative already", 0.85)
+    for start in index.positions("most"):
+        after = words_after(lower, start + 4, 1)
+        if after and after[0][0] in (
+            "best",
+            "easiest",
+            "fastest",
+            "largest",
+            "biggest",
+            "strongest",
+            "cheapest",
+            "safest",
+        ):
+            yield Fault(start, after[0][2], f"“{after[0][0]}” is a superlative already", 0.85)
+    for start, end in index.phrase("one", "one of the most"):
+        after = words_after(lower, end, 2)
+        if len(after) == 2 and after[1][0] in SINGULAR_NOUNS and _closes(lower, after[1][2]):
+            yield Fault(start, after[1][2], f"“{plural_of(after[1][0])}” fits “one of the”", 0.8)
+
+
+_CLOSE: Final = re.compile(r"\s{0,2}[.,;:!?)—–]")
+
+
+def _closes(lower: str, at: int) -> bool:
+    """Whether the noun phrase that ends at ``at`` ends there: punctuation, or a word that cannot belong to it."""
+    if _CLOSE.match(lower, at):
+        return True
+    following = words_after(lower, at, 1)
+    return bool(following) and following[0][0] in FOLLOWERS
+
+
+_AN_OK: Final = re.compile(
+    r"(?:hour|honest|honou?r|heir|herb|homage|histor|habitual|hono|[aeiou]|[fhlmnrsx]{2}|[a-z]\b|[a-z]-|[bcdfghjklmnpqrstvwxz]{3}|m[bcp]|rf|sq|mr|mv|ml|xb|xr|nf|ng|hd|hb|ld|sd|sn|lp)"
+)
+_A_OK: Final = re.compile(r"(?:one|once|u[bkrstn]|eu|ew|ou?ija|[a-z]\b|[a-z]-)")
+_AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
+
+
+def articles(index: CueIndex) -> Iterator[Fault]:
+    """The wrong one of "a" and "an": "a important", "an system"; only ordinary words of four letters or more."""
+    lower = index.lower
+    for start in index.positions("a"):
+        if lower[start + 2 : start + 3] not in "aeiou" or lower[start + 1 : start + 2] != " ":
+            continue
+        after = words_after(lower, start + 1, 1)
+        if not after or len(after[0][0]) < 5 or not lower[start - 1 : start].isspace():
+            continue
+        word, _, end = after[0]
+        if word[0] == "u" and not _AN_NEEDED_U.match(word):
+            continue
+        if word[0] != "u" and _A_OK.match(word):
+            continue
+        yield Fault(start, end, "“an” belongs before a vowel", 0.85)
+    for start in index.positions("an"):
+        after = words_after(lower, start + 2, 1)
+        if not after or len(after[0][0]) < 4 or not after[0][0].isascii():
+            continue
+        word, _, end = after[0]
+        if word[0] in "aeiou":
+            if not re.match(
+                r"(?:uni(?:que|form|fied|versal|versity|on\b|t\b)|use(?:r|ful|d)?\b|euro|usual|utili|one\b|once\b)",
+                word,
+            ):
+                continue
+        elif _AN_OK.match(word):
+            continue
+        yield Fault(start, end, "“a” belongs before a consonant", 0.85)

@@ -1,0 +1,92 @@
+"""Grammar that does not fit together: "the system admit", "these method is", "results shows", "has been show", "a important".
+
+One slip is a slip; many make a report look unedited and can change what it says. Only patterns are reported in which
+no reading is right: a demonstrative with a noun of the wrong number, a pronoun or a plural noun with a verb in the
+singular (and the reverse), a base form where a participle belongs, an infinitive without "to", a double comparative,
+and the wrong one of "a" and "an" before an ordinary word. What comes between subject and verb is respected: "A number of
+systems are", "the users of the system require" and "make the system work" are fine.
+
+Known problems: titles and quotations are judged like the rest of the text. English only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._agreement import Fault, demonstratives, subjects
+from assay.checks.exp._shared import prose_at, quote
+from assay.checks.exp._slips import articles, missing_words, modals, participles
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_RULES: Final = (subjects, demonstratives, participles, modals, missing_words, articles)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per broken pattern, the first where two overlap."""
+    found: list[Fault] = []
+    for rule in _RULES:
+        found.extend(rule(report.cues))
+    found.sort()
+    last = -1
+    for start, end, message, confidence in found:
+        if start < last:
+            continue
+        block = prose_at(report, start)
+        if (
+            block is None
+            or end > block.span.end
+            or "\n\n" in report.source[start:end]
+            or _named(report, start, end)
+        ):
+            continue
+        last = end
+        yield Hit(Span(start, end), f"{quote(report, Span(start, end))}: {message}", confidence=confidence)
+
+
+def _named(report: Report, start: int, end: int) -> bool:
+    """Whether the words hold a name or markup, or stand in a quotation that opened before them."""
+    words = report.source[start:end].replace("*", " ").split()
+    if words != report.plain[start:end].split() or any(
+        word[:1].isupper() for word in (*words[1:4], words[-1]) if word != words[0]
+    ):
+        return True
+    before = report.source[max(0, start - 120) : start].rsplit("\n", 1)[-1]
+    return before.count("“") > before.count("”")
+
+
+CHECK = Check(
+    code="EXP005",
+    name="broken-agreement",
+    severity="warning",
+    summary="subject and verb, article and noun, or verb forms that do not fit together",
+    run=run,
+    bad=(
+        Example(
+            "A system of first-order equations, like the one in Section 5.3, generally admit an infinite number of solutions."
+        ),
+        Example("These method is well known, and the results shows a clear trend."),
+        Example(
+            "It has been show that a important share of users is able handle the change in order improve comfort."
+        ),
+    ),
+    good=(
+        Example(
+            "A system of equations generally admits an infinite number of solutions; a number of systems admit none."
+        ),
+        Example(
+            "These method papers are well known, and the data show a clear trend. Subsidies help the system admit new users."
+        ),
+        Example(
+            "It has been shown that an important share of users is able to handle the change in order to improve comfort."
+        ),
+    ),
+    languages=("en",),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

@@ -1,0 +1,183 @@
+"""Markdown that does not render as meant: an open code fence, a lone **, a table row with too many cells, a torn link.
+
+What the reader sees is raw marks, a page that is code to its end, or a table with cells missing: Markdown drops the
+cells of a row beyond those of the header without a word.
+
+Known problems: literal asterisks (footnote stars, "p**2") next to words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import quote
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report
+
+_HEADING: Final = re.compile(r"#{2,6}(?=[^\s#!/\d])[^\n]{1,120}")
+_SPACED_LINK: Final = re.compile(r"\[[^\[\]\n]{2,200}+\] {1,2}\(https?://[^\s()]{3,500}\)")
+_TORN_LINK: Final = re.compile(r"\[[^\[\]\n]{2,200}+\]\((?:https?://[^\s()]{0,500}+)?(?=\s*(?:\n|\Z))")
+_POWER: Final = re.compile(r"(?<=\w)\*\*(?=\d)")
+_MOST_ROWS: Final = 3
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per broken construct."""
+    if not report.markdown:
+        return
+    yield from _fences(report)
+    yield from _emphasis(report)
+    yield from _tables(report)
+    yield from _headings(report)
+    yield from _links(report)
+
+
+def _fences(report: Report) -> Iterator[Hit]:
+    """Only the last block can be an open fence: it swallows what follows."""
+    blocks = report.blocks
+    if not blocks or blocks[-1].kind != "code":
+        return
+    span = blocks[-1].span
+    lines = report.source[span.start : span.end].splitlines()
+    mark = lines[0].lstrip(" >")[:3]
+    if mark in ("```", "~~~") and (len(lines) == 1 or not lines[-1].lstrip(" >").startswith(mark)):
+        end = span.start + len(lines[0])
+        yield Hit(
+            Span(span.start, end),
+            f"a code fence opened here is never closed; {len(lines) - 1} lines to the end are code",
+            confidence=0.9,
+        )
+
+
+def _emphasis(report: Report) -> Iterator[Hit]:
+    source = report.source
+    if "**" not in source:
+        return
+    for block in report.blocks:
+        if block.kind not in ("paragraph", "item", "heading"):
+            continue
+        start, end = block.span.start, block.span.end
+        if source.count("**", start, end) % 2 and (at := _lone(source, block)) >= 0:
+            yield Hit(
+                Span(at, at + 2),
+                f"“**” without its partner: {quote(report, Span(at, min(end, at + 50)))}",
+                confidence=0.8,
+            )
+
+
+def _lone(source: str, block: Block) -> int:
+    """Where the odd ``**`` of a block is; -1 where it may be meant as it stands."""
+    text = source[block.span.start : block.span.end]
+    if "***" in text or "\\*" in text or "`" in text or "$" in text:
+        return -1
+    text = _POWER.sub("\0\0", text)
+    marks = [match.start() for match in re.finditer(r"\*\*", text)]
+    if len(marks) % 2 == 0:
+        return -1
+    opened = -1
+    for at in marks:
+        before, after = text[at - 1 : at].strip(), text[at + 2 : at + 3].strip()
+        if opened < 0:
+            if not after:
+                # Nothing to open: this one is alone.
+                return block.span.start + at
+            opened = at
+        elif not before and after:
+            # It opens again, so the one before was never closed.
+            return block.span.start + opened
+        else:
+            opened = -1
+    return block.span.start + opened if opened >= 0 else -1
+
+
+def _tables(report: Report) -> Iterator[Hit]:
+    for table in report.tables:
+        width = len(table.header)
+        odd = [
+            row for row in table.rows if len(row) > width and any(cell.text.strip() for cell in row[width:])
+        ]
+        for row in odd[:_MOST_ROWS]:
+            span = Span(row[0].span.start, row[-1].span.end)
+            more = (
+                f" (and {len(odd) - _MOST_ROWS} more rows)"
+                if len(odd) > _MOST_ROWS and row is odd[_MOST_ROWS - 1]
+                else ""
+            )
+            yield Hit(
+                span,
+                f"a row of {len(row)} cells under a header of {width}; {quote(report, row[width].span, 40)} is dropped{more}",
+                related=(Span(table.header[0].span.start, table.header[-1].span.end),),
+                confidence=0.85,
+            )
+
+
+def _headings(report: Report) -> Iterator[Hit]:
+    source = report.source
+    at = 0 if source.startswith("##") else source.find("\n##") + 1
+    while at > 0 or (at == 0 and source.startswith("##")):
+        if match := _HEADING.match(source, at):
+            block = report.block_at(match.end() - 1)
+            if block is not None and block.kind in ("paragraph", "item", "heading"):
+                span = Span(*match.span())
+                yield Hit(
+                    span,
+                    f"no space after the heading mark, which most renderers need: {quote(report, span, 40)}",
+                    confidence=0.9,
+                )
+        at = source.find("\n##", at) + 1
+        if at == 0:
+            return
+
+
+def _links(report: Report) -> Iterator[Hit]:
+    source = report.source
+    if "] (http" in source or "]  (http" in source:
+        for match in _SPACED_LINK.finditer(source):
+            if _prose(report, match.start()) and not match.group()[1:-1].split("]")[0].strip("^ ").isdigit():
+                yield Hit(
+                    Span(*match.span()),
+                    f"a space between the words and the address keeps this from being a link: {quote(report, Span(*match.span()), 50)}",
+                    confidence=0.75,
+                )
+    if "](" in source:
+        for match in _TORN_LINK.finditer(source):
+            if _prose(report, match.start()):
+                yield Hit(
+                    Span(*match.span()),
+                    f"a link that is never closed: {quote(report, Span(*match.span()), 50)}",
+                    confidence=0.85,
+                )
+
+
+def _prose(report: Report, at: int) -> bool:
+    block = report.block_at(at)
+    return block is not None and block.kind in ("paragraph", "item", "table", "heading", "reference")
+
+
+CHECK = Check(
+    code="EXP009",
+    name="broken-markdown",
+    severity="warning",
+    summary="Markdown that will not render as meant",
+    run=run,
+    bad=(
+        Example("##Results\n\nSales grew by **12 % in 2022 and fell after."),
+        Example("| Country | Sales |\n|---|---|\n| Norway | 60 | growing |\n"),
+        Example("The code is below.\n\n```python\nprint(1)\n\n## Outlook\n\nSales will grow."),
+        Example("见[统计局] (https://stats.example/a) 与[年报](https://stats.example/b"),
+    ),
+    good=(
+        Example("## Results\n\nSales grew by **12 %** in 2022 and fell after; 2**3 is 8."),
+        Example("| Country | Sales |\n|---|---|\n| Norway | 60 |\n| Finland |\n"),
+        Example(
+            "```python\nprint(1)\n```\n\n#1 in the world. See [the office](https://stats.example/a) (https://stats.example)."
+        ),
+    ),
+    failure="expression_quality",
+)

@@ -1,0 +1,161 @@
+"""Text that has come apart: the same words over and over, or a chain of words that no grammar holds together.
+
+Language models that run too long fall into loops ("autonomous autonomous liberated liberated colonization
+colonization …") or into strings of loosely related nouns and adjectives. Such a passage says nothing, and the reader
+stops trusting the rest. Reported are paragraphs with far fewer different words than prose of their length has, and
+sentences with fifteen or more words in a row that contain no function word and no punctuation.
+
+Known problems: song lyrics, word lists and refrains quoted on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import sub
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import FUNCTION_WORDS, prose_at, quote
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report
+
+_MIN_CHINESE: Final = 60
+_CROWD: Final = (6, 260)  # as many occurrences of a word within as many characters
+_MIN_WORDS: Final = 40
+_CHAIN: Final = 15
+_LONG_SENTENCE: Final = 300
+_TOKEN: Final = re.compile(r"\S+")
+_CLAUSE: Final = re.compile(r"[\s，。；、！？：,.;!?:“”（）()]+")
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per degenerate paragraph or chain."""
+    if report.language == "zh":
+        for block in report.paragraphs:
+            if len(block.span) >= _MIN_CHINESE and (hit := _chinese_loop(report, block)):
+                yield hit
+    else:
+        lower = report.cues.lower
+        for block in _crowded(report):
+            if hit := _loop(report, block, lower[block.span.start : block.span.end].split()):
+                yield hit
+        for sentence in report.sentences:
+            if sentence.span.end - sentence.span.start >= _LONG_SENTENCE and (
+                chain := _chain(lower, sentence.span)
+            ):
+                span, count = chain
+                message = f"{count} words in a row without grammar or punctuation: {quote(report, span)}"
+                yield Hit(span, message, confidence=0.9 if count > 20 else 0.8)
+
+
+def _crowded(report: Report) -> list[Block]:
+    """Paragraphs in which some content word comes thick and fast; only those can be loops."""
+    count, reach = _CROWD
+    found: dict[int, Block] = {}
+    for word, places in report.cues.words().items():
+        if (
+            len(places) >= count
+            and word not in FUNCTION_WORDS
+            and min(map(sub, places[count - 1 :], places)) < reach
+        ):
+            for first, last in zip(places, places[count - 1 :], strict=False):
+                if last - first < reach and (block := prose_at(report, first)):
+                    found[block.index] = block
+    return list(found.values())
+
+
+def _loop(report: Report, block: Block, words: list[str]) -> Hit | None:
+    count = len(words)
+    if count < _MIN_WORDS:
+        return None
+    different = len(set(words))
+    # Prose of 40 words has about 32 different ones, of 100 about 70, of 400 about 200.
+    allowed = 0.45 if count < 100 else 0.38 if count < 200 else 0.27 if count < 400 else 0.2
+    if different >= allowed * count or not words[0][0].isascii():
+        return None
+    # Formulas and rows of figures repeat signs, not words.
+    if sum(map(str.isalpha, words)) < 0.6 * count:
+        return None
+    message = f"only {different} different words in {count}: {quote(report, block.span)}"
+    return Hit(block.span, message, confidence=0.9)
+
+
+def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
+    """The longest run of bare content words in a sentence, if it is long enough."""
+    best = count = 0
+    begin = best_begin = best_end = 0
+    previous = span.start
+    for match in _TOKEN.finditer(lower, span.start, span.end):
+        word = match.group()
+        # A gap wider than a space is blanked markup: a citation, a link.
+        if word in FUNCTION_WORDS or not word[0].isalpha() or (count and match.start() > previous + 2):
+            count = 0
+        if word not in FUNCTION_WORDS and word[0].isalpha():
+            if not count:
+                begin = match.start()
+            count += 1
+            if count > best:
+                best, best_begin, best_end = count, begin, match.end()
+            if not word[-1].isalpha():
+                count = 0
+        previous = match.end()
+    return (Span(best_begin, best_end), best) if best >= _CHAIN else None
+
+
+def _chinese_loop(report: Report, block: Block) -> Hit | None:
+    text = report.plain[block.span.start : block.span.end]
+    clauses = [clause for clause in _CLAUSE.split(text) if len(clause) > 3]
+    if len(clauses) >= 8 and len(set(clauses)) < 0.5 * len(clauses):
+        message = f"only {len(set(clauses))} different clauses in {len(clauses)}: {quote(report, block.span)}"
+        return Hit(block.span, message, confidence=0.9)
+    for clause in clauses:
+        size = len(clause)
+        if (
+            size >= 24
+            and not clause.isascii()
+            and len({clause[i : i + 2] for i in range(size - 1)}) < 0.45 * size
+        ):
+            at = report.plain.find(clause, block.span.start, block.span.end)
+            span = Span(at, at + size)
+            return Hit(span, f"the same few characters over and over: {quote(report, span)}", confidence=0.85)
+    return None
+
+
+CHECK = Check(
+    code="EXP002",
+    name="degenerate-text",
+    severity="error",
+    summary="a passage of words repeated over and over, or strung together without grammar",
+    run=run,
+    bad=(
+        Example(
+            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by the users and their "
+            "directors, who remain firm loyal devoted resolute determined courageous brave true heroic famous distinguished "
+            "noteworthy honorable noble respectable virtuous ethical moral upright honest sincere genuine trustworthy reliable "
+            "safe protected free liberated sovereign independent."
+        ),
+        Example(
+            "The system is secure and stable, and the system is secure and stable, and " * 6
+            + "the system is secure."
+        ),
+        Example(
+            "该平台能够实现发展发展发展发展发展发展发展发展发展发展发展发展发展发展发展的目标，并且持续推动行业的进步与创新，提升整体的服务水平和用户体验。"
+        ),
+    ),
+    good=(
+        Example(
+            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by the users and their "
+            "directors, who remain firm, loyal, devoted, resolute and determined, and who report on cyber risks, network segments, "
+            "supply chains, staff training, legal duties and the state of readiness to the parliament once in every year."
+        ),
+        Example(
+            "该平台能够推动行业的进步与创新，提升整体的服务水平和用户体验，并在多个城市开展试点，取得了较好的经济效益与社会效益，为后续推广积累了经验，也暴露出成本偏高的问题。"
+        ),
+    ),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

@@ -1,0 +1,100 @@
+"""Characters that were decoded wrongly or escaped once too often: "â€™", "Ã©", �, "&amp;nbsp;", 锟斤拷.
+
+The text went through the wrong character set or was escaped twice on its way. Words and figures are damaged with the
+punctuation, and the reader cannot tell which.
+
+Known problems: none known outside texts about character sets, which keep such strings in code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# Lead characters of UTF-8 read as Latin-1 or Windows-1252, then what can follow them.
+_DAMAGE: Final[tuple[tuple[str, re.Pattern[str], str], ...]] = (
+    (
+        "â",
+        re.compile(
+            "(?:â(?:€[\u0080-\u00bf™œ\u009d˜“”¦¢–—\u201a-\u203a]?|\u0080[\u0080-\u00bf]|„¢|‚¬|†[’‘“]|ˆ’))+"
+        ),
+        "UTF-8 read as Windows-1252",
+    ),
+    (
+        "Ã",
+        re.compile("(?:Ã[\u0080-\u00bf©¨¼¶¤±³¡­§ªº«´®¯¢°²µ¹»\u0192\u201a\u2020-\u2022\u0160\u0153\u017d])+"),
+        "UTF-8 read as Latin-1",
+    ),
+    ("Â", re.compile("Â[\u00a0°±²³·£¥§©®«»]"), "UTF-8 read as Latin-1"),
+    ("ï", re.compile("ï»¿|ï¼[\u0080-\u00bf]|ï¿½"), "UTF-8 read as Latin-1"),
+    ("\ufffd", re.compile("\ufffd+"), "a character that could not be decoded"),
+    ("锟", re.compile("(?:锟斤拷)+"), "a character that could not be decoded"),
+    ("烫烫", re.compile("烫{3,}"), "memory printed as text"),
+    (
+        "&amp;",
+        re.compile(
+            r"&amp;(?:#\d{1,5}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|ndash|mdash|rsquo|lsquo|ldquo|rdquo|hellip);"
+        ),
+        "escaped twice",
+    ),
+    ("\\u", re.compile(r"(?:\\u[0-9a-fA-F]{4}){1,200}+"), "an escape sequence"),
+)
+_MOST: Final = 5
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield the first few places of each kind of damage; the last one says how many more there are."""
+    source = report.source
+    for literal, pattern, reason in _DAMAGE:
+        if literal not in source:
+            continue
+        places = [match.span() for match in pattern.finditer(source) if _in_text(report, match.start())]
+        for i, (start, end) in enumerate(places[:_MOST]):
+            word = _around(source, start, end)
+            more = f" (and {len(places) - _MOST} more)" if i == _MOST - 1 and len(places) > _MOST else ""
+            yield Hit(Span(start, end), f"damaged text in “{word}”: {reason}{more}", confidence=0.95)
+
+
+def _in_text(report: Report, at: int) -> bool:
+    block = report.block_at(at)
+    return block is None or block.kind != "code"
+
+
+def _around(source: str, start: int, end: int) -> str:
+    left = max(
+        source.rfind(" ", max(0, start - 16), start),
+        source.rfind("\n", max(0, start - 16), start),
+        start - 16,
+    )
+    right = min(
+        place
+        for place in (source.find(" ", end, end + 16), source.find("\n", end, end + 16), end + 16)
+        if place >= 0
+    )
+    return source[max(0, left + 1) : right]
+
+
+CHECK = Check(
+    code="EXP012",
+    name="encoding-damage",
+    severity="warning",
+    summary="wrongly decoded or doubly escaped characters",
+    run=run,
+    bad=(
+        Example("The firmâ€™s cafÃ© sales rose by 12&amp;nbsp;%."),
+        Example("销量增长了\ufffd\ufffd%，其余数据锟斤拷。"),
+    ),
+    good=(
+        Example("The firm’s café sales rose by 12&nbsp;%, said Ângela Sâ of São Paulo."),
+        Example("销量增长了12%，其余数据不详。"),
+    ),
+    failure="expression_quality",
+)

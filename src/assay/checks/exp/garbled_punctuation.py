@@ -1,0 +1,165 @@
+"""Punctuation that cannot be meant: ",,", "。。", "，。", "word .", a bracket or quotation mark that is never closed.
+
+Small damage of this kind marks text that was cut and pasted, or a sentence that lost its end: after an open bracket
+the reader cannot tell what belongs inside.
+
+Known problems: brackets that a list numbering uses alone ("a)") are recognised, other lone brackets (intervals like
+"[0, 1)") only where they hold numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import prose_at, quote
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report
+
+# One pass finds every two marks that touch; which of them are wrong is told by the table.
+_TOUCHING: Final = re.compile(r"[,，、；。.][,，、；。.]++")
+_WRONG: Final = {
+    ",,": 0.9, ",.": 0.9, "..": 0.75, "。。": 0.9, "，，": 0.9, "、、": 0.9, "；；": 0.9, "，。": 0.9, "。，": 0.85, "、。": 0.85, "，、": 0.85,
+    "。.": 0.85, "；。": 0.85, "。；": 0.8,
+}  # fmt: skip
+_BEFORE_TWO_STOPS: Final = re.compile(r"(?:[A-Za-z]{4}|\d|\)|\])\Z")
+# Spaced ones: a literal to find, and what must stand around it.
+_SPACED: Final[tuple[tuple[str, re.Pattern[str], float], ...]] = (
+    (" ,", re.compile(r"(?<=\w,) ,(?=\s)|(?<=[a-z]) ,(?=\s[a-z])"), 0.8),
+    (" .", re.compile(r"(?<=\w\.) \.(?=\s[A-Z]|\s*$|\n)|(?<=[a-z]) \.(?=\s+[A-Z]|\s*$|\n)"), 0.75),
+)
+_BRACKETS: Final = (
+    ("(（", ")）", "bracket"),
+    ("“", "”", "quotation mark"),
+    ("《", "》", "title mark"),
+    ("「", "」", "quotation mark"),
+)
+# What stands before a closer that numbers an item ("a)", "1）"); half-open intervals; inches.
+_ENUMERATOR: Final = re.compile(
+    r"(?:(?<![A-Za-z])(?:[a-zA-Z]|[ivx]{1,4})|(?<!\d)\d{1,3}|[一二三四五六七八九十]{1,2})\Z"
+)
+_INCHES: Final = re.compile(r"\d[”\"]")
+_INTERVAL: Final = re.compile(r"[(（\[]\s?[-−]?[\d.∞]+\s?[,，]\s?[-−+]?[\d.∞]+\s?[)）\]]")
+_SMILEY: Final = re.compile(r"[:;][-']?[()]")
+_MOST: Final = 6
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield garbled pairs of marks, then blocks whose brackets do not balance."""
+    hits = [*_pairs(report), *_unbalanced(report)]
+    hits.sort(key=lambda hit: hit.span.start)
+    yield from hits[:_MOST]
+
+
+def _pairs(report: Report) -> Iterator[Hit]:
+    source = report.source
+    for match in _TOUCHING.finditer(source):
+        marks = match.group()
+        if marks in _WRONG and _wrong(source, match) and (hit := _pair(report, match, _WRONG[marks])):
+            yield hit
+    for literal, pattern, confidence in _SPACED:
+        for match in _found(source, literal, pattern):
+            if hit := _pair(report, match, confidence):
+                yield hit
+
+
+def _wrong(source: str, match: re.Match[str]) -> bool:
+    """Two stops need a sentence around ("etc.." and "../path" do not count), two commas no list of blanks."""
+    start, end = match.span()
+    if match.group() == "..":
+        return _BEFORE_TWO_STOPS.search(source, max(0, start - 4), start) is not None and source[
+            end : end + 1
+        ] in ("", " ", "\n")
+    return match.group()[0] != "," or source[end : end + 1] in ("", " ", "\n")
+
+
+def _pair(report: Report, match: re.Match[str], confidence: float) -> Hit | None:
+    source = report.source
+    start, end = match.span()
+    if prose_at(report, start) is None or "`" in source[max(0, start - 20) : end + 20]:
+        return None
+    near = Span(max(source.rfind("\n", 0, start) + 1, start - 20), end)
+    return Hit(Span(start, end), f"“{match.group()}” in {quote(report, near)}", confidence=confidence)
+
+
+def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Matches of the pattern where the literal stands; a pattern that looks behind is slow to search with."""
+    at = source.find(literal)
+    while at >= 0:
+        if match := pattern.match(source, at):
+            yield match
+        at = source.find(literal, at + len(literal))
+
+
+def _unbalanced(report: Report) -> Iterator[Hit]:
+    plain = report.plain
+    for opening, closing, name in _BRACKETS:
+        # Most reports balance as a whole, and then nothing more is read.
+        if sum(map(plain.count, opening)) == sum(map(plain.count, closing)):
+            continue
+        for block in report.paragraphs:
+            start, end = block.span.start, block.span.end
+            opened = sum(plain.count(mark, start, end) for mark in opening)
+            closed = sum(plain.count(mark, start, end) for mark in closing)
+            if opened != closed and (hit := _lone(report, block, opening, closing, name)):
+                yield hit
+
+
+def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -> Hit | None:
+    text = report.plain[block.span.start : block.span.end]
+    if "$" in text or "\\" in text or (name == "quotation mark" and '"' in text):
+        return None
+    for pattern in (_INTERVAL, _SMILEY) if name == "bracket" else (_INCHES,):
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    stack: list[int] = []
+    lone_closer = -1
+    for match in re.finditer(f"[{re.escape(opening + closing)}]", text):
+        at = match.start()
+        if match.group() in opening:
+            stack.append(at)
+        elif stack:
+            stack.pop()
+        elif lone_closer < 0 and not (name == "bracket" and _ENUMERATOR.search(text, max(0, at - 5), at)):
+            lone_closer = at
+    # Quotations of several paragraphs open each and close the last.
+    if name == "quotation mark" and (stack == [0] or (not stack and lone_closer == len(text.rstrip()) - 1)):
+        return None
+    at = stack[0] if stack else lone_closer
+    if at < 0 or (stack and lone_closer >= 0):
+        return None
+    place = block.span.start + at
+    near = (
+        Span(place, min(block.span.end, place + 40))
+        if stack
+        else Span(max(block.span.start, place - 40), place + 1)
+    )
+    return Hit(
+        Span(place, place + 1),
+        f"a {name} that is never {'closed' if stack else 'opened'}: {quote(report, near, 50)}",
+        confidence=0.8,
+    )
+
+
+CHECK = Check(
+    code="EXP010",
+    name="garbled-punctuation",
+    severity="info",
+    summary="doubled or stray punctuation, and brackets or quotation marks without a partner",
+    run=run,
+    bad=(
+        Example("Sales grew by 12 %,, but profits fell .\n\nNorway (which is not in the Union has the most."),
+        Example("销量增长了12%。。利润下降，。\n\n挪威（不是欧盟成员国的销量最高。"),
+    ),
+    good=(
+        Example(
+            "Sales grew by 12 %, but profits fell ... for now. Options: a) wait, b) sell. The range is [0, 1). It uses .NET, Node.js etc."
+        ),
+        Example("销量增长了12%……利润下降。挪威（不是欧盟成员国）的销量最高；1）补贴，2）电价。"),
+    ),
+    failure="expression_quality",
+)

@@ -1,0 +1,110 @@
+"""A place that was to be filled in and was not: TODO, [insert figure], XX%, lorem ipsum, {{company}}, 待补充.
+
+A placeholder in a finished report means that a fact is missing where the text pretends to give one. Looked for are
+the marks that templates and drafts use; code blocks and inline code are left out, where braces are syntax.
+
+Known problems: a report about templates or about writing may quote placeholders outside code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import quote
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_WORDS: Final = Lexicon(
+    en="lorem ipsum, insert here, to be filled in, to be completed later, placeholder text, your name here, your company name",
+    zh="待补充, 待填写, 待完善内容, 此处填写, 此处插入, 此处省略, 在此插入, 请在此处, 请填写, 占位符文本, 【插入, [插入",
+)
+# A word of the placeholder, looked up in the index of words, and what must stand there in the source.
+_MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
+    (("todo",), re.compile(r"TODO(?=[:：\])\s]|$)"), 0.85),
+    (("fixme",), re.compile(r"FIXME(?![A-Za-z])"), 0.85),
+    (("tbd",), re.compile(r"TBD(?=:|\s?[\])）】])"), 0.75),
+    (
+        ("xx", "xxx", "xxxx"),
+        re.compile(
+            r"(?<![A-Za-z0-9])X{2,4}(?:\.X{1,2})?\s?(?:%|％|percent\b|(?:million|billion|thousand)\b|亿|万元|万人|元(?!素)|个百分点)|(?<=[$€£])XX+"
+        ),
+        0.85,
+    ),
+    (
+        tuple(
+            "insert add fill enter placeholder your specify to citation source company name date author link tbc reference".split()
+        ),
+        re.compile(
+            r"(?<=\[)(?:insert|add|fill in|enter|placeholder|your|specify|to be (?:added|determined|completed|filled)|citation needed|source needed|"
+            r"company name|TBC|(?:name|date|author|link|citation|source|reference) (?:here|of|to))(?:\s[^\]\n]{0,80})?(?=\](?!\())",
+            re.IGNORECASE,
+        ),
+        0.85,
+    ),
+)
+_BRACES: Final = re.compile(r"\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}")
+_ANGLES: Final = re.compile(
+    r"<(?:insert|placeholder|your|add|fill|todo|company|name|date)[ _-][A-Za-z _-]{1,40}>|<placeholder>",
+    re.IGNORECASE,
+)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per placeholder outside code."""
+    source = report.source
+    for start, end in _WORDS.find(report.cues):
+        if _in_text(report, start):
+            yield _hit(report, Span(start, end), 0.8)
+    for words, pattern, confidence in _MARKS:
+        for word in words:
+            for at in report.cues.positions(word):
+                if (match := pattern.match(source, at)) and _in_text(report, at):
+                    yield _hit(report, Span(at, match.end()), confidence)
+    for literal, pattern in (("{{", _BRACES), ("<", _ANGLES)):
+        if literal in source:
+            for match in pattern.finditer(source):
+                if _in_text(report, match.start()):
+                    yield _hit(report, Span(*match.span()), 0.85)
+
+
+def _in_text(report: Report, at: int) -> bool:
+    block = report.block_at(at)
+    if block is None or block.kind in ("code", "html", "reference"):
+        return False
+    line = report.source[report.source.rfind("\n", 0, at) + 1 : at]
+    # Code, or words quoted from a form.
+    return line.count("`") % 2 == 0 and line.count("“") <= line.count("”")
+
+
+def _hit(report: Report, span: Span, confidence: float) -> Hit:
+    return Hit(span, f"a placeholder was left in the text: {quote(report, span)}", confidence=confidence)
+
+
+CHECK = Check(
+    code="EXP006",
+    name="leftover-placeholder",
+    severity="error",
+    summary="a placeholder that was never filled in",
+    run=run,
+    bad=(
+        Example("The market grew by XX% in 2023, according to [insert source here]."),
+        Example("## Outlook\n\nTODO: add the forecast of {{agency}}."),
+        Example("2023年市场规模为XX亿元，具体数据待补充。"),
+    ),
+    good=(
+        Example(
+            "The market grew by 12% in 2023, according to [Reuters](https://reuters.com). The XX chromosome is another matter."
+        ),
+        Example("Templates write `{{agency}}` and `TODO` in code.\n\n```\n{{agency}}\nTODO: x\n```"),
+        Example("2023年市场规模为12亿元，XX染色体与此无关，相关法规有待完善。"),
+    ),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

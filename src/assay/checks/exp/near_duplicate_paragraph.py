@@ -1,0 +1,198 @@
+"""The same passage twice: a paragraph that repeats another almost word for word, or a long sentence written again.
+
+Reports put together section by section repeat themselves; a summary that is pasted from the body adds length and no
+thought. Reported are paragraphs of some forty words or more of which seven tenths stand in an earlier paragraph, and
+sentences of twelve words or more that occur again unchanged.
+
+Candidates are found through the rare words (in Chinese: clauses) that two paragraphs share, so the cost follows the
+length of the report, not the number of pairs.
+
+Known problems: templates that fill one form per item (data sheets, questionnaires) repeat by design; such a report
+gets one finding for its first repeats and a count of the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import quote
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report
+
+_MIN_WORDS: Final = 35
+_MIN_CHINESE: Final = 60
+_SHARE: Final = 0.7
+_SENTENCE: Final = (70, 28)  # characters: some twelve English words, or a Chinese sentence of the same weight
+_BEGIN: Final = 24
+_END_MARKS: Final = ".!?。！？…"
+_CLOSED: Final = (".”", '."', ".)", "。”", "。）", "。」")
+_RARE: Final = 3  # a word in more places than this ties nothing together
+_SHARED_RARE: Final = 7
+_MOST: Final = 8
+_CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield near-equal paragraphs first, then equal sentences outside them."""
+    chinese = report.language == "zh"
+    hits = list(_paragraphs(report, chinese=chinese))
+    covered = {hit.span.start for hit in hits}
+    hits.extend(_sentences(report, covered, chinese=chinese))
+    if len(hits) > _MOST:
+        first = hits[0]
+        more = len(hits) - _MOST
+        hits[0] = Hit(
+            first.span,
+            f"{first.message} (and {more} more repeats in this report)",
+            first.related,
+            first.confidence,
+        )
+    yield from hits[:_MOST]
+
+
+def _paragraphs(report: Report, *, chinese: bool) -> Iterator[Hit]:
+    blocks = [
+        block
+        for block in report.paragraphs
+        if len(block.span) >= (_MIN_CHINESE if chinese else _MIN_WORDS * 4)
+    ]
+    if len(blocks) < 2:
+        return
+    pairs = _by_clauses(report, blocks) if chinese else _by_words(report, blocks)
+    done: set[int] = set()
+    for (a, b), weight in sorted(pairs.items()):
+        if b in done or weight < (_MIN_CHINESE * _SHARE if chinese else _SHARED_RARE):
+            continue
+        share = _share(report, blocks[a], blocks[b], chinese=chinese)
+        if share >= _SHARE:
+            done.add(b)
+            yield Hit(
+                blocks[b].span,
+                f"{share:.0%} of this paragraph stands in an earlier one (line {report.lines.place(blocks[a].span.start)[0]}): "
+                f"{quote(report, blocks[b].span)}",
+                related=(blocks[a].span,),
+                confidence=0.9 if share > 0.85 else 0.8,
+            )
+
+
+def _by_words(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]:
+    """For each pair of paragraphs the number of long rare words they share."""
+    starts = [block.span.start for block in blocks]
+    ends = [block.span.end for block in blocks]
+    pairs: Counter[tuple[int, int]] = Counter()
+    for places in [
+        places for word, places in report.cues.words().items() if 1 < len(places) <= _RARE and len(word) > 5
+    ]:
+        before = bisect_right(starts, places[0]) - 1
+        for place in places[1:]:
+            here = bisect_right(starts, place) - 1
+            if here != before >= 0 and place < ends[here]:
+                pairs[before, here] += 1
+            before = here
+    return pairs
+
+
+def _by_clauses(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]:
+    """For each pair of paragraphs the number of characters in clauses they share."""
+    where: dict[str, int] = {}
+    pairs: Counter[tuple[int, int]] = Counter()
+    for i, block in enumerate(blocks):
+        for clause in _CLAUSE.split(report.plain[block.span.start : block.span.end]):
+            if len(clause) >= 6:
+                before = where.setdefault(clause, i)
+                if before != i:
+                    pairs[before, i] += len(clause)
+    return pairs
+
+
+def _share(report: Report, first: Block, second: Block, *, chinese: bool) -> float:
+    """How much of the second paragraph stands in the first, by word (or character) triples."""
+    lower = report.cues.lower
+    a = _grams(lower[first.span.start : first.span.end], chinese=chinese)
+    b = _grams(lower[second.span.start : second.span.end], chinese=chinese)
+    if len(b) < (_MIN_CHINESE if chinese else _MIN_WORDS) * 0.8:
+        return 0.0
+    return len(a & b) / len(b)
+
+
+def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
+    parts = list("".join(_CLAUSE.split(text))) if chinese else _WORD.findall(text)
+    return set(zip(parts, parts[1:], parts[2:], strict=False))
+
+
+def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[Hit]:
+    lower = report.cues.lower
+    least = _SENTENCE[chinese]
+    # Most sentences begin like no other; only the rest are compared whole.
+    begins = Counter([lower[s.span.start : s.span.start + _BEGIN] for s in report.sentences])
+    if len(begins) == len(report.sentences):
+        return
+    seen: dict[str, Span] = {}
+    run_end = -1
+    for sentence in report.sentences:
+        span = sentence.span
+        if span.end - span.start < least or begins[lower[span.start : span.start + _BEGIN]] < 2:
+            continue
+        key = "".join(lower[span.start : span.end].split())
+        if key[-1] not in _END_MARKS and not key.endswith(_CLOSED):
+            # A row of a form ("Breakfast: porridge, an egg") may well return.
+            continue
+        first = seen.setdefault(key, span)
+        if first is span or len(key) < least * 0.8 or report.blocks[sentence.block].span.start in covered:
+            continue
+        if sentence.index == run_end + 1:
+            # The sentence before was a repeat too: one passage, one finding.
+            run_end = sentence.index
+            continue
+        run_end = sentence.index
+        line = report.lines.place(first.start)[0]
+        yield Hit(
+            span,
+            f"this sentence stands word for word in line {line}: {quote(report, span)}",
+            related=(first,),
+            confidence=0.8,
+        )
+
+
+CHECK = Check(
+    code="EXP003",
+    name="near-duplicate-paragraph",
+    severity="warning",
+    summary="a paragraph or long sentence that repeats an earlier one almost word for word",
+    run=run,
+    bad=(
+        Example(
+            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are plentiful, and where "
+            "subsidies reward replacement of working boilers instead of waiting for them to break; Norway and Finland meet all "
+            "three conditions.\n\nOther countries differ.\n\nHeat pumps spread fastest where electricity is cheap relative to gas, "
+            "where installers are plentiful, and where subsidies reward replacement of working boilers instead of waiting for them "
+            "to fail; Sweden and Finland meet all three conditions."
+        ),
+        Example(
+            "该市再生水利用率在五年内由百分之十八提高到百分之三十四，主要得益于管网建设。其他城市较低。\n\n结论：该市再生水利用率在五年内由百分之十八提高到百分之三十四，主要得益于管网建设。\n\n"
+            "该市再生水利用率在五年内由百分之十八提高到百分之三十四，主要得益于管网建设。"
+        ),
+    ),
+    good=(
+        Example(
+            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are plentiful, and where "
+            "subsidies reward replacement of working boilers; Norway and Finland meet all three conditions.\n\nGermany meets one of "
+            "them: subsidies are generous, but electricity costs three times as much as gas and installers are booked for months, "
+            "so replacement waits until a boiler breaks."
+        ),
+        Example(
+            "该市再生水利用率在五年内由百分之十八提高到百分之三十四，主要得益于管网建设。\n\n其他城市的利用率较低，原因在于管网覆盖不足，且再生水价格与自来水相差不大。"
+        ),
+    ),
+    dimension="global_coherence",
+    failure="expression_quality",
+)

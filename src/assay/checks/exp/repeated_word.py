@@ -1,0 +1,133 @@
+"""A word written twice in a row: "the the", "of of", 的的.
+
+A doubled word is a slip that a reader sees at once, and a sign that nobody read the text through. The word must be
+the same in the source with nothing but white space (or emphasis marks) between. Left alone: what English doubles on
+purpose ("had had", "that that", "very very"), capitalised words ("Boutros Boutros-Ghali", "Walla Walla"), numbers,
+and table cells. For Chinese only doublings that no word contains (的的, 以及以及) are reported, with the words that end in
+the same character (目的的) left out.
+
+Known problems: reduplicated words of other languages ("mahi mahi") that are not on the list.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import FUNCTION_WORDS, prose_at
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# Doubled on purpose or by grammar: "what it is is", "log in in", "the pass-on on", "hush hush".
+_DOUBLED: Final = frozenset(
+    """that had is was do does did in on her you it who as so no very very really many much more most far long too again
+    never ha bye blah yada chop tuk beri mahi piri peri cha bora aye knock little over round win step side bla pom tom
+    can may will des la le de et al ping pang bang boo choo dodo gaga gogo hula lulu mama papa nana nono pawpaw tata yoyo""".split()
+)
+_MAX_GAP: Final = 4
+# Doublings that no Chinese word contains, the characters before them that make the first half the end of a word
+# (目的的), and those after that make the second half the start of one (的的确确).
+_CHINESE: Final = {
+    "的的": ("目标有端打中", "确士"), "或或": ("", ""), "以及以及": ("", ""), "因此因此": ("", ""), "由于由于": ("", ""),
+    "根据根据": ("", ""), "进行进行": ("", ""), "通过通过": ("", ""), "我们我们": ("", ""), "并且并且": ("", ""), "但是但是": ("", ""),
+    "其中其中": ("", ""), "可以可以": ("", ""), "这个这个": ("", ""), "以下以下": ("", ""), "已经已经": ("", ""),
+}  # fmt: skip
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per run of equal words."""
+    yield from _latin(report)
+    if report.cues.cjk:
+        yield from _chinese(report)
+
+
+def _latin(report: Report) -> Iterator[Hit]:
+    for word in sorted(report.cues.doubled):
+        starts = report.cues.positions(word)
+        if len(starts) > 1 and len(word) > 1 and word not in _DOUBLED:
+            yield from _runs(report, word, starts)
+
+
+def _runs(report: Report, word: str, starts: list[int]) -> Iterator[Hit]:
+    source = report.source
+    size = len(word)
+    begin = -1
+    count = 1
+    for left, right in [*pairwise(starts), (starts[-1], len(source) + size + _MAX_GAP)]:
+        gap = source[left + size : right] if right - left <= size + _MAX_GAP else "|"
+        if gap.strip("*_ \t\r\n") == "" and gap.strip("*_"):
+            if count == 1:
+                begin = left
+            count += 1
+            continue
+        if count > 1 and (hit := _judge(report, word, begin, left + size, count)):
+            yield hit
+        count = 1
+
+
+def _judge(report: Report, word: str, begin: int, end: int, count: int) -> Hit | None:
+    source = report.source
+    block = prose_at(report, begin)
+    if block is None or end > block.span.end or "\n\n" in source[begin:end]:
+        return None
+    grammar = word in FUNCTION_WORDS
+    second = source[begin + len(word) : end].lstrip("*_ \t\r\n")
+    if not grammar and (len(word) < 3 or not second[:1].islower() or not source[begin].islower()):
+        # A name, a title, or a new item that begins with the word the last one ended on.
+        return None
+    if source[begin - 1 : begin] in ("-", "/", "&", "‑", "–") or source[end : end + 1] in (
+        "-",
+        "/",
+        "&",
+        "‑",
+        "–",
+    ):
+        return None
+    if source[begin - 1 : begin] in "\"'“‘(" and source[end : end + 1] in "\"'”’)":
+        # Quoted as a word.
+        return None
+    times = "twice" if count == 2 else f"{count} times"
+    return Hit(
+        Span(begin, end),
+        f"“{word}” stands {times} in a row",
+        confidence=0.95 if grammar or count > 2 else 0.85,
+    )
+
+
+def _chinese(report: Report) -> Iterator[Hit]:
+    plain = report.plain
+    for pair, (before, after) in _CHINESE.items():
+        at = plain.find(pair)
+        while at >= 0:
+            half = pair[: len(pair) // 2]
+            stop = at + len(pair)
+            inside = plain[at - 1 : at] in before if at and before else False
+            if not inside and not (after and plain[stop : stop + 1] in after) and prose_at(report, at):
+                yield Hit(Span(at, at + len(pair)), f"“{half}” stands twice in a row", confidence=0.85)
+            at = plain.find(pair, at + len(pair))
+
+
+CHECK = Check(
+    code="EXP001",
+    name="repeated-word",
+    severity="warning",
+    summary="a word written twice in a row",
+    run=run,
+    bad=(
+        Example("The market is led by the the two largest suppliers."),
+        Example("Costs fell because demand for for heat pumps grew."),
+        Example("中国的的市场规模持续扩大，增速较快。"),
+    ),
+    good=(
+        Example("The firm said that that decision had had no effect."),
+        Example("Boutros Boutros-Ghali came from Cairo; Walla Walla is in Washington."),
+        Example("以盈利为目的的机构不在此列。"),
+    ),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

@@ -1,0 +1,87 @@
+"""A sentence so long that its reader loses the thread.
+
+More than seventy words of running prose (or 150 Chinese characters) without the structure that makes length readable:
+no semicolons, no colon that opens a list, no row of short comma-separated items. Long sentences hide which claim the
+evidence stands behind and where one argument ends. Above ninety words (220 characters) it is a warning, below a remark.
+
+Known problems: legal definitions and long quotations are long on purpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import quote
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_WORDS: Final = (70, 90)
+_CHARACTERS: Final = (150, 220)
+# Items of a list are short; the clauses of a runaway sentence are not.
+_WORDS_PER_COMMA: Final = 6
+_CHARACTERS_PER_COMMA: Final = 9
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit per sentence over the limit."""
+    chinese = report.language == "zh"
+    remark, warning = _CHARACTERS if chinese else _WORDS
+    least = remark if chinese else remark * 4
+    plain = report.plain
+    for sentence in report.sentences:
+        span = sentence.span
+        if span.end - span.start <= least:
+            continue
+        text = plain[span.start : span.end]
+        if any(mark in text for mark in ";；:：•●\t") or len(text) < 50 * text.count("\n"):
+            continue
+        size = count_words(text)
+        commas = text.count(",") + text.count("，") + text.count("、")
+        if size <= remark or size < commas * (_CHARACTERS_PER_COMMA if chinese else _WORDS_PER_COMMA):
+            continue
+        yield Hit(
+            span,
+            f"a sentence of {size} {'characters' if chinese else 'words'}: {quote(report, span)}",
+            confidence=0.85 if size > warning else 0.7,
+            severity=None if size > warning else "info",
+        )
+
+
+CHECK = Check(
+    code="EXP004",
+    name="runaway-sentence",
+    severity="warning",
+    summary="a sentence of more than 70 words (150 Chinese characters) without list structure",
+    run=run,
+    bad=(
+        Example(
+            "The agency that oversees the programme has since the reform of 2015 been charged with the review of every application "
+            "that is submitted by a member state which intends to extend the period during which the exemption that was granted to "
+            "its producers under the former rules may continue to apply to the installations that were already in operation when "
+            "the directive came into force and that have not been modernised in the meantime because their owners were waiting for "
+            "the outcome of a procedure before the court that was itself delayed by the need to hear experts from several of the "
+            "countries concerned."
+        ),
+        Example(
+            "该项目自启动以来在地方政府与企业的共同推动下逐步形成了以龙头企业为核心并且以上下游配套企业为支撑的产业格局同时在人才引进和技术研发方面也取得了比较明显的进展"
+            "但是由于前期规划中对于市场需求变化的估计不足以及融资渠道过于单一等原因导致部分子项目在实施过程中出现了资金紧张和进度滞后的问题"
+            "而这些问题又进一步影响了合作伙伴对于项目整体前景的判断使得后续的招商引资工作面临着比预期更大的困难和挑战因此需要有关部门尽快研究制定有针对性的措施来加以解决并确保项目能够按照原定的时间表顺利推进和最终完成。"
+        ),
+    ),
+    good=(
+        Example(
+            "The agency reviews every application that a member state submits. The exemption may continue to apply to installations "
+            "that were in operation when the directive came into force; their owners must show why they have not been modernised."
+        ),
+        Example(
+            "该项目自启动以来形成了以龙头企业为核心的产业格局。但由于对市场需求变化的估计不足，部分子项目出现了资金紧张和进度滞后的问题。"
+        ),
+    ),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

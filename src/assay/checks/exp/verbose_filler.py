@@ -1,0 +1,88 @@
+"""Filler that says nothing: "it is important to note that", "in today's fast-paced world", 值得注意的是.
+
+One such phrase is style; one in every other paragraph is padding, and padding hides how little a report claims. A
+report gets one finding when fillers are frequent for its length, with the places.
+
+Known problems: speeches and quotations count as the author's words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import prose_at
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_FILLER: Final = Lexicon(
+    # Each begins with its rarest word that still makes sense, which keeps the look-up short.
+    en=(
+        "important to note, worth noting, noted that, crucial to note, essential to note, worth mentioning, important to understand that, "
+        "important to recognize that, important to remember, goes without saying, needless to say, today's fast-paced, today's world, "
+        "today's rapidly, today's digital, ever-evolving, ever-changing, end of the day, comes to, crucial role, vital role, pivotal role, "
+        "fact of the matter, matter of fact, light of the fact that, due to the fact that, intents and purposes, clear that, evident that, "
+        "interesting to note, testament to, rich tapestry, delve into, delves into, navigate the complexities, realm of, unlock the potential, "
+        "game-changer, overstated"
+    ),
+    zh=(
+        "值得注意的是, 值得一提的是, 需要指出的是, 需要强调的是, 需要注意的是, 应当指出, 不难看出, 众所周知, 毋庸置疑, 毫无疑问, 不言而喻, 总而言之, 综上所述, 由此可见, "
+        "在当今社会, 在当今时代, 随着时代的发展, 随着社会的发展, 随着科技的不断发展, 随着经济的不断发展, 发挥着重要作用, 发挥着至关重要, 起着至关重要, 具有重要意义, 具有十分重要的意义, "
+        "不可或缺的, 日新月异, 与此同时，我们"
+    ),
+)
+_LEAST: Final = 5
+_PER_THOUSAND: Final = (3.0, 2.0)  # English words; Chinese characters
+_SHOWN: Final = 8
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield at most one hit, at the first filler."""
+    found = _FILLER.find(report.cues)
+    if len(found) < _LEAST:
+        return
+    places = [Span(start, end) for start, end in found if prose_at(report, start)]
+    limit = _PER_THOUSAND[report.language == "zh"]
+    if len(places) < _LEAST or len(places) * 1000 < limit * max(report.words, 1):
+        return
+    texts = list(
+        dict.fromkeys(" ".join(report.source[span.start : span.end].split()).lower() for span in places)
+    )
+    shown = ", ".join(f"“{text}”" for text in texts[:4])
+    yield Hit(
+        places[0],
+        f"{len(places)} fillers in {report.words} words: {shown}{' …' if len(texts) > 4 else ''}",
+        related=tuple(places[1:_SHOWN]),
+        confidence=0.7,
+    )
+
+
+CHECK = Check(
+    code="EXP011",
+    name="verbose-filler",
+    severity="info",
+    summary="stock phrases that say nothing, more than a few per thousand words",
+    run=run,
+    bad=(
+        Example(
+            "In today's fast-paced world, it is important to note that heat pumps play a crucial role. It is worth noting that when it "
+            "comes to heating, needless to say, costs matter. It goes without saying that sales grew. At the end of the day, it is "
+            "clear that homes need heat."
+        ),
+        Example(
+            "值得注意的是，热泵具有重要意义。众所周知，补贴发挥着重要作用。毋庸置疑，销量增长。综上所述，需要指出的是，市场前景良好，不言而喻。"
+        ),
+    ),
+    good=(
+        Example(
+            "It is important to note that heat pumps work in the cold. Sales grew by 12 %; costs matter most where gas is cheap, and installers are few."
+        ),
+        Example("值得注意的是，热泵在低温下仍可运行。2022年销量增长12%，补贴是主要原因。"),
+    ),
+    failure="expression_quality",
+)

@@ -1,0 +1,39 @@
+"""Table cells as numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Cell, Report, Table
+    from assay.text.quantities import Quantity
+
+__all__ = ["column_values", "number_of"]
+
+_EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"])
+
+
+def number_of(report: Report, cell: Cell) -> Quantity | None:
+    """The one number of a cell that holds little else; None for words, ranges and cells with several numbers."""
+    if not cell.text or len(cell.text) > 40:
+        return None
+    found = report.quantities_in(cell.span)
+    if len(found) != 1 or found[0].pair or found[0].kind == "ordinal":
+        return None
+    quantity = found[0]
+    if len(cell.text) - (quantity.end - quantity.start) > 6:
+        return None
+    return quantity
+
+
+def column_values(report: Report, table: Table, column: int, first: int, last: int) -> list[Quantity] | None:
+    """The numbers of a column from row ``first`` up to ``last``; empty cells are left out, anything else spoils it."""
+    values: list[Quantity] = []
+    for row in table.rows[first:last]:
+        if column >= len(row) or row[column].text.strip("*_ ").lower() in _EMPTY:
+            continue
+        value = number_of(report, row[column])
+        if value is None or (values and (value.unit != values[0].unit)):
+            return None
+        values.append(value)
+    return values

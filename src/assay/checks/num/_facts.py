@@ -1,0 +1,244 @@
+"""Quantities in context: what a number is about, when, and how firmly it is said.
+
+A fact is a number with the words around it: the clause on its left back to the number before it, and what qualifies
+it on its right. Two facts are about the same thing when those words agree, content word by content word, and unit,
+year and period do too. That is a narrow notion of sameness, on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.num._numbers import NumberLine, number_lines
+from assay.text.quantities import Quantity
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = [
+    "Fact",
+    "agree",
+    "anchored",
+    "bound_of",
+    "fact_at",
+    "fact_groups",
+    "periods",
+    "same_subject",
+    "terms_of",
+]
+
+# Words that say how a number is known or reached, not what it is of.
+_SOFT: Final = frozenset(
+    content_terms(
+        "reach reached reaching valued value worth estimated estimate approximately accounting accounts according report reports reported "
+        "forecast projected projection expected anticipated predicted grow grew grown growing expand expanded rise rose risen climbed about "
+        "around total totaled totaling nearly roughly almost over more than up least year years annual annually million billion trillion "
+        "percent percentage number figure current currently data show shows shown showed found find study usd rmb hold holds held "
+        "account accounted include including known level stood stands remain remained exceed exceeded surpass recent latest estimated "
+        "come came make made amounted amount amounts recorded registered published said say says note noted indicate indicated suggest "
+        "experience experiencing rapid rapidly strong strongly continue continued already now also overall period end base depending "
+        "becoming become result resulting thus therefore conclusion summary key main finding finally late early mid"
+    )
+)
+_ZH_SOFT: Final = re.compile(
+    r"达到|高达|约为|大约|预计|预测|估计|超过|接近|近年|数据显示|显示|根据|据|报告|统计|目前|已经|已|将|达|约|为|是|了|的|至|到|在|约占|占比|占|率|同比|总体|总额|规模|其中|来自|综上|仅|则|共|由|从"
+)
+_PERIOD: Final = re.compile(
+    r"\bq[1-4]\b|\bh[12]\b|\b(?:first|second|third|fourth|last) (?:quarter|half)\b|\bquarterly\b|\bmonthly\b|\bdaily\b|\bweekly\b|\bper (?:day|month|week|capita|person)\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|[0-9一二三四五六七八九十]{1,3}月|上半年|下半年|季度|每日|每月|每天|人均|日均|月均|今年|去年|明年"
+)
+_BOUND: Final = re.compile(
+    r"(?P<low>over|more than|above|at least|exceed\w*|surpass\w*|beyond|greater than|>=?|≥|超过|超|逾|至少|不低于|大于|高于|突破)|(?P<high>up to|less than|under|below|at most|fewer than|<=?|≤|不足|低于|不超过|最多|小于)"
+)
+_ROUGH: Final = re.compile(
+    r"about|around|nearly|roughly|approximately|some|almost|close to|circa|~|≈|约|近|大概|左右|上下"
+)
+# A fact whose words contain one of these measures something else than the fact without.
+_TELLING: Final = frozenset(
+    content_terms(
+        "median average mean net gross capita urban rural male female men women first second third fourth quarter half month monthly daily "
+        "weekly real nominal peak minimum maximum low high highest lowest lower higher additional new cumulative initial final previous prior former "
+        "domestic foreign international global regional national local private public import export target planned actual adjusted "
+        "中位数 平均 均值 城镇 农村 男性 女性 新增 累计 净利 毛利 出口 进口 国内 海外 全球 计划 目标 调整 最高 最低 其他 首次"
+    )
+)
+_EDGE: Final = re.compile(r"[,，;；。.()（）、:：]| (?:and|but|while|whereas|which|with|compared|versus) ")
+_STOPS: Final = ";；。"
+_LEFT: Final = 140
+_RIGHT: Final = 70
+_NEAR_YEAR: Final = 60
+
+
+class Fact(msgspec.Struct, frozen=True, gc=False):
+    """A number and its context.
+
+    Attributes:
+        quantity: The number.
+        line: The sentence it stands in.
+        index: Which of the sentence's numbers it is.
+        years: The year by it, or the years of the sentence, in order.
+        left: The words before it, as written.
+        right: The words after it.
+        cut: Whether a number before it keeps the start of the sentence, and so perhaps its subject, out of ``left``.
+    """
+
+    quantity: Quantity
+    line: NumberLine
+    index: int
+    years: tuple[float, ...]
+    left: str
+    right: str
+    cut: bool
+
+
+def fact_groups(report: Report) -> list[list[Fact]]:
+    """Facts of one kind and unit that stand in different sentences: the only ones that can conflict."""
+    found: list[list[Fact]] | None = report.memo.get(fact_groups)
+    if found is not None:
+        return found
+    by_unit: dict[tuple[str, str], list[tuple[NumberLine, int]]] = {}
+    for line in number_lines(report):
+        for i, quantity in enumerate(line.quantities):
+            if _eligible(quantity):
+                by_unit.setdefault((quantity.kind, quantity.unit), []).append((line, i))
+    groups = [
+        [fact_at(report, line, i) for line, i in members]
+        for members in by_unit.values()
+        if members[0][0] is not members[-1][0]
+    ]
+    report.memo[fact_groups] = groups
+    return groups
+
+
+def _eligible(quantity: Quantity) -> bool:
+    if quantity.pair or quantity.kind in ("year", "ordinal"):
+        return False
+    if quantity.kind == "count":
+        # Small bare numbers are list numbers, versions and settings more often than amounts.
+        return quantity.scale > 1 or quantity.value >= 100
+    return True
+
+
+def fact_at(report: Report, line: NumberLine, index: int) -> Fact:
+    """The fact that number ``index`` of a sentence states."""
+    plain = report.plain
+    quantities = line.quantities
+    quantity = quantities[index]
+    span = line.sentence.span
+    start, end = max(span.start, quantity.start - _LEFT), min(span.end, quantity.end + _RIGHT)
+    years: list[float] = []
+    nearest = _NEAR_YEAR
+    is_cut = False
+    for i, other in enumerate(quantities):
+        if other.kind == "year":
+            distance = quantity.start - other.end if i < index else other.start - quantity.end
+            if i > index and nearest < _NEAR_YEAR and _EDGE.search(plain, quantity.end, other.start):
+                continue  # "In 2024 it was 12 million, in 2023 …": the year of the next clause
+            if distance < nearest:
+                nearest, years = distance, [other.value]
+            elif nearest == _NEAR_YEAR:
+                years.append(other.value)
+        elif i < index:
+            start = max(start, (line.seconds.get(i) or other).end)
+            is_cut = True
+        elif i > index:
+            end = min(end, other.start)
+    left, right = plain[start : quantity.start], plain[quantity.end : end]
+    cut = max(left.rfind(mark) for mark in _STOPS)
+    left = left[cut + 1 :]
+    edge = _EDGE.search(right)
+    if edge:
+        right = right[: edge.start()]
+    return Fact(quantity, line, index, tuple(years), left, right, is_cut)
+
+
+def bound_of(fact: Fact) -> str:
+    """``">"`` or ``"<"`` where the number is given as a bound, ``"~"`` where as approximate, else empty."""
+    head, right = fact.left[-18:].lower(), fact.right
+    if right[:2] in ("以上", "以下") or right[:1] == "+":
+        return "<" if right[:2] == "以下" else ">"
+    if found := _BOUND.search(head):
+        return ">" if found["low"] else "<"
+    return "~" if _ROUGH.search(head) or right[:2] in ("左右", "上下") else ""
+
+
+def terms_of(fact: Fact) -> set[str]:
+    """The content words of its context."""
+    text = f"{fact.left} {fact.right}"
+    if not text.isascii():
+        text = _ZH_SOFT.sub(" ", text)
+    return content_terms(text) - _SOFT
+
+
+def agree(a: Fact, b: Fact) -> bool:
+    """Whether both values can be true of one quantity, given rounding, bounds and how roughly they are said."""
+    x, y = a.quantity, b.quantity
+    mark, other_mark = bound_of(a), bound_of(b)
+    if mark != other_mark and (mark in ("<", ">") or other_mark in ("<", ">")):
+        low = x.value if mark == ">" else y.value if other_mark == ">" else None
+        high = x.value if mark == "<" else y.value if other_mark == "<" else None
+        if low is not None and high is not None:
+            return low <= high
+        other = y.value if mark in ("<", ">") else x.value
+        return (low is None or other >= low * 0.98) and (high is None or other <= high * 1.02)
+    if "~" in (mark, other_mark):
+        slack = (0.02 if mark == other_mark else 0.08) * max(abs(x.value), abs(y.value))
+    elif x.decimals == y.decimals and x.scale == y.scale:
+        slack = 0.0  # printed alike: rounding does not explain a difference
+    else:
+        slack = x.half_unit + y.half_unit
+    return abs(x.value - y.value) <= slack * (1 + 1e-9)
+
+
+def periods(report: Report, fact: Fact) -> set[str]:
+    """The quarters, months and bases ("per capita") named in its sentence."""
+    span = fact.line.sentence.span
+    return set(_PERIOD.findall(report.cues.lower, span.start, span.end))
+
+
+def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps: int) -> float:
+    """How surely two sets of content words name the same quantity: 0, or 0.5 to 1.
+
+    Args:
+        a: Content words of one fact.
+        b: Content words of the other.
+        least: How many words they must share.
+        anchored: Whether the two sentences share another figure, which ties them together.
+        swaps: How many words may differ where each side has one that the other lacks.
+    """
+    shared = a & b
+    if len(shared) < least:
+        return 0.0
+    extra = a ^ b
+    if not extra:
+        return 1.0
+    likeness = len(shared) / (len(shared) + len(extra))
+    if extra & _TELLING:
+        return 0.0
+    if anchored:
+        return 0.5 + 0.4 * likeness if likeness >= 0.35 else 0.0
+    if a - b and b - a:
+        fits = len(extra) <= swaps and len(shared) >= 8
+    else:
+        fits = len(extra) <= (len(shared) // 2 if len(shared) >= 8 else 1)
+    return 0.5 + 0.5 * likeness if fits else 0.0
+
+
+def anchored(a: NumberLine, b: NumberLine) -> bool:
+    """Whether two sentences share a figure of three or more significant digits, or two lesser ones."""
+    first = {(q.unit, q.value) for q in a.quantities if q.kind != "year"}
+    weight = 0
+    for quantity in b.quantities:
+        if (quantity.unit, quantity.value) in first and quantity.kind != "year":
+            digits = f"{quantity.value / quantity.scale:.{quantity.decimals}f}".replace(".", "").strip("0")
+            weight += 2 if len(digits) >= 3 or (len(digits) == 2 and quantity.scale > 1) else len(digits) // 2
+    return weight >= 2
+
+
+def agree_within(quantity: Quantity, value: float, half_unit: float) -> bool:
+    """Whether a printed number can stand for ``value``, itself known to ``half_unit``."""
+    return abs(quantity.value - value) <= max(quantity.half_unit, half_unit, 0.02 * abs(value)) * (1 + 1e-9)

@@ -1,0 +1,223 @@
+"""A growth rate that does not follow from the two values beside it.
+
+"Grew from $80 million to $100 million, up 40 %" is up 25 %. A reader who checks one such sum and finds it wrong stops
+believing the others. Looked at are from-to statements with a rate of growth, with a compound annual rate and two
+years (a year more or less is allowed, since base years differ), with "doubled", "tripled", "halved" (翻番), and with
+a verb that points the other way ("rose from 50 to 30").
+
+Rounding of all three numbers is allowed for, and a tenth of the rate where it is called approximate.
+
+Known problems: a compound rate quoted for another period than the two values is reported when the text does not name
+that period.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._changes import (
+    Change,
+    change_bounds,
+    changes,
+    compound_bounds,
+    valued_then_expected,
+    years_between,
+)
+from assay.checks.num._numbers import PERCENT, NumberLine, number_lines, show, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_CUE: Final = re.compile(r"from |cagr|compound|从|由|复合|年均")
+_COMPOUND: Final = re.compile(
+    r"cagr|compound|annual growth|annually|per year|per annum|a year|each year|年复合|复合年|复合增长|年均|每年"
+)
+_CLAUSE: Final = re.compile(r"[,，;；。]")
+_RATE_BEFORE: Final = re.compile(
+    r"(?:increas\w*|rise|rising|rose|gr[eo]w\w*|growth|jump\w*|gain\w*|surg\w*|soar\w*|climb\w*|up|declin\w*|drop\w*|fall\w*|fell|decreas\w*|down|reduction|reduced|cut|plung\w*|shrank)"
+    r"(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| roughly| approximately| some| a| an| over| more than| almost| ~)*[ (~≈约]*$"
+    r"|(?:增长|上升|上涨|增幅|涨幅|增加|提高|提升|飙升|下降|降幅|减少|下跌|跌幅|降低|缩减|增速)(?:了|达|为|约|超|近|率|幅度|到)*[ (（~≈+]*$"
+)
+_RATE_AFTER: Final = re.compile(
+    r"^\)? ?(?:increase|rise|growth|jump|gain|surge|decline|drop|fall|decrease|reduction|cut|的增长|的涨幅|的增幅|的降幅|的跌幅)"
+)
+_UP: Final = re.compile(
+    r"\b(?:rose|risen|rises|increased|increases|grew|grown|grows|climbed|surged|soared|jumped|expanded|raised)\b[^,;.]{0,30}$|(?:增长|上升|上涨|攀升|飙升|提高)[^，；]{0,8}$"
+)
+_DOWN: Final = re.compile(
+    r"\b(?:fell|fallen|falls|declined|declines|dropped|drops|decreased|decreases|shrank|plunged|plummeted|slumped)\b[^,;.]{0,30}$|(?:下降|下跌|减少|降低|下滑)[^，；]{0,8}$"
+)
+_ZH_UP: Final = re.compile(r"(?:增[^强]|上升|涨|攀升|飙升|跃升)[^降减跌]{0,3}$")
+_ZH_DOWN: Final = re.compile(r"(?:下降|减少|跌|缩减|下滑|降)[^升增涨]{0,3}$")
+# Where "up" is a smaller number, or the verb belongs to something else.
+_TWISTED: Final = re.compile(
+    r"rank|place|position|\bno\b|first|deficit|loss|decline (?:widen|narrow|slow)|contraction|negative|efficien|speed|faster|time|latency|improv|age\b|排名|名次|降幅|跌幅|亏损|赤字"
+    r"|收窄|扩大至?亏|逆差|from day|range|between|or from|not|未"
+)
+_FACTOR: Final = re.compile(
+    r"(?P<much>more than |over |nearly |almost |about |roughly |approximately |超过|近|约)?(?P<word>doubl(?:ed|ing)|tripl(?:ed|ing)|quadrupl(?:ed|ing)|halv(?:ed|ing)|翻了?(?:一番|倍)|翻番)"
+)
+_FACTORS: Final = {"doub": 2.0, "trip": 3.0, "quad": 4.0, "halv": 0.5}
+_APPROXIMATE: Final = re.compile(
+    r"(?:about|around|nearly|roughly|approximately|some|almost|over|more than|up to|at least|~|≈|约|近|超|逾|>)[a-z ]{0,6}$"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each rate that its own values contradict."""
+    for line in number_lines(report):
+        if len(line.quantities) < 2 or not _CUE.search(line.text):
+            continue
+        seen = False
+        for change in changes(line):
+            seen = True
+            yield from _direction(report, line, change)
+            yield from _factor(report, line, change)
+            rate = _rate(line, change)
+            if rate is not None:
+                yield from _judge(report, line, change, rate[0], compound=rate[1])
+        if not seen and line.percents and _COMPOUND.search(line.text):
+            rates = [
+                i
+                for i, q in enumerate(line.quantities)
+                if q.kind == "percent" and not q.pair and _is_compound(line, i)
+            ]
+            stated = valued_then_expected(line) if len(rates) == 1 else None
+            if stated is not None:
+                yield from _judge(report, line, stated, rates[0], compound=True)
+
+
+def _is_compound(line: NumberLine, index: int) -> bool:
+    """Whether the words right around the number call it a yearly rate."""
+    positions = line.positions()
+    at = positions[index]
+    left = max(at - 60, positions[index - 1] + 1 if index else 0)
+    right = min(at + 26, positions[index + 1] if index + 1 < len(positions) else at + 26)
+    after = _CLAUSE.split(line.text[at + 1 : right], maxsplit=1)[0]
+    return bool(_COMPOUND.search(line.text, left, at) or _COMPOUND.search(after))
+
+
+def _rate(line: NumberLine, change: Change) -> tuple[int, bool] | None:
+    """The percent that says how much the change is, and whether it is a compound annual one."""
+    if change.rate_index is not None:
+        return change.rate_index, _is_compound(line, change.rate_index)
+    text, quantities, positions = line.text, line.quantities, line.positions()
+    start, end = min(change.first_index, change.last_index), max(change.first_index, change.last_index)
+    after = [i for i in range(end + 1, len(quantities)) if quantities[i].kind != "year"]
+    before = [i for i in range(start) if quantities[i].kind != "year"]
+    for i, near in ((after[:1], 70), (before[-1:], 40)):
+        if not i or quantities[i[0]].kind != "percent" or text[positions[i[0]]] != PERCENT:
+            continue
+        at = positions[i[0]]
+        gap = text[positions[end] + 1 : at] if i[0] > end else text[at + 1 : positions[start]]
+        if (
+            len(gap) > near + 20
+            or ";" in gap
+            or "；" in gap
+            or re.search(r"\b(?:while|whereas|but|and the)\b|而", gap)
+        ):
+            continue
+        head = text[max(0, at - 48) : at]
+        if (_RATE_BEFORE.search(head) or _RATE_AFTER.match(text[at + 1 : at + 14])) or _is_compound(
+            line, i[0]
+        ):
+            return i[0], _is_compound(line, i[0])
+    return None
+
+
+def _judge(report: Report, line: NumberLine, change: Change, index: int, *, compound: bool) -> Iterator[Hit]:
+    rate = line.quantities[index]
+    stated = abs(rate.value)
+    at = line.positions()[index]
+    rough = bool(_APPROXIMATE.search(line.text, max(0, at - 16), at))
+    years: tuple[float, ...] = ()
+    if compound:
+        years = years_between(line, change)
+        if not years or change.first.unit == "%":
+            return
+        low, high = compound_bounds(change, years)
+    else:
+        low, high = change_bounds(change)
+        if change.first.unit == "%":
+            # A change of a percent is often given in points by the name of percent: units-of-percent looks at those.
+            difference = abs(change.last.value - change.first.value)
+            if (
+                abs(difference - stated)
+                <= rate.half_unit + change.first.half_unit + change.last.half_unit + 0.05
+            ):
+                return
+    slack = rate.half_unit + 0.35 + 0.04 * high + (0.1 * high + 1 if rough else 0)
+    if low - slack <= stated <= high + slack:
+        return
+    ratio = change.last.value / change.first.value
+    if compound:
+        found = f"{(ratio ** (1 / years[0]) - 1) * 100:.3g} % a year over {years[0]:.0f} years"
+    else:
+        found = f"a change of {abs(ratio - 1) * 100:.3g} %"
+    what = f"From {show(report, change.first)} to {show(report, change.last)} is {found}, not {show(report, rate)}"
+    yield Hit(span_of(rate), what, (span_of(change.first), span_of(change.last)), 0.75 if compound else 0.8)
+
+
+def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[Hit]:
+    text = line.text
+    first, last = change.first, change.last
+    if change.last_index < change.first_index or _TWISTED.search(text, max(0, change.start - 60), change.end):
+        return
+    positions = line.positions()
+    head = text[max(0, change.start - 40) : change.start]
+    inner = text[positions[change.first_index] : positions[change.last_index]].rstrip(" 到至了约")
+    up = bool(_UP.search(head)) or bool(_ZH_UP.search(inner[-6:]))
+    down = bool(_DOWN.search(head)) or bool(_ZH_DOWN.search(inner[-6:]))
+    if up == down:
+        return
+    if (up and last.value < first.value) or (down and last.value > first.value):
+        verb = "a rise" if up else "a fall"
+        what = f"From {show(report, first)} to {show(report, last)} is called {verb}, but runs the other way"
+        yield Hit(span_of(first, last), what, (), 0.75)
+
+
+def _factor(report: Report, line: NumberLine, change: Change) -> Iterator[Hit]:
+    found = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
+    if not found or change.last_index < change.first_index:
+        return
+    between = line.text[found.end() : change.start].strip().removeprefix(",")
+    if "," in between or "，" in between:
+        return
+    factor = _FACTORS.get(found["word"][:4], 2.0)
+    ratio = change.last.value / change.first.value
+    much = (found["much"] or "").strip()
+    low, high = factor * 0.85, factor * 1.2
+    if much in ("more than", "over", "超过"):
+        low, high = factor * 0.97, factor * 1.6
+    if not low <= ratio <= high:
+        what = f"From {show(report, change.first)} to {show(report, change.last)} is a factor of {ratio:.2g}, not “{found.group().strip()}”"
+        yield Hit(span_of(change.first, change.last), what, (), 0.75)
+
+
+CHECK = Check(
+    code="NUM004",
+    name="growth-mismatch",
+    severity="error",
+    summary="a growth rate that does not follow from the values beside it",
+    run=run,
+    dimension="internal_consistency",
+    failure="fabrication",
+    bad=(
+        Example("Sales grew from $80 million in 2021 to $100 million in 2023, an increase of 40%."),
+        Example(
+            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a CAGR of 14.5%."
+        ),
+        Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长80%。"),
+    ),
+    good=(
+        Example("Sales grew from $80 million in 2021 to $100 million in 2023, an increase of 25%."),
+        Example(
+            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a CAGR of 7.2%."
+        ),
+        Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长50%，年复合增长率为14.5%。"),
+    ),
+)

@@ -1,0 +1,122 @@
+"""A share above the whole or below nothing, and a fall by more than everything.
+
+"120 % of respondents", "a market share of 130 %", "fell by 150 %", "12 out of 10 patients" cannot be. Usually the
+number is a growth rate that was taken for a share, a slipped decimal, or an "increase" turned into a "decrease".
+
+Left alone: percents that may exceed 100 (growth, GDP ratios, efficiency, mobile penetration, prices), and falls of
+what can become negative (profit, cash flow, growth).
+
+Known problems: a share of something other than the people named ("120 % of patients' usual dose") may be reported
+when it is worded unusually.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_PEOPLE: Final = (
+    r"respondents|participants|patients|people|persons|adults|children|students|users|employees|workers|households|firms|companies"
+    r"|customers|consumers|voters|women|men|teachers|families|residents|citizens|developers|organi[sz]ations|enterprises|schools"
+    r"|hospitals|cases|deaths|samples|subjects|teenagers|adolescents|managers|executives|investors|farmers|drivers"
+)
+_OF_PEOPLE: Final = pattern(
+    rf"(?P<p><P>)\ of\ (?:all\ |the\ |its\ |their\ |our\ |these\ |those\ |surveyed\ |adult\ |us\ |u\.s\.\ |american\ |chinese\ ){{0,3}}(?:{_PEOPLE})(?=[,.;:)]|$|\ (?!(?:demand|cost|price|base|level|income)))"
+)
+_SHARE: Final = pattern(
+    r"""(?:\bmarket\ share|\bshare\ of\ (?:the\ )?[a-z]{3,14}|\bproportion|\bprobability|\blikelihood|\baccuracy|\bprecision|\brecall|\bsensitivity|\bspecificity
+          |\b(?:literacy|unemployment|mortality|survival|success|win|fatality|response|dropout|vacancy|employment)\ rate|\bprevalence)
+        (?:\ rate)?\ (?:of|at|is|was|reached|reaching|to|exceeds|exceeded|stood\ at|stands\ at)(?:\ about|\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
+)
+_ZH_SHARE: Final = pattern(
+    r"(?:市场份额|市占率|占比|准确率|精确率|召回率|成功率|死亡率|致死率|失业率|就业率|概率|生存率|存活率|识字率|患病率|胜率)(?:已)?(?:达到|高达|约为|超过|达|为|约|仅为|是|升至|增至|降至)?(?:约|近|了)?\ ?(?P<p><P>)(?!的增)"
+)
+_ZH_PEOPLE: Final = pattern(
+    r"(?:有|约|近|超过|超|达)(?P<p><P>)的(?:受访者|患者|参与者|用户|企业|学生|家庭|居民|消费者|人群|员工|教师|儿童|老年人|女性|男性|人口|样本|病例|人)(?!均|工|力|才)"
+)
+_FALL: Final = pattern(
+    r"""\b(?:fell|fallen|falls|dropped|drops|declined|decreased|plunged|plummeted|shrank|reduced|reduces|cuts?|lowered|slashed|decreasing|reducing)
+        \ [a-z\ \-]{0,30}?by\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ |roughly\ |as\ much\ as\ )?(?P<p><P>)"""
+)
+_FALL_NOUN: Final = pattern(
+    r"\b(?:reduction|decrease|decline|drop)\ of\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ )?(?P<p><P>)"
+)
+_ZH_FALL: Final = pattern(
+    r"(?:下降|减少|降低|下跌|缩减|缩短|下滑|暴跌|锐减|下调)(?:了|约|超过|超|近|幅度达|达|至少|高达){0,2}\ ?(?P<p><P>)"
+)
+_SIGNED: Final = re.compile(
+    r"profit|income|earning|cash flow|margin|\bloss|balance|growth|net |return|deficit|surplus|sentiment|temperature|score|利润|净利|收益|亏损|现金流|盈|增速|增长率|余额|毛利|赤字|回报"
+)
+_GROWING: Final = re.compile(
+    r"(?:increas|grew|grow|rise|rising|rose|up|improv|gain|jump|surg|more|增|升|涨|提高)\w*(?: (?:of|by|to))?(?: (?:about|over|more than|nearly))? ?$"
+)
+_OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each impossible share or fall."""
+    for line in number_lines(report):
+        if line.percents and any(
+            q.kind == "percent" and (q.value > 100 or q.value < 0) for q in line.quantities
+        ):
+            yield from _percents(report, line)
+        if NUMBER in line.text and " out of " in line.text:
+            for match in _OUT_OF.finditer(line.text):
+                part, whole = line.group(match, "a"), line.group(match, "b")
+                if part.value > whole.value > 1 and part.scale == whole.scale and not part.pair:
+                    what = f"{show(report, part)} out of {show(report, whole)} is more than there are"
+                    yield Hit(span_of(part, whole), what, (), 0.8)
+
+
+def _percents(report: Report, line: NumberLine) -> Iterator[Hit]:
+    text = line.text
+    for form in (_OF_PEOPLE, _SHARE, _ZH_SHARE, _ZH_PEOPLE):
+        for match in form.finditer(text):
+            share = line.group(match, "p")
+            if 0 <= share.value <= 100 or _GROWING.search(text, max(0, match.start() - 30), match.start("p")):
+                continue
+            if share.value < 0 and form is not _OF_PEOPLE:
+                continue
+            what = f"A share of {show(report, share)} cannot be: " + (
+                "it is more than the whole" if share.value > 0 else "it is negative"
+            )
+            yield Hit(span_of(share), what, (), 0.8)
+    if _SIGNED.search(text):
+        return
+    for form in (_FALL, _FALL_NOUN, _ZH_FALL):
+        for match in form.finditer(text):
+            fall = line.group(match, "p")
+            if fall.value > 100:
+                what = f"A fall by {show(report, fall)} leaves less than nothing: only what can turn negative falls by more than 100 %"
+                yield Hit(span_of(fall), what, (), 0.75)
+
+
+CHECK = Check(
+    code="NUM011",
+    name="impossible-percentage",
+    severity="error",
+    summary="a share above 100 % or below 0, or a fall by more than 100 %",
+    run=run,
+    dimension="internal_consistency",
+    failure="fabrication",
+    bad=(
+        Example("In the survey, 120% of respondents said they had changed their supplier."),
+        Example("The new process reduced water consumption by 150% within a year."),
+        Example("该公司在国内的市场份额达到130%，居行业首位。"),
+    ),
+    good=(
+        Example(
+            "In the survey, 62% of respondents said so; orders rose by 120%, and debt reached 120% of GDP."
+        ),
+        Example("Net income fell by 150%, while the process reduced water consumption by 50%."),
+        Example("该公司在国内的市场份额达到13%，订单同比增长130%，净利润同比下降150%。"),
+    ),
+)

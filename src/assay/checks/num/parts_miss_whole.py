@@ -1,0 +1,143 @@
+"""Parts that are said to be all, and do not reach the whole.
+
+"60 % use gas, the remaining 30 % oil" leaves 10 % nowhere; "split evenly (60 % and 40 %)" is not even; weights of
+30, 30 and 20 % are no weights. Looked at are percents before "the remaining …" (其余, 剩余), counts out of a stated
+total up to "the remaining …", even splits, and lists or columns of weights.
+
+Known problems: "the remaining" may refer to a whole that was described further back than the paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._numbers import NUMBER, PERCENT, NumberLine, number_lines, pattern, show, span_of
+from assay.checks.num._shares import shares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+    from assay.text.quantities import Quantity
+
+_REST: Final = pattern(
+    r"(?:\bthe\ (?:remaining|other|rest\ \(|balance\ \()|(?:其余|剩余|余下|剩下|另外|其他)(?:的)?(?:约|则占|占|为)?)(?:\ (?:about|roughly|nearly|some))?\ ?(?P<p>[<P><N>])".replace(
+        "[<P><N>]", f"[{PERCENT}{NUMBER}]"
+    )
+)
+_EVEN: Final = re.compile(
+    r"split evenly|evenly split|evenly divided|divided evenly|divided equally|equally divided|split equally|equal (?:shares|parts|halves)|平分|各占一半|对半|五五开|平均分配"
+)
+# A rest of something smaller than the whole, or of something that is not divided by percents.
+_OTHER_WHOLE: Final = re.compile(
+    r"of the (?:remaining|other)|increas|grew|growth|reduc|improv|rose|fell|discount|interest|rate|其余的?[^，,]{0,6}中|增|降|率"
+)
+_TOTAL: Final = pattern(
+    r"(?:\bof\ (?:the\ |these\ |those\ )?|\ba\ total\ of\ |共有?|总计|一共|合计)(?P<n><N>)"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each whole that its parts miss."""
+    lines = number_lines(report)
+    for i, line in enumerate(lines):
+        if len(line.quantities) < 2:
+            continue
+        rest = _REST.search(line.text)
+        if rest:
+            last = line.group(rest, "p")
+            if last.kind == "percent":
+                yield from _percents(report, line, lines[max(0, i - 3) : i], last)
+            else:
+                yield from _counts(report, line, last)
+        if line.percents == 2 and _EVEN.search(line.text):
+            first, second = [q for q in line.quantities if q.kind == "percent"][:2]
+            if abs(first.value - second.value) > 5 and 90 <= first.value + second.value <= 110:
+                what = f"An even split of {show(report, first)} and {show(report, second)} is not even"
+                yield Hit(span_of(first, second), what, (), 0.75)
+    for group in shares(report):
+        if group.complete and 50 < group.total < 100 - group.slack and group.where != "sentence":
+            listed = " + ".join(show(report, part) for part in group.parts[:8])
+            what = f"The weights {listed} add up to {group.total:.4g} %, not to 100 %"
+            yield Hit(span_of(*group.parts), what, (), 0.7)
+
+
+def _percents(report: Report, line: NumberLine, before: list[NumberLine], last: Quantity) -> Iterator[Hit]:
+    if _OTHER_WHOLE.search(line.text) or not 0 < last.value < 100:
+        return
+    own = [q for q in line.quantities if q.start < last.start]
+    if not own or any(q.kind != "percent" or q.pair or not 0 < q.value < 100 for q in own):
+        return
+    earlier = [
+        q
+        for other in before
+        if other.sentence.block == line.sentence.block
+        for q in other.quantities
+        if q.kind == "percent"
+    ]
+    total = last.value
+    slack = last.half_unit + 1.0
+    for i, part in enumerate(reversed([*earlier, *own])):
+        total += part.value
+        slack += part.half_unit
+        if abs(total - 100) <= slack:
+            return
+        if i >= len(own) - 1 and total > 100:
+            break
+    found = sum(q.value for q in own) + last.value
+    listed = " + ".join(show(report, q) for q in [*own, last])
+    yield Hit(
+        span_of(*own, last),
+        f"“The remaining” {show(report, last)} does not complete the whole: {listed} is {found:.4g} %",
+        (),
+        0.75,
+    )
+
+
+def _counts(report: Report, line: NumberLine, last: Quantity) -> Iterator[Hit]:
+    found = _TOTAL.search(line.text)
+    if not found:
+        return
+    whole = line.group(found, "n")
+    own = [q for q in line.quantities if whole.end <= q.start < last.start and q.kind in ("count", "measure")]
+    if (
+        not own
+        or any(q.pair or q.unit not in ("", whole.unit, last.unit) for q in own)
+        or whole.pair
+        or whole.value <= last.value
+    ):
+        return
+    if any(q.kind in ("currency", "points") for q in line.quantities) or any(
+        q.value >= whole.value for q in own
+    ):
+        return
+    total = sum(q.value for q in own) + last.value
+    slack = (sum(q.half_unit for q in own) + last.half_unit + whole.half_unit) if whole.scale > 1 else 0.5
+    if abs(total - whole.value) > slack:
+        listed = " + ".join(show(report, q) for q in [*own, last])
+        unit = whole.scale
+        what = f"The parts {listed} make {total / unit:,.6g}, not the whole of {show(report, whole)}"
+        yield Hit(span_of(whole, *own, last), what, (), 0.75)
+
+
+CHECK = Check(
+    code="NUM002",
+    name="parts-miss-whole",
+    severity="warning",
+    summary="parts said to be all that do not reach the whole",
+    run=run,
+    dimension="internal_consistency",
+    failure="fabrication",
+    bad=(
+        Example("Some 60% of the households heat with gas and the remaining 30% with oil."),
+        Example("Of the 400 schools, 250 had a library, 60 shared one, and the remaining 50 had none."),
+        Example("全市共120家企业，其中80家已完成改造，其余30家尚未启动。"),
+    ),
+    good=(
+        Example("Some 60% of the households heat with gas and the remaining 40% with oil."),
+        Example("Of the 400 schools, 250 had a library, 100 shared one, and the remaining 50 had none."),
+        Example("全市共120家企业，其中80家已完成改造，其余40家尚未启动。"),
+    ),
+)

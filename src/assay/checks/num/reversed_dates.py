@@ -1,0 +1,127 @@
+"""A period that ends before it begins.
+
+"From 2020 to 2015", "(1950–1930)", "born in 1960 … died in 1931": one of the two dates is wrong, and with it whatever
+is said about the period. Looked at are year ranges with a dash, "from … to", "between … and", from month to month
+of a year, 从…年到…年, and "began/founded/born … ended/closed/died" in one clause.
+
+Left alone: years before Christ, short years (2023–24), page ranges, and quantities that look like years ("fell from
+2000 to 1800 cases").
+
+Known problems: a text that looks back on purpose ("from 2020 to 2015, going backwards") is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._numbers import YEAR, YEARS, NumberLine, number_lines, pattern, show, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+    from assay.text.quantities import Quantity
+
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH: Final = r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\ )?"
+_FROM_TO: Final = pattern(
+    rf"(?P<from>\b(?:from|between)\ )?(?:early\ |mid-?\ ?|late\ |about\ )?(?P<m>{_MONTH})(?P<a><Y>)"
+    rf"\ (?:to|and|until|till|through|up\ to)\ (?:early\ |mid-?\ ?|late\ |about\ )?(?P<n>{_MONTH})(?P<b><Y>)"
+)
+_ZH: Final = pattern(r"(?:从|自|由)?(?P<a><Y>)(?:起)?(?:到|至)(?P<b><Y>)")
+_LIFE: Final = pattern(
+    r"""\b(?:born|began|begun|started|launched|founded|established|opened)\ (?:in|on)?~(?P<a><Y>)
+        [^;；。]{0,30}\b(?:died|ended|closed|concluded|dissolved|disbanded|shut\ down|expired)\ (?:in|on)?~(?P<b><Y>)"""
+)
+_ZH_LIFE: Final = pattern(
+    r"(?:生于|出生于|成立于|始于|创立于)(?P<a><Y>)[^;；。]{0,20}(?:卒于|逝世于|去世于|关闭于|终于|解散于|止于)(?P<b><Y>)"
+)
+_ZH_CLOSED: Final = pattern(
+    r"(?:成立于|始建于|创立于|创办于|出生于|生于|始于)(?P<a><Y>)[^<T>；。]{0,16}，[^<T>；。，]{0,6}(?P<b><Y>)(?:[^<T>；。，]{0,6})(?:去世|逝世|关闭|解散|结束|停产|停运|倒闭|终止)"
+)
+_BACKWARDS: Final = re.compile(
+    r"\bbc\b|\bbce\b|b\.c\.|公元前|前\ue004|\bpp?\.|\bpages?\b|\bvol|compar|differen|versus|\bvs\b|\bback\b|backward|reverse|restat|after|before"
+    r"|previous|earlier|回溯|追溯|倒推|对比|相比|比较|页|revis|postpon|delay|brought forward|move|shift|推迟|提前|调整|改"
+)
+_AMOUNT: Final = re.compile(
+    r"\b(?:fell|fall|drop|declin|decreas|reduc|cut|lower|grew|rose|increas|shrank|shrunk|slash|down)\w*\b[^;,]{0,50}$|[降减跌缩][^，；]{0,12}$"
+)
+_AFTER_YEAR: Final = re.compile(
+    r"[\ue004\ue006] ?(?:bc|b\.c|ad\b|ce\b|cases|people|deaths|units|points|tons|words|calories|kcal|m\b|英镑|元)"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each period that ends before it begins."""
+    for line in number_lines(report):
+        text = line.text
+        if YEARS in text:
+            yield from _dash_ranges(report, line)
+        if text.count(YEAR) < 2:
+            continue
+        for form in (_FROM_TO, _ZH):
+            for match in form.finditer(text):
+                first, second = line.group(match, "a"), line.group(match, "b")
+                if first.value < second.value:
+                    continue
+                if form is _FROM_TO and not match["from"] and not (match["m"] and match["n"]):
+                    continue  # "2020 to 2015" may compare; "May 2020 to June 2015" is a period
+                if first.value == second.value:
+                    if form is _ZH or not _months_reversed(match["m"], match["n"]):
+                        continue
+                elif _AMOUNT.search(text, max(0, match.start() - 60), match.start()):
+                    continue
+                if not _BACKWARDS.search(text) and not _AFTER_YEAR.match(text, match.start("b")):
+                    yield _hit(report, first, second, 0.85)
+        for form in (_LIFE, _ZH_LIFE, _ZH_CLOSED):
+            found = form.search(text)
+            if found and not _BACKWARDS.search(found.group()):
+                first, second = line.group(found, "a"), line.group(found, "b")
+                if first.value > second.value:
+                    yield _hit(report, first, second, 0.8)
+
+
+def _dash_ranges(report: Report, line: NumberLine) -> Iterator[Hit]:
+    for index, second in line.seconds.items():
+        first = line.quantities[index]
+        if first.kind == second.kind == "year" and first.value > second.value:
+            position = line.positions()[index]
+            if _BACKWARDS.search(line.text) or _AFTER_YEAR.match(line.text, position):
+                continue
+            yield _hit(report, first, second, 0.85)
+
+
+def _months_reversed(first: str, second: str) -> bool:
+    a, b = first.strip()[:3], second.strip()[:3]
+    return a in _MONTHS and b in _MONTHS and _MONTHS.index(a) > _MONTHS.index(b)
+
+
+def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> Hit:
+    begin, end = show(report, first), show(report, second)
+    what = f"The period begins in {begin} and ends in {end}, before it began"
+    if first.value == second.value:
+        what = f"The months run backwards within {end}"
+    return Hit(span_of(first, second), what, (), confidence)
+
+
+CHECK = Check(
+    code="NUM007",
+    name="reversed-dates",
+    severity="error",
+    summary="a period that ends before it begins",
+    run=run,
+    dimension="internal_consistency",
+    failure="fabrication",
+    bad=(
+        Example("Installations were counted from 2020 to 2015 in all four regions."),
+        Example("The composer (1953–1921) wrote mostly chamber music."),
+        Example("该项目从2021年到2018年共投入三批资金。"),
+    ),
+    good=(
+        Example("Installations were counted from 2015 to 2020, and again in 2023-24."),
+        Example("Reported cases fell from 2000 to 1800; the dynasty lasted from 2070 to 1600 BC."),
+        Example("该项目从2018年到2021年共投入三批资金，公元前1600年至公元前1046年不在此列。"),
+    ),
+)

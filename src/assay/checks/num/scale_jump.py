@@ -1,0 +1,99 @@
+"""The same figure in another scale, and percents called by the name of percentage points.
+
+"$30 million" in one place and "$3 billion" in another, for the same thing, is a slipped scale word (million and
+billion, 万 and 亿): the digits agree, the amounts are a hundred times apart. And a share that "rose from 3 % to 5 %"
+has risen by two percentage points, or by two thirds – not by "2 %".
+
+Known problems: many writers say "percent" for percentage points; such a finding is a matter of care, not of fact.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._changes import changes
+from assay.checks.num._conflicts import conflicts
+from assay.checks.num._numbers import NumberLine, number_lines, show, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_RISE: Final = re.compile(
+    r"(?:increase|rise|gain|growth|jump|decline|drop|fall|decrease|reduction|up|down|increased|rose|fell|dropped)(?: of| by)?(?: about| nearly| roughly| only| just)?[ (]*$"
+    r"|(?:增长|上升|提高|增加|上涨|下降|降低|减少|下跌|升幅|降幅|增幅)(?:了|约|达|为)?[ （(]*$"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each slipped scale and each percent that is a percentage point."""
+    for conflict in conflicts(report):
+        if conflict.scale_jump is not None:
+            first, second = conflict.first.quantity, conflict.second.quantity
+            row, _ = report.lines.place(first.start)
+            times = f"{max(first.value, second.value) / min(first.value, second.value):,.0f}"
+            what = f"{show(report, second)} here, but {show(report, first)} on line {row}: the same figure {times} times apart"
+            yield Hit(span_of(second), what, (span_of(first),), 0.85)
+    for line in number_lines(report):
+        if line.percents >= 3:
+            yield from _points(report, line)
+
+
+def _points(report: Report, line: NumberLine) -> Iterator[Hit]:
+    for change in changes(line):
+        if change.first.unit != "%" or change.last_index < change.first_index:
+            continue
+        positions = line.positions()
+        index = change.last_index + 1
+        while index < len(positions) and line.quantities[index].kind == "year":
+            index += 1
+        before = change.first_index - 1
+        for i in (index, before):
+            if not 0 <= i < len(positions) or line.quantities[i].unit != "%" or i in line.seconds:
+                continue
+            at = positions[i]
+            if abs(at - positions[change.last_index]) > 90 or not _RISE.search(
+                line.text, max(0, at - 32), at
+            ):
+                continue
+            said = line.quantities[i]
+            difference = abs(change.last.value - change.first.value)
+            relative = abs(change.last.value / change.first.value - 1) * 100
+            if abs(difference - abs(said.value)) <= said.half_unit + 1e-9 < abs(relative - abs(said.value)):
+                what = (
+                    f"From {show(report, change.first)} to {show(report, change.last)} is {difference:.3g} percentage points, "
+                    f"or {relative:.3g} %, not {show(report, said)}"
+                )
+                yield Hit(span_of(said), what, (span_of(change.first, change.last),), 0.7, "info")
+
+
+CHECK = Check(
+    code="NUM008",
+    name="scale-jump",
+    severity="warning",
+    summary="the same figure in another scale, or percent said for percentage points",
+    run=run,
+    dimension="internal_consistency",
+    failure="incoherence",
+    bad=(
+        Example(
+            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 billion to rural broadband in 2022."
+        ),
+        Example("The vacancy share rose from 3% to 5%, an increase of 2%."),
+        Example(
+            "政府宣布向该公司投资3000万美元用于建设工厂。\n\n如上所述，政府宣布向该公司投资30亿美元用于建设工厂。"
+        ),
+    ),
+    good=(
+        Example(
+            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 million to rural broadband in 2022, and banks lent $30 billion."
+        ),
+        Example("The vacancy share rose from 3% to 5%, an increase of 2 percentage points."),
+        Example(
+            "政府宣布向该公司投资3000万美元用于建设工厂。\n\n如上所述，政府宣布向该公司投资3000万美元用于建设工厂。"
+        ),
+    ),
+)

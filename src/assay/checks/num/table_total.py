@@ -1,0 +1,170 @@
+"""A total in a table that is not the sum of its parts.
+
+Looked at are rows called "Total" (合计, 总计, "Grand total"), column by column, against the rows above them; and
+columns called "Total" or "Total score" (总分, 合计), row by row, against the columns beside them. Rounding is allowed
+for: every part may hide half a unit in its last printed place.
+
+A total row is only judged where all parts are numbers of one unit. A total column is only judged where it does add up
+in most other rows, since a total of some columns, or a weighted one, is common.
+
+Known problems: a table that shows only the largest parts, under a total of everything, is reported unless a row or
+the caption says so ("other", "top five", "of which").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.num._cells import column_values, number_of
+from assay.checks.num._numbers import show, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Table
+    from assay.text.quantities import Quantity
+
+_TOTAL_ROW: Final = re.compile(
+    r"^(?:grand |overall |sub-?)?totals?(?:\s*[(（:：].*)?$|^sum$|^(?:合计|总计|总和|小计|共计|总数)(?:\s*[(（:：].*)?$",
+    re.IGNORECASE,
+)
+_TOTAL_COLUMN: Final = re.compile(
+    r"^(?:grand |overall )?total(?: score| points)?(?:\s*[(（/].*)?$|^sum$|^(?:合计|总计|总和|总分|总得分|总评|总评分)(?:\s*[(（/].*)?$",
+    re.IGNORECASE,
+)
+# Columns whose entries are not parts: rates, prices, averages, years.
+_NO_SUM: Final = re.compile(
+    r"average|mean|median|\bavg|rate|ratio|price|growth|cagr|yoy|index|margin|per |score|rank|year|change|unit cost|p50|率|比(?!例|重)|均|价|增|指数|排名|年份|同比|环比",
+    re.IGNORECASE,
+)
+_PARTIAL: Final = re.compile(
+    r"of which|thereof|incl\.|including|top \w+|selected|main|major|largest|其中|主要|前\s?[0-9十五]|部分|world|global|全球|全国",
+    re.IGNORECASE,
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Yield a hit for each total that its parts contradict."""
+    for table in report.tables:
+        if len(table.rows) >= 2:
+            yield from _total_rows(report, table)
+            yield from _total_columns(report, table)
+
+
+def _total_rows(report: Report, table: Table) -> Iterator[Hit]:
+    labels = [row[0].text.strip("*_ ") if row else "" for row in table.rows]
+    totals = [i for i, label in enumerate(labels) if _TOTAL_ROW.match(label)]
+    if not totals or len(totals) > 3:
+        return
+    caption = report.plain_text(table.caption) if table.caption else ""
+    if _PARTIAL.search(" ".join(labels)) or _PARTIAL.search(caption):
+        return
+    first = 0
+    for at in totals:
+        hits: list[Hit] = []
+        right = 0
+        for column in range(1, len(table.header)):
+            parts = column_values(report, table, column, first, at)
+            total = number_of(report, table.rows[at][column]) if column < len(table.rows[at]) else None
+            if (
+                parts is None
+                or total is None
+                or len(parts) < 2
+                or any(part.kind != total.kind for part in parts)
+            ):
+                continue
+            if (column_is_share := total.unit == "%") and abs(total.value - 100) > 0.5:
+                continue
+            if not column_is_share and _NO_SUM.search(table.header[column].text):
+                continue
+            found = sum(part.value for part in parts)
+            slack = (
+                sum(part.half_unit for part in parts) + total.half_unit + (0.5 if column_is_share else 0.0)
+            )
+            if abs(found - total.value) <= slack * 1.01:
+                right += 1
+            elif abs(found - total.value) <= 0.5 * abs(total.value) and not _is_average(parts, total):
+                hits.append(_hit(report, parts, total, found))
+        # With two columns wrong and none right, the row is no sum of the rows above.
+        if right or len(hits) == 1:
+            for hit in hits:
+                yield Hit(hit.span, hit.message, hit.related, 0.9 if right else 0.75)
+        first = at + 1
+
+
+def _is_average(parts: list[Quantity], total: Quantity) -> bool:
+    values = [part.value for part in parts]
+    return min(values) <= total.value <= max(values)
+
+
+def _hit(report: Report, parts: list[Quantity], total: Quantity, found: float) -> Hit:
+    listed = " + ".join(show(report, part) for part in parts[:8]) + (" + …" if len(parts) > 8 else "")
+    unit = total.scale if total.scale > 1 else 1.0
+    what = f"The total says {show(report, total)}, but the parts {listed} add up to {found / unit:,.6g}"
+    related = tuple(span_of(part) for part in parts[:8])
+    return Hit(span_of(total), what, related, 0.8)
+
+
+def _total_columns(report: Report, table: Table) -> Iterator[Hit]:
+    column = next(
+        (i for i, cell in enumerate(table.header) if i and _TOTAL_COLUMN.match(cell.text.strip("*_ "))), None
+    )
+    if column is None:
+        return
+    wrong: list[Hit] = []
+    right = 0
+    for row in table.rows:
+        if column >= len(row):
+            continue
+        total = number_of(report, row[column])
+        if total is None:
+            continue
+        parts = [
+            part
+            for i, cell in enumerate(row)
+            if i
+            and i != column
+            and (part := number_of(report, cell)) is not None
+            and part.kind == total.kind
+            and part.unit == total.unit
+        ]
+        if len(parts) < 2:
+            continue
+        found = sum(part.value for part in parts)
+        if (
+            abs(found - total.value)
+            <= (sum(part.half_unit for part in parts) + total.half_unit) * (1.01 if total.decimals else 0.0)
+            + 1e-9
+        ):
+            right += 1
+        else:
+            wrong.append(_hit(report, parts, total, found))
+    if right >= 2 and right >= 2 * len(wrong):
+        yield from wrong
+
+
+CHECK = Check(
+    code="NUM009",
+    name="table-total",
+    severity="error",
+    summary="a total row or column of a table that does not add up",
+    run=run,
+    dimension="internal_consistency",
+    failure="fabrication",
+    bad=(
+        Example("| Region | Sites |\n|---|---|\n| North | 120 |\n| South | 80 |\n| Total | 230 |\n"),
+        Example(
+            "| 地区 | 装机（万千瓦） | 占比 |\n|---|---|---|\n| 东部 | 320 | 64% |\n| 西部 | 180 | 36% |\n| 合计 | 560 | 100% |\n"
+        ),
+    ),
+    good=(
+        Example(
+            "| Region | Sites | Growth rate |\n|---|---|---|\n| North | 120 | 3% |\n| South | 80 | 5% |\n| Total | 200 | 4% |\n"
+        ),
+        Example(
+            "| 地区 | 装机（万千瓦） | 占比 |\n|---|---|---|\n| 东部 | 320 | 64% |\n| 西部 | 180 | 36% |\n| 合计 | 500 | 100% |\n"
+        ),
+    ),
+)

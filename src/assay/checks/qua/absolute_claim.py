@@ -1,0 +1,115 @@
+"""A claim without any room for exceptions: always, never, guaranteed, 绝对, 毫无疑问.
+
+Research seldom shows that something holds in every case. A reader who knows one exception stops trusting the rest,
+and a judge of the argument looks for the scope that is missing. Say how far the evidence reaches ("in the 40 homes
+measured", "in most cases"), or say who makes the claim.
+
+Quotations and attributed statements, instructions ("always check …"), rules ("must never") and negated absolutes
+("does not always") are left alone.
+
+Known problems: some absolutes are true by logic or by law, and a sentence does not always show it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import ATTRIBUTED, candidates, cited
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# Rare words first, so that the look-up costs what it finds; the patterns below say which uses are absolute.
+_CUES: Final = Lexicon(
+    en="undoubtedly, unquestionably, indisputably, undeniably, incontrovertibly, inevitably, doubt, always, never, guarantees, "
+    "guaranteed, impossible, absolutely, completely, totally, entirely, perfectly, eliminates, zero, proves, proven, everyone, "
+    "nobody, circumstances, whatever, universally, invariably, infallible, foolproof, clearly",
+    zh="绝对, 必然, 必定, 毫无疑问, 毋庸置疑, 毋庸讳言, 不容置疑, 无可争议, 无可置疑, 百分之百, 完全可以避免, 完全消除, 完全避免, 完全杜绝, 彻底消除, 彻底杜绝, "
+    "永远不会, 从来不会, 一定会, 一定能, 肯定会, 肯定能, 不存在任何, 没有任何风险, 没有任何副作用, 万无一失, 根本不可能, 绝不会, 绝不可能, 绝无可能, 无一例外",
+)
+_EN: Final = re.compile(
+    r"""\b(?: undoubtedly | unquestionably | indisputably | undeniably | incontrovertibly | infallible | foolproof
+      | (?:without|beyond)\ (?:a\ |any\ |all\ |reasonable\ )?doubt | (?:there\ is\ )?no\ doubt\ that
+      | inevitably\ (?:leads?|causes?|results?|destroys?|replaces?|becomes?|fails?|wins?|raises?|reduces?|improves?)
+      | (?:will|can)\ (?:always|never|inevitably|invariably) | always\ (?:leads?|causes?|works?|results?|wins?|fails?|improves?|reduces?|raises?|increases?|outperforms?|succeeds?|produces?|delivers?|brings?)
+      | (?:is|are)\ (?:always|invariably|universally)\ (?:the\ best|better|best|superior|right|true|correct|safe|effective|beneficial|harmful|worse|successful|profitable|reliable|cheaper|more|less)
+      | never\ (?:fails?|leads?|causes?|works?|loses?|harms?|hurts?|errs?)
+      | guarantees\ (?:that|success|growth|safety|results?|long|high|a|an|the|better|lower|full|complete)\b | (?:is|are)\ guaranteed\ to
+      | (?:absolutely|completely|totally|entirely|perfectly)\ (?:safe|certain|reliable|accurate|risk-free|harmless|secure|eliminat\w+|solv\w+|prevent\w*|remov\w+|cures?|no\ risk|clear\ that)
+      | eliminates\ (?:all|any|every) | (?:poses?|carr(?:y|ies)|has|have|with|is|are)\ (?:absolutely\ )?zero\ (?:risks?|side|downsides?|chance|drawbacks?)
+      | (?:definitively|conclusively|clearly|which|this|it|evidence|data|results?|and)\ proves?\ (?:that|how)? | (?:definitively|conclusively)\ proven | proven\ beyond
+      | everyone\ (?:agrees|knows|accepts|benefits|wins) | nobody\ (?:disputes|doubts|denies|can)
+      | (?:under|in)\ (?:all|any)\ circumstances | whatever\ happens | (?:is|are)\ impossible\ for\ (?:any|all)
+      | clearly\ the\ (?:right|best|only|superior|most) )\b""",
+    re.VERBOSE,
+)
+_ZH: Final = re.compile(
+    r"绝对(?:安全|不会|不可能|可以|能|没有|正确|可靠|必要|有效|无|不存在|保证|优于|最|可行|成立|是最|会)|必然(?:会|能|导致|带来|引发|使|造成|提高|降低|增长|下降|成功|失败|取代|提升|实现)|"
+    r"必定|毫无疑问|毋庸置疑|不容置疑|无可争议|无可置疑|百分之百(?:安全|有效|可靠|成功|会|能)|完全可以避免|完全(?:消除|避免|杜绝)|彻底(?:消除|杜绝)|永远不会(?!忘|没|完全|有一)|从来不会|一定(?:会|能)|肯定(?:会|能)|"
+    r"不存在任何|没有任何(?:风险|副作用)|万无一失|根本不可能|绝不会|绝不可能|绝无可能|无一例外"
+)
+_EN_SOFT: Final = re.compile(
+    r"\b(?:not|n't|nor|neither|whether|cannot|almost|nearly|virtually|practically|seems?|appears?|if|far from|rarely|must|should|shall|ensure|need to|"
+    r"avoid|goal|may|might|could|perhaps|probably|possibly|likely|arguably|often|sometimes|suggests?|in practice|theoretically|assum\w+|"
+    r"by definition|theorem|axiom|lemma|belief|criticism|hard to|difficult to|no (?:single|method|one|approach|system|guarantee))\b|n't\b|\?"
+)
+_ZH_SOFT: Final = re.compile(
+    r"可能|或许|也许|如果|若|只要|假设|理论上|定义|误区|质疑|是否|一般|往往|定理|几乎|并不|不一定|未必|并非|不是|非绝对|无法|难以|不能|尚未|没有一定|要求|不得|禁止|必须|应当|需要|追求|？|之所以|不会永远"
+)  # fmt: skip
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield absolutes that nothing in their sentence scopes or attributes."""
+    text = report.cues.lower
+    last = -1
+    for sentence, start, end in candidates(report, _CUES):
+        if sentence.index == last:
+            continue
+        left, right = sentence.span.start, sentence.span.end
+        chinese = text[start] > "\u2e7f"
+        match = (
+            _ZH.match(text, start, right)
+            if chinese
+            else _EN.search(text, max(left, start - 22), min(right, end + 24))
+        )
+        if match is None or (_ZH_SOFT if chinese else _EN_SOFT).search(text, left, right):
+            continue
+        if ATTRIBUTED.search(text, left, match.start()):
+            continue
+        last = sentence.index
+        source = cited(report, sentence)
+        yield Hit(
+            sentence.span,
+            f'"{" ".join(match.group().split())}" leaves no room for exceptions, and nothing in the sentence limits it',
+            confidence=0.55 if source else 0.7,
+        )
+
+
+CHECK = Check(
+    code="QUA001",
+    name="absolute-claim",
+    severity="warning",
+    summary="An absolute (always, never, guaranteed, 绝对, 毫无疑问) without scope or qualifier.",
+    run=run,
+    dimension="qualifiers_counterpoints",
+    failure="evidence_omission",
+    bad=(
+        Example(
+            "Ducted replacement is clearly the right choice for oil homes, whatever happens to energy prices."
+        ),
+        Example("A smart thermostat will always lower the bill of a household."),
+        Example("经过超滤处理的再生水对人体绝对安全，不存在任何健康风险。"),
+    ),
+    good=(
+        Example(
+            "Ducted replacement was the cheapest choice in the 48 oil homes surveyed, at 2024 prices [2]."
+        ),
+        Example("A smart thermostat will not always lower the bill. Installers must never bypass the fuse."),
+        Example("经过超滤处理的再生水风险较低，但并非绝对安全。其绝对值见下表。"),
+    ),
+)

@@ -1,0 +1,108 @@
+"""A forecast told as a fact: "the market will reach 40 billion", 将取代, with no condition, source or hedge.
+
+Nobody has measured the future. A forecast is as good as the model, the assumptions or the people behind it, and a
+reader needs to see at least one of them: who expects it, under which conditions, with which range.
+
+Looked at are claims that something will reach a number or will replace, dominate or end something. Sentences with a
+condition, a hedge, a source or an attribution are left alone, as are plans ("will be built in 2027").
+
+Known problems: a condition given a paragraph earlier is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_CUES: Final = Lexicon(
+    en="will",
+    zh="将达, 将超过, 将突破, 将增长, 将增至, 将增加到, 将升至, 将降至, 将下降到, 将跌至, 将翻, 将占, 将取代, 将替代, 将主导, 将统治, 将彻底, 将完全, 将全面取代, "
+    "将成为主流, 将成为主导, 将成为标配, 将成为常态, 将成为全球最大, 将成为世界最大, 将不复存在, 将消失, 必将, 势必, 将会取代, 将会达到, 将会超过",
+)
+_NUMERIC: Final = re.compile(
+    r"will\s+(?:soon\s+|already\s+|then\s+|eventually\s+|further\s+|also\s+)?(?:reach|exceed|surpass|hit|top|double|triple|quadruple|"
+    r"(?:grow|rise|increase|climb|expand|jump|soar|fall|drop|decline|decrease|shrink)\s+(?:to|by|from|at)|account\s+for|represent|amount\s+to|be\s+worth|total|number)\b"
+)
+_STRONG: Final = re.compile(
+    r"will\s+(?:soon\s+|eventually\s+|completely\s+|fully\s+|entirely\s+|surely\s+|certainly\s+|inevitably\s+|ultimately\s+)?(?:replace|dominate|overtake|disappear|vanish|eliminate|"
+    r"revolutioni[sz]e|end\s+(?:the|all)|become\s+(?:the\s+)?(?:dominant|mainstream|norm|obsolete|standard|largest|leading|universal|ubiquitous|inevitable)|be\s+(?:obsolete|replaced|dominated|eliminated))\b"
+)
+_ZH_NUMERIC: Final = (
+    "将达",
+    "将超过",
+    "将突破",
+    "将增",
+    "将升",
+    "将降",
+    "将下降",
+    "将跌",
+    "将翻",
+    "将占",
+    "将会达",
+    "将会超",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield forecasts that nothing conditions, hedges, attributes or cites."""
+    text = report.cues.lower
+    last = -1
+    for sentence, start, end in candidates(report, _CUES):
+        if sentence.index == last:
+            continue
+        left, right = sentence.span.start, sentence.span.end
+        if text[start] > "\u2e7f":
+            numeric = text.startswith(_ZH_NUMERIC, start)
+            stop = end
+        else:
+            match = _STRONG.match(text, start, right)
+            numeric = match is None
+            match = match or _NUMERIC.match(text, start, right)
+            if match is None:
+                continue
+            stop = match.end()
+        if numeric and not any(
+            q.kind != "year" for q in report.quantities_in(Span(stop, min(right, stop + 60)))
+        ):
+            continue
+        if any(pattern.search(text, left, right) for pattern in (HEDGED, CONDITIONAL, ATTRIBUTED)):
+            continue
+        if covered(report, sentence) or text[left:right].endswith(("?", "？", ":", "：")):
+            continue
+        last = sentence.index
+        yield Hit(
+            sentence.span,
+            f'"{report.plain_text(Span(start, stop))}" states a forecast as fact: no condition, range, source or hedge',
+            confidence=0.7,
+        )
+
+
+CHECK = Check(
+    code="QUA002",
+    name="bare-forecast",
+    severity="warning",
+    summary='A forecast stated as fact ("will reach 40 %", 将取代) with no condition, source or hedge.',
+    run=run,
+    dimension="qualifiers_counterpoints",
+    failure="evidence_omission",
+    bad=(
+        Example("Sales have grown for years. The market will reach $40 billion in 2030. Makers are pleased."),
+        Example("Electric lorries will replace diesel lorries on every route in Europe."),
+        Example("近年销量持续增长。2030年市场规模将达到400亿元。企业纷纷入场。"),
+    ),
+    good=(
+        Example("If subsidies stay, the market will reach $40 billion in 2030. Two makers plan new plants."),
+        Example("According to the trade association, the market will reach $40 billion in 2030."),
+        Example("据行业协会测算，2030年市场规模将达到400亿元。"),
+    ),
+)

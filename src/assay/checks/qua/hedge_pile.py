@@ -1,0 +1,105 @@
+"""Hedges piled on one claim ("may possibly", 或许可能), or a section in which nearly every sentence is hedged.
+
+One hedge says how sure the author is; two or three on one claim say that the author would rather not be asked. Where
+everything is hedged alike, a reader cannot tell the strong findings from the weak.
+
+Known problems: "could potentially" alone is common usage and not flagged; sections about risks or open questions are
+expected to hedge and are held to a higher share.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import candidates
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_RARE: Final = Lexicon(
+    en="possibly, perhaps, maybe, conceivably, presumably, potentially, arguably, possible, seem, seems, appears, appear",
+    zh="或许, 也许, 大概, 似乎, 恐怕, 或可能, 兴许, 可能会可能, 不排除",
+)
+_PILE: Final = re.compile(
+    r"\b(?:(?:may|might)\s+(?:well\s+)?(?:possibly|perhaps|maybe|conceivably|presumably|arguably)"
+    r"|could\s+(?:possibly|perhaps|maybe|conceivably)\s+(?:\w+\s+){0,2}(?:perhaps|maybe|in\s+some\s+(?:cases|way)|to\s+some\s+extent|seem|appear|suggest)"
+    r"|(?:may|might|could)\s+potentially\s+(?:perhaps|possibly|maybe|seem|appear|suggest|help\s+to\s+some)"
+    r"|(?:perhaps|possibly|maybe|presumably|conceivably|potentially),?\s+(?:\w+\s+){0,3}?(?:may|might)\b"
+    r"|(?:it\s+)?(?:is|seems|appears)\s+(?:perhaps\s+|quite\s+)?possible\s+that\s+(?:\w+\s+){1,5}?(?:may|might|could)\b"
+    r"|(?:seems?|appears?)\s+(?:to\s+)?(?:perhaps|possibly|potentially|maybe|suggest\s+that\s+(?:\w+\s+){1,4}?(?:may|might|could)))\b"
+)
+_ZH_PILE: Final = re.compile(
+    r"(?:或许|也许|大概|似乎|恐怕|兴许)[^，。；、：]{0,4}(?:可能|或许|也许|大概|似乎|恐怕)|(?:可能|恐怕)[^，。；、：]{0,4}(?:或许|也许|大概|似乎|恐怕)|不排除[^，。；]{0,12}(?:或许|也许|可能会|大概)"
+)
+_ANY: Final = Lexicon(
+    en="may, might, could, possibly, perhaps, probably, seem, seems, appears, appear, suggests, presumably, arguably",
+    zh="可能, 或许, 也许, 似乎, 大概, 恐怕",
+)
+_LEAST_SENTENCES: Final = 6
+_SHARE: Final = 0.75
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield piles within a sentence, then sections hedged throughout."""
+    text = report.cues.lower
+    last = -1
+    for sentence, start, end in candidates(report, _RARE):
+        if sentence.index == last:
+            continue
+        left, right = max(sentence.span.start, start - 24), min(sentence.span.end, end + 48)
+        match = (_ZH_PILE if text[start] > "\u2e7f" else _PILE).search(text, left, right)
+        if match is None or match.start() > end:
+            continue
+        last = sentence.index
+        yield Hit(
+            Span(match.start(), match.end()),
+            f'"{report.plain_text(Span(*match.span()))}" hedges one claim twice',
+            confidence=0.75,
+        )
+    yield from _sections(report)
+
+
+def _sections(report: Report) -> Iterator[Hit]:
+    starts, sentences = report.sentence_starts, report.sentences
+    found = {bisect_right(starts, start) - 1 for start, _ in _ANY.find(report.cues)}
+    if len(found) < _LEAST_SENTENCES:
+        return
+    hedged = Counter(sentences[index].section for index in found if index >= 0)
+    for index, count in hedged.items():
+        if count < _LEAST_SENTENCES:
+            continue
+        section = report.sections[index]
+        total = len(report.sentences_in(section.body))
+        if count >= _SHARE * total:
+            yield Hit(
+                section.title_span if index else sentences[0].span,
+                f"{count} of the {total} sentences of this section are hedged, so strong and weak claims look alike",
+                confidence=0.6,
+            )
+
+
+CHECK = Check(
+    code="QUA003",
+    name="hedge-pile",
+    severity="info",
+    summary="Two or more hedges on one claim, or a section hedged throughout.",
+    run=run,
+    dimension="qualifiers_counterpoints",
+    failure="expression_quality",
+    bad=(
+        Example("The subsidy may possibly raise demand in the north."),
+        Example("补贴或许可能提高北方的需求。"),
+    ),
+    good=(
+        Example("The subsidy may raise demand in the north. It could possibly be extended."),
+        Example("补贴可能提高北方的需求，也可能没有作用。"),
+    ),
+)

@@ -1,0 +1,88 @@
+"""A report that argues at length and never names a limit, an uncertainty or another view.
+
+Every body of evidence has gaps, and every recommendation has a case against it. A report that shows neither asks to be
+believed, and the reader cannot tell how far its conclusions carry.
+
+One finding for the report, and only where nothing at all is found: no limitation, uncertainty, risk, drawback,
+disagreement or missing data in 400 words or more.
+
+Known problems: lists of facts and instructions need no counter-view; they pass when they mention any difficulty.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# Frequent whole words first: the search ends at the first hit, and prefixes cost a sorted vocabulary.
+_LIMITS: Final = Lexicon(
+    en="however, although, despite, challenges, challenge, limited, limitations, risk, risks, whereas, though, unless, cannot, lack, "
+    "concerns, problem, problems, barriers, gap, gaps, unclear, unknown, mixed, nevertheless, nonetheless, conflicting, debate, costly, "
+    "not available, no data, not found, not yet, limit*, uncertain*, caveat*, critic*, drawback*, downside*, disadvantage*, weakness*, "
+    "counterargument*, counter-argument*, controvers*, disput*, unresolved, inconclusive, insufficient, trade-off*, tradeoff*, contested, "
+    "skeptic*, sceptic*, disagree*, inconsisten*, preliminary, incomplete, bias*, obstacle*, shortcoming*, contradict*, constrain*, difficult*",
+    zh="局限, 不确定, 不足, 缺点, 劣势, 争议, 质疑, 批评, 反对, 风险, 挑战, 尚不, 尚未, 未知, 有限, 缺乏, 缺口, 分歧, 不一致, 弊端, 隐患, 障碍, 限制, 难以, 难点, 瓶颈, "
+    "困难, 副作用, 代价, 问题, 矛盾, 偏差, 制约, 有待, 然而, 空白, 短板, 负面, 不过, 尽管, 虽然, 但是, 仍需, 没有找到, 没有提供, 未公开, 未能, 未披露, 暂无, 难度",
+)
+_CLAIMS: Final = Lexicon(
+    en="should, recommend*, therefore, thus, best, most, key, must, effective*, significant*, improve*, superior, ensures, leading, crucial, essential",
+    zh="应, 建议, 因此, 最, 必须, 有效, 显著, 优势, 关键, 提升, 领先, 重要, 核心, 能够",
+)
+_SUBSTANTIAL_WORDS: Final = 400
+# A list of facts needs no counter-view; a text that argues says so about once in a hundred words.
+_WORDS_PER_CLAIM: Final = 120
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit at the report's first words when no limit is named anywhere outside the reference list."""
+    if not report.sentences or report.language == "und":
+        return
+    reference = report.reference_span
+    end = reference.start if reference else len(report.source)
+    if _LIMITS.any(report.cues, 0, end) or (
+        reference and _LIMITS.any(report.cues, reference.end, len(report.source))
+    ):
+        return
+    words = report.words
+    if words >= _SUBSTANTIAL_WORDS and len(_CLAIMS.find(report.cues, 0, end)) * _WORDS_PER_CLAIM >= words:
+        yield Hit(
+            report.sentences[0].span,
+            f"In {words} words the report names no limitation, uncertainty, risk or other view",
+            confidence=0.75,
+        )
+
+
+_ARGUMENT = " ".join(
+    [
+        "Green roofs cool cities and every council should pay for them.",
+        "They hold back rain and they feed bees.",
+        "They lower the heat in the flats below and they please the owners.",
+    ]
+    * 14
+)
+_ZH_ARGUMENT = (
+    "绿色屋顶能够降低城市温度，各地政府应当出资建设。它可以留住雨水，也为蜜蜂提供食物，还能让顶层住户凉快。"
+    * 10
+)
+
+CHECK = Check(
+    code="QUA004",
+    name="no-limits",
+    severity="warning",
+    summary="A report of 400 words or more that names no limitation, uncertainty or other view.",
+    run=run,
+    dimension="qualifiers_counterpoints",
+    failure="incomplete_coverage",
+    bad=(Example(_ARGUMENT), Example(_ZH_ARGUMENT)),
+    good=(
+        Example(_ARGUMENT + " The evidence is uncertain for cold climates."),
+        Example(_ZH_ARGUMENT + "不过寒冷地区的证据仍然有限。"),
+    ),
+)

@@ -1,0 +1,99 @@
+"""A finding credited to nobody: "studies show", "experts say", 有研究表明, 据悉.
+
+The reader cannot tell which study, or whether there is one. Name it, or put the citation where the claim stands.
+
+A sentence that carries a citation, is followed by one in its paragraph, or names an author, an institution, a title or
+a year is left alone, and so are summaries, which repeat what the body cites.
+
+Known problems: a report that puts all its sources at the end of a section is read as if it had none there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import candidates, covered, names_someone
+from assay.subjects.roles import FRAME, role_of
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# Verbs and adverbs rarer than "studies" and "some", so that the look-up is short; the pattern reads what precedes.
+_CUES: Final = Lexicon(
+    en="studies, research, experts, scientists, researchers, analysts, observers, surveys, statistics, widely, commonly, scholars, argue",
+    zh="研究表明, 研究显示, 研究发现, 研究指出, 研究证实, 专家认为, 专家指出, 专家表示, 有专家, 有学者, 学者认为, 据悉, 据报道, "
+    "据了解, 有报告, 报告指出, 业内人士, 有人认为, 有观点认为, 数据显示, 数据表明, 调查显示, 调查发现, 统计显示, 众所周知, 普遍认为, 不少学者",
+)
+_EN: Final = re.compile(
+    r"""\b(?: (?:many|some|several|various|numerous|multiple|recent|other|most|leading|industry|a\ number\ of)?\ ?
+        (?:studies|research|surveys|statistics)\ (?:(?:have|has)\ )?(?:also\ |consistently\ |clearly\ )?
+        (?:show|shows|shown|suggests?|indicates?|found|finds?|demonstrates?|confirms?|proves?|reveals?|established)\b
+      | (?:experts|scientists|researchers|analysts|observers|scholars)\ (?:have\ )?(?:also\ )?
+        (?:say|believe|agree|argue|predict|expect|found|warn|think|claim|suggest|note|estimate)\b
+      | (?:is|it's)\ (?:widely|commonly)\ (?:believed|known|accepted|said|thought|agreed|recognized|recognised)\ (?:that|to)
+      | (?:some|many)\ argue )""",
+    re.VERBOSE,
+)
+_POINTED: Final = re.compile(
+    r"(?:\b(?:no|further|more|future|whether|if|until|the|this|our|these|those|their|its|little|which|such|and|of|by)\s*|本|该|此|这些|上述|其|的|某|项|如|究)$"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield vague attributions that no citation or name makes good."""
+    text = report.cues.lower
+    last = -1
+    for sentence, start, end in candidates(report, _CUES):
+        if sentence.index == last:
+            continue
+        left, right = sentence.span.start, sentence.span.end
+        cue = start, end
+        if text[start] <= "\u2e7f":
+            match = _EN.search(text, max(left, start - 16), min(right, end + 32))
+            if match is None:
+                continue
+            cue = match.span()
+        if _POINTED.search(text, max(left, cue[0] - 12), cue[0]) or names_someone(
+            report, sentence.span, cue[1]
+        ):
+            continue
+        # A sentence that opens a list is borne out by its items.
+        if covered(report, sentence) or text[left:right].rstrip().endswith((":", "：")):
+            continue
+        if role_of(report, report.sections[sentence.section]) in FRAME:
+            continue
+        last = sentence.index
+        yield Hit(
+            sentence.span,
+            f'"{report.plain_text(Span(*cue))}" names no one, and no citation stands behind it',
+            confidence=0.75,
+        )
+
+
+CHECK = Check(
+    code="QUA005",
+    name="vague-attribution",
+    severity="warning",
+    summary='"Studies show", "experts say", 研究表明, 据悉 – with no citation and no name.',
+    run=run,
+    dimension="evidence_sufficiency",
+    failure="evidence_omission",
+    bad=(
+        Example(
+            "## Effects\n\nStudies show that green roofs cool the air around a building. Owners like them."
+        ),
+        Example("## 影响\n\n有研究表明，绿色屋顶能够降低建筑周围的气温，居民也普遍欢迎。"),
+    ),
+    good=(
+        Example(
+            "## Effects\n\nStudies show that green roofs cool the air around a building [3]. Owners like them."
+        ),
+        Example("## 影响\n\n据《城市气候年报》，有研究表明，绿色屋顶能够降低建筑周围的气温。"),
+    ),
+)

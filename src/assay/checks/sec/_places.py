@@ -1,0 +1,52 @@
+"""Where something suspicious stands: in code, in quotation marks, in a quoted block. A report may talk about an attack."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["in_code", "is_quoted"]
+
+_OPENING: Final = '"“‘「『«`'
+_CLOSING: Final = '"”’」』»`'
+_INTRODUCES: Final = re.compile(
+    r"(?i)(?:such as|e\.g\.|for example|for instance|like|saying|says|said|telling|tells?|called|phrases?|prompts?|strings?|instructions?|words|input|example"
+    r"|如|例如|比如|所谓|写着|写道|提示词|指令|语句|内容为)[\s:：,，]*$"
+)
+_REACH: Final = 160
+_LINE: Final = 2000
+
+
+def in_code(report: Report, offset: int) -> bool:
+    """Whether ``offset`` lies in a code block or in inline code."""
+    block = report.block_at(offset)
+    if block is not None and block.kind == "code":
+        return True
+    inlines = report.inlines
+    at = bisect_right(inlines, offset, key=lambda inline: inline.start) - 1
+    return at >= 0 and inlines[at].kind == "code" and offset < inlines[at].end
+
+
+def is_quoted(report: Report, start: int, end: int) -> bool:
+    """Whether ``source[start:end]`` stands in quotation marks, in a quoted block, or is introduced as an example."""
+    source = report.source
+    line = source.rfind("\n", max(0, start - _LINE), start) + 1
+    if source[line:start].lstrip().startswith(">"):
+        return True
+    stop = source.find("\n", end, end + _REACH)
+    before = source[max(line, start - _REACH) : start]
+    after = source[end : min(len(source) if stop < 0 else stop, end + _REACH)]
+    if _INTRODUCES.search(before):
+        return True
+    for left, right in zip(_OPENING, _CLOSING, strict=True):
+        if left == right:
+            # A straight mark opens or closes: an odd number before it means that one is open.
+            if before.count(left) % 2 and right in after:
+                return True
+        elif before.rfind(left) > before.rfind(right) and right in after:
+            return True
+    return False

@@ -1,0 +1,122 @@
+"""HTML that does something: scripts, frames, forms, event handlers, redirects.
+
+A report is a text. Markdown lets HTML through, and a viewer that does not clean it will run a script, load a frame or
+send the reader elsewhere. Agents copy such markup from pages; attackers put it there.
+
+Code blocks and inline code are left alone, and so is HTML that only formats (``<br>``, ``<sup>``, ``<details>``).
+
+Known problems: markup broken over several lines in unusual ways may escape.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.sec._places import in_code
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+# A literal "<" first: texts without one cost a single search.
+_ACTIVE: Final = re.compile(
+    r"<(?P<tag>script|iframe|frame|object|embed|applet|form|base|meta|link|svg|math|input|button)(?=[\s/>])(?P<rest>[^<>]{0,400})>?",
+    re.IGNORECASE,
+)
+_HANDLER: Final = re.compile(
+    r"<[a-z][a-z0-9]{0,15}\b[^<>]{0,300}?[\s\"'/](?P<name>on[a-z]{3,20})\s*=\s*[\"']?[^\s<>\"']",
+    re.IGNORECASE,
+)
+_HARMLESS: Final = frozenset({"svg", "math", "link", "meta", "input", "button", "base"})
+_CAP: Final = 8
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield one hit for each active element."""
+    source = report.source
+    if "<" not in source:
+        return
+    hits = 0
+    for match in _ACTIVE.finditer(source):
+        tag = match["tag"].lower()
+        rest = match["rest"].lower()
+        if tag in _HARMLESS and not _harmful(tag, rest):
+            continue
+        if in_code(report, match.start()):
+            continue
+        yield Hit(
+            Span(match.start(), match.end()),
+            f"<{tag}> is active HTML: a viewer that does not clean it will {_DOES.get(tag, 'act on it')}",
+            confidence=0.92,
+        )
+        hits += 1
+        if hits == _CAP:
+            return
+    if "=" in source and ("on" in source or "ON" in source) and _any_handler(source):
+        for match in _HANDLER.finditer(source):
+            if not in_code(report, match.start()):
+                yield Hit(
+                    Span(match.start(), match.end()),
+                    f"the handler {match['name'].lower()}= runs code when the report is shown or touched",
+                    confidence=0.92,
+                )
+                hits += 1
+                if hits == _CAP:
+                    return
+
+
+_DOES: Final = {
+    "script": "run it",
+    "iframe": "load another page into the report",
+    "frame": "load another page into the report",
+    "object": "load what it names",
+    "embed": "load what it names",
+    "applet": "load what it names",
+    "form": "send what the reader enters",
+    "base": "read every relative address as one of another site",
+    "meta": "send the reader elsewhere",
+    "link": "load what it names",
+}
+_ANY_HANDLER: Final = re.compile(r"<[^<>]{0,300}?\son[a-z]{3,20}\s*=", re.IGNORECASE)
+
+
+def _any_handler(source: str) -> bool:
+    return _ANY_HANDLER.search(source) is not None
+
+
+def _harmful(tag: str, rest: str) -> bool:
+    if tag == "meta":
+        return "refresh" in rest
+    if tag == "link":
+        return "stylesheet" in rest or "import" in rest
+    if tag == "base":
+        return "href" in rest
+    # Pictures and buttons alone do nothing; their handlers are looked for below.
+    return False
+
+
+CHECK = Check(
+    code="SEC004",
+    name="active-html",
+    severity="error",
+    summary="Scripts, frames, forms, redirects or event handlers in the report.",
+    run=run,
+    bad=(
+        Example('Sales rose by 4 %.\n\n<script src="https://x.example.net/a.js"></script>\n'),
+        Example('Sales rose by 4 %. <img src="x" onerror="fetch(\'https://x.example.net\')"> Bills fell.\n'),
+        Example('销量增长4%。<meta http-equiv="refresh" content="0;url=https://x.example.net">\n'),
+    ),
+    good=(
+        Example(
+            "Sales rose by 4 %<sup>1</sup>.<br>Bills fell.\n\n<details><summary>More</summary>Load rose.</details>\n"
+        ),
+        Example(
+            'Put `<script src="a.js"></script>` into the page head:\n\n```html\n<script>run()</script>\n```\n'
+        ),
+        Example("销量 <4% 且 >2% 时，<b>电费</b>下降。\n"),
+    ),
+)

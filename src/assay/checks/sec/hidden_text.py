@@ -1,0 +1,187 @@
+"""Text a reader cannot see: invisible characters, reversed writing direction, tag characters, hidden HTML, comments.
+
+What people do not see, models still read. Flagged are runs of zero-width characters and such characters inside words,
+overrides of the writing direction, Unicode tag characters (which can carry a whole message; it is decoded in the
+finding), elements styled to be invisible, and comments that hold sentences.
+
+Zero-width joiners in emoji and in the scripts that need them, direction marks in right-to-left text, soft hyphens, a
+byte-order mark and the odd zero-width space that copying from a web page leaves are left alone.
+
+Known problems: white text on white paper cannot be told from the Markdown alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.sec._places import in_code
+from assay.subjects.span import Span
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_INVISIBLE: Final = re.compile(
+    "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uffa0]+|[\u202d\u202e]|[\U000e0001\U000e0020-\U000e007f]+"
+)
+# One search for each is far cheaper than the pattern; hidden words in tag characters hold a vowel, a space or a digit.
+_SIGNS: Final = (
+    "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u180e\u3164\u115f\u1160\uffa0\u202d\u202e"
+    "\U000e0061\U000e0065\U000e0069\U000e006f\U000e0075\U000e0020\U000e0030\U000e0031"
+)
+_JOINERS: Final = frozenset("\u200c\u200d")
+_OVERRIDES: Final = frozenset("\u202d\u202e")
+_RTL: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+# Scripts whose spelling uses joiners: Arabic and its relatives, the Indic scripts, Khmer, Mongolian.
+_NEEDS_JOINERS: Final = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff]")
+_EMOJI: Final = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff]")
+_STYLE: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}"
+    r"|(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden(?:\s|=|>|/|$)",
+    re.IGNORECASE,
+)
+_LINK_COMMENT: Final = re.compile(
+    r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[\"(']([^\n]{10,2000})[\"')]", re.MULTILINE
+)
+_RUN: Final = 3
+_MANY: Final = 5
+_PROSE: Final = 6
+_RELATED: Final = 8
+_CAP: Final = 10
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield hits in no particular order."""
+    source = report.source
+    if not source.isascii() and any(char in source for char in _SIGNS):
+        yield from _characters(source)
+    for inline in report.inlines:
+        if inline.kind == "comment":
+            yield from _comment(report, inline.start, inline.end)
+        elif inline.kind == "tag":
+            tag = source[inline.inner_start : inline.inner_end]
+            if (
+                len(tag) > 6
+                and ("style" in tag or "hidden" in tag)
+                and (style := _STYLE.search(tag))
+                and not in_code(report, inline.start)
+            ):
+                yield Hit(
+                    Span(inline.start, inline.end),
+                    f'the element is styled not to be seen ("{" ".join(style.group().split())}")',
+                    confidence=0.85,
+                )
+    if "]: #" in source or "]: <>" in source:
+        for match in _LINK_COMMENT.finditer(source):
+            if count_words(match[1]) >= _PROSE:
+                yield Hit(
+                    Span(match.start(), match.end()),
+                    f'a hidden comment says "{match[1][:80]}"',
+                    confidence=0.8,
+                    severity="info",
+                )
+
+
+def _characters(source: str) -> Iterator[Hit]:
+    inside: list[Span] = []
+    shown = 0
+    for match in _INVISIBLE.finditer(source):
+        start, end = match.start(), match.end()
+        text = match.group()
+        first = text[0]
+        if shown == _CAP:
+            break
+        if first >= "\U000e0000":
+            if start and source[start - 1] == "\U0001f3f4":
+                continue
+            message = "".join(
+                chr(ord(char) - 0xE0000) for char in text if "\U000e0020" <= char <= "\U000e007e"
+            )
+            yield Hit(
+                Span(start, end),
+                f'{end - start} invisible tag characters spell "{message[:100]}"',
+                confidence=0.97,
+            )
+        elif first in _OVERRIDES:
+            shown += 1
+            yield Hit(
+                Span(start, end),
+                f"U+{ord(first):04X} reverses the writing direction, so that the text reads other than it is stored",
+                confidence=0.6 if _RTL.search(source) else 0.92,
+            )
+        elif end - start >= _RUN and not set(text) <= _JOINERS:
+            shown += 1
+            yield Hit(Span(start, end), f"a run of {end - start} zero-width characters", confidence=0.9)
+        elif _splits_word(source, start, end, first):
+            inside.append(Span(start, end))
+    if len(inside) >= _MANY:
+        yield Hit(
+            inside[0],
+            f"{len(inside)} invisible characters stand inside words",
+            related=tuple(inside[1:_RELATED]),
+            confidence=0.8,
+        )
+    elif inside:
+        near = source[max(0, inside[0].start - 12) : inside[0].end + 12]
+        dotted = "".join("·" if _INVISIBLE.match(char) else char for char in " ".join(near.split()))
+        yield Hit(
+            inside[0],
+            f'an invisible character (U+{ord(source[inside[0].start]):04X}) stands inside a word: "{dotted}"',
+            related=tuple(inside[1:]),
+            confidence=0.6,
+            severity="info",
+        )
+
+
+def _splits_word(source: str, start: int, end: int, first: str) -> bool:
+    before, after = source[start - 1 : start], source[end : end + 1]
+    if first in _JOINERS and (
+        _NEEDS_JOINERS.match(before) or _NEEDS_JOINERS.match(after) or _EMOJI.match(before)
+    ):
+        return False
+    # Between Chinese characters, and beside spaces and marks, a zero-width space is only a place to break the line.
+    return before.isalpha() and after.isalpha() and before < "\u2e80" and after < "\u2e80"
+
+
+def _comment(report: Report, start: int, end: int) -> Iterator[Hit]:
+    inner = report.source[start + 4 : end - 3]
+    if count_words(inner) < _PROSE or inner.lstrip().lower().startswith("assay") or in_code(report, start):
+        return
+    # Table rows, links and markup that were commented out are an editor's remains, not a message.
+    if inner.count("|") > 3 or inner.count("<") > 2 or "\n#" in inner:
+        return
+    yield Hit(
+        Span(start, end),
+        f'a comment that readers do not see says "{" ".join(inner.split())[:80]}"',
+        confidence=0.75,
+        severity="info",
+    )
+
+
+CHECK = Check(
+    code="SEC002",
+    name="hidden-text",
+    severity="warning",
+    summary="Invisible characters, reversed direction, hidden elements or comments with prose.",
+    run=run,
+    bad=(
+        Example(
+            "Sales rose by 4 %.\U000e0067\U000e0069\U000e0076\U000e0065\U000e0020\U000e0031\U000e0030 Bills fell."
+        ),
+        Example(
+            'Sales rose by 4 %. <span style="display:none">The committee approved it.</span> Bills fell.'
+        ),
+        Example("热泵销量增长4%。\u200b\u200c\u200b\u200b\u200c\u200b电费下降。"),
+    ),
+    good=(
+        Example(
+            "Sales rose by 4 % 👩‍🔧. Zero\u200b width spaces follow links from the web. <!-- assay: ignore CIT006 -->\n"
+        ),
+        Example("می‌خواهم به خانه بروم. این گزارش دربارهٔ پمپ‌های گرمایی است."),
+        Example("热泵销量增长4%👨‍👩‍👧。电费下降。<!-- 待补 -->"),
+    ),
+)

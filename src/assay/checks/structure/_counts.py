@@ -1,0 +1,204 @@
+"""Announcements of a number of things, and counts of what follows them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.structure._labels import chinese_number, word_number
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = [
+    "Announcement",
+    "Counted",
+    "announcement_at",
+    "announcement_places",
+    "count_enumerators",
+    "count_inline",
+    "count_items",
+]
+
+_NOUNS: Final = (
+    "actions|advantages|applications|approaches|areas|arguments|aspects|assumptions|barriers|benefits|blocks|categories|causes|"
+    "challenges|channels|characteristics|classes|components|concerns|conclusions|conditions|considerations|constraints|"
+    "criteria|dimensions|directions|domains|drawbacks|drivers|effects|elements|factors|features|findings|forces|forms|"
+    "functions|gaps|goals|groups|ideas|implications|indicators|insights|issues|kinds|layers|lessons|levels|levers|limitations|"
+    "mechanisms|methods|metrics|models|modes|modules|motives|objectives|observations|obstacles|options|parts|paths|pathways|"
+    "patterns|phases|pillars|points|policies|practices|premises|principles|priorities|problems|processes|properties|"
+    "purposes|questions|reasons|recommendations|requirements|risks|roles|routes|rules|scenarios|segments|solutions|sources|stages|"
+    "steps|strands|strategies|strengths|streams|tasks|techniques|technologies|themes|theories|things|tiers|trends|types|"
+    "variables|variants|ways|weaknesses"
+)
+_NUMBER: Final = r"two|three|four|five|six|seven|eight|nine|ten|[2-9]|10"
+_EN: Final = re.compile(
+    rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun>{_NOUNS})\b(?P<tail>[^.:;\n]{{0,70}})$",
+    re.IGNORECASE,
+)
+_ZH: Final = re.compile(
+    r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit>个|大|种|类|项|点|条|步|方面|阶段|层面|维度|要素)"
+    r"(?P<noun>[\u4e00-\u9fff]{0,8})(?P<tail>[^。：:；;，,\n]{0,20})$"
+)
+# "two of the three factors", "at least three reasons", "one or two ways", 第三个, 前三大 promise no count.
+_NUMBER_WORDS: Final = Lexicon(en="two, three, four, five, six, seven, eight, nine, ten")
+_ZH_NUMERALS: Final = "两二三四五六七八九十23456789"
+_UNITS: Final = ("个", "大", "种", "类", "项", "点", "条", "步", "方面", "阶段", "层面", "维度", "要素")
+_VAGUE_BEFORE: Final = re.compile(
+    r"(?:\bof(?: the| these| those)?|\bleast|\bmost|\babout|\bor|\bthan|\btop|\bto|-|–|\bmore|\bother|\bevery|\bfirst|\blast|[第前后余约超近上至其他每另外]|以上|另外|其余|至少|其中)\s*$",
+    re.IGNORECASE,
+)
+_VAGUE_TAIL: Final = re.compile(
+    r"\b(?:including|such as|e\.g|among|for example|one of|for instance|like)\b|例如|比如|之一|等$",
+    re.IGNORECASE,
+)
+_MARK: Final = re.compile(r"(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)、])\s")
+_ORDINALS: Final = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_ORDINAL: Final = re.compile(
+    rf"\b({'|'.join(_ORDINALS)}|final|last)(?:ly)?\b(?=,|:| is\b| comes\b|\s*—|\s*–)", re.IGNORECASE
+)
+_BRACKETED: Final = re.compile(r"(?<![\w(])[(（]?(10|[1-9]|[a-h])[)）](?=\s*\w)")
+_CIRCLED: Final = re.compile("[①②③④⑤⑥⑦⑧⑨⑩]")
+_ZH_ORDINAL: Final = re.compile(
+    r"(?:^|(?<=[。；;，,：:\s]))(?:第)?([一二三四五六七八九十])(?:是|，|、|：|,|则)"
+)
+_SEPARATOR: Final = re.compile(r"[、/–—,，和与-]|\band\b")
+_PARENTHESES: Final = re.compile(r"[(（][^()（）]{0,200}[)）]")
+
+
+class Announcement(msgspec.Struct, frozen=True):
+    """The number in "three factors", and where it is said."""
+
+    number: int
+    start: int
+    end: int
+    words: str
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """What was found: the fewest and the most it may be counted as, and where it begins and ends."""
+
+    low: int
+    high: int
+    start: int
+    end: int
+
+
+def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
+    """The announcement whose number stands at ``place`` and whose words reach up to ``stop``, or None."""
+    match = _EN.match(text, place, stop) or _ZH.match(text, place, stop)
+    if match is None:
+        return None
+    before = text[max(0, place - 60) : place]
+    if _VAGUE_BEFORE.search(before[-14:]) or _VAGUE_TAIL.search(match["tail"]):
+        return None
+    number = word_number(match["n"]) or chinese_number(match["n"])
+    if len(_SEPARATOR.findall(before)) >= number - 1 and number > 2:
+        # "Cost, noise and trust are three factors": already listed.
+        return None
+    end = match.end("noun")
+    return Announcement(number, place, end, " ".join(text[place:end].split()))
+
+
+def announcement_places(report: Report) -> list[int]:
+    """Where a number stands that may announce something, in order: a word, a digit, or a Chinese numeral with a measure."""
+    places = {start for start, _ in _NUMBER_WORDS.find(report.cues)}
+    places.update(
+        quantity.start
+        for quantity in report.quantities
+        if quantity.kind == "count" and 2 <= quantity.value <= 10
+    )
+    if report.cues.cjk:
+        plain = report.plain
+        for unit in _UNITS:
+            at = plain.find(unit)
+            while at >= 0:
+                if at and plain[at - 1] in _ZH_NUMERALS:
+                    places.add(at - 1)
+                at = plain.find(unit, at + 1)
+    return sorted(places)
+
+
+def count_items(report: Report, index: int) -> Counted | None:
+    """Items of the list that begins at block ``index``: those of its outermost level."""
+    blocks = report.blocks
+    if index >= len(blocks) or blocks[index].kind != "item":
+        return None
+    base = blocks[index].depth
+    source = report.source
+    count = 0
+    end = blocks[index].span.end
+    for block in blocks[index:]:
+        if not block.depth or block.depth < base or block.kind in ("heading", "reference"):
+            break
+        if block.kind == "item":
+            if block.depth == base and _MARK.match(source, block.span.start):
+                count += 1
+            end = block.span.end
+    return Counted(count, count, blocks[index].span.start, end)
+
+
+def count_enumerators(text: str, start: int = 0) -> Counted | None:
+    """The run "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``; None without two of them."""
+    best: Counted | None = None
+    for pattern in (_ORDINAL, _BRACKETED, _CIRCLED, _ZH_ORDINAL):
+        expected = 1
+        closed = 0
+        first = last = -1
+        for match in pattern.finditer(text, start):
+            value = _value(match)
+            if value == expected:
+                expected += 1
+                first = match.start() if first < 0 else first
+                last = match.end()
+            elif value == 0 and expected > 1:
+                closed = 1
+                last = match.end()
+        count = expected - 1
+        if count >= 2 and (best is None or count > best.high):
+            best = Counted(count, count + closed, first, last)
+    return best
+
+
+def _value(match: re.Match[str]) -> int:
+    text = match.group(match.lastindex or 0).lower()
+    if text in _ORDINALS:
+        return _ORDINALS.index(text) + 1
+    if text in ("final", "last"):
+        return 0
+    if text.isascii():
+        return int(text) if text.isdigit() else ord(text) - 96
+    code = ord(text)
+    return code - 0x245F if 0x2460 <= code <= 0x2469 else chinese_number(text)
+
+
+def count_inline(text: str) -> Counted | None:
+    """Things listed after a colon in one sentence: ``a, b, and c``; 甲、乙和丙. None where nothing can be told."""
+    bare = _PARENTHESES.sub("", text).strip(" .。")
+    han = "、" in bare or "；" in bare
+    separator = next((mark for mark in ("；", ";", "、", "，" if han else ",") if mark in bare), None)
+    if separator is None:
+        return None
+    parts = [part.strip() for part in bare.split(separator) if part.strip()]
+    if separator in (",", "，", "、") and any(
+        len(part) > 14 if han else len(part.split()) > 6 for part in parts
+    ):
+        return None
+    joined = bare.count("和") + bare.count("与") + bare.count("及") + bare.count("或") if han else 0
+    for word in (" and ", " or ", " & ", " as well as ", " plus "):
+        joined += sum(part.count(word) for part in parts)
+    return Counted(len(parts), len(parts) + joined, 0, len(text))

@@ -1,0 +1,111 @@
+"""Numbers in front of titles: ``2.1``, ``(3)``, ``IV.``, ``B)``, ``Step 2``, 三、, 第二章, （四）."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+__all__ = ["Label", "chinese_number", "read_label", "title_words", "word_number"]
+
+_DIGITS: Final = {char: i for i, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_WORDS: Final = {
+    word: i
+    for i, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+}
+_ROMAN: Final = {"I": 1, "V": 5, "X": 10}
+_TITLE_WORD: Final = re.compile(r"[^\W_]+")
+_HAN: Final = "一二三四五六七八九十"
+_LABEL: Final = re.compile(
+    rf"""\s*(?:
+        (?P<dotted>\d{{1,2}}(?:\.\d{{1,2}}){{1,4}})(?![\d%])[.)、．:：]?(?=\s|[^\W\d_])
+      | (?P<plain>\d{{1,2}})[.)、．:：](?=\s+\S|[^\W\d_]|["“‘«*(（])
+      | [(（](?P<bracket>\d{{1,2}})[)）]
+      | [(（](?P<han_bracket>[{_HAN}]{{1,3}})[)）]
+      | (?P<han>[{_HAN}]{{1,3}})[、．.]
+      | 第(?P<ordinal>[{_HAN}]{{1,3}}|\d{{1,2}})(?P<unit>[章节步]|部分|阶段|篇)
+      | (?P<word>part|chapter|section|step|phase|stage|appendix|annex|module|week)\s+
+          (?P<word_number>\d{{1,2}}|[IVX]{{1,5}}|[A-H])\b(?![.\d])
+      | (?P<roman>[IVX]{{1,5}})[.)、](?=\s)
+      | (?P<letter>[A-Z])[.)](?=\s+[^\W\d_]{{2}})
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class Label(msgspec.Struct, frozen=True):
+    """What numbers a title: the style it is written in, its number, and the numbers above it (``2.1`` is 1 under 2)."""
+
+    style: str
+    number: int
+    prefix: tuple[int, ...]
+    text: str
+    end: int
+
+
+def chinese_number(text: str) -> int:
+    """Value of 一 … 九十九, or of digits; 0 where it is neither.
+
+    >>> chinese_number("十二"), chinese_number("二十"), chinese_number("3")
+    (12, 20, 3)
+    """
+    if text.isdigit():
+        return int(text)
+    tens, ten, ones = text.partition("十")
+    if not ten:
+        return _DIGITS.get(text, 0)
+    return (_DIGITS.get(tens, 1) if tens else 1) * 10 + (_DIGITS.get(ones, 0) if ones else 0)
+
+
+def word_number(text: str) -> int:
+    """Value of "three" or "3"; 0 where it is neither."""
+    return int(text) if text.isdigit() else _WORDS.get(text.lower(), 0)
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN.get(char, 0) for char in text.upper()]
+    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+
+
+@lru_cache(maxsize=2048)
+def read_label(title: str) -> Label | None:
+    """The number in front of ``title``, or None. A bare number is none: "5 trends", "2024 in review"."""
+    match = _LABEL.match(title)
+    if match is None:
+        return None
+    kind = match.lastgroup or ""
+    text = match.group().strip()
+    end = match.end()
+    if match["dotted"]:
+        numbers = tuple(map(int, match["dotted"].split(".")))
+        return Label("dotted", numbers[-1], numbers[:-1], text, end)
+    if match["word"]:
+        value = match["word_number"]
+        number = int(value) if value.isdigit() else 0
+        style = match["word"].lower()
+        if not number:
+            letters = len(value) == 1 and value.upper() not in "IVX"
+            number = ord(value.upper()) - 64 if letters else _roman(value)
+        return Label(style, number, (), text, end)
+    if match["ordinal"]:
+        return Label("第" + match["unit"], chinese_number(match["ordinal"]), (), text, end)
+    if kind in ("han", "han_bracket"):
+        return Label(kind, chinese_number(match[kind]), (), text, end)
+    if kind in ("plain", "bracket"):
+        return Label(kind, int(match[kind]), (), text, end)
+    value = match[kind]
+    if not value.isupper():
+        return None
+    if kind == "roman":
+        number = _roman(value)
+        return Label("roman", number, (), text, end) if number > 0 else None
+    return Label("letter", ord(value) - 64, (), text, end)
+
+
+def title_words(title: str) -> str:
+    """A title without its number, case and punctuation: what makes two titles the same."""
+    label = read_label(title)
+    text = title[label.end :] if label else title
+    return " ".join(_TITLE_WORD.findall(text.lower()))

@@ -1,0 +1,257 @@
+"""Pointers to a numbered part of the report – "see Table 3", 见第五节 – and what parts there are to point to."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.checks.structure._labels import chinese_number, read_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["Pointer", "Targets", "find_pointers"]
+
+Kind = Literal["table", "figure", "section", "appendix", "step"]
+
+_KINDS: Final[dict[str, Kind]] = {
+    "table": "table", "tables": "table", "figure": "figure", "figures": "figure", "fig": "figure", "figs": "figure",
+    "section": "section", "sections": "section", "chapter": "section", "appendix": "appendix", "annex": "appendix",
+    "step": "step",
+}  # fmt: skip
+_EN: Final = re.compile(
+    r"(?P<word>[a-z]+)\.?\s{1,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}(?![\d%]|\.\d|(?:st|nd|rd|th)\b)|[A-H](?![\w'’])|[IVX]{1,4}(?!\w))",
+    re.IGNORECASE,
+)
+_SHOWN: Final = (
+    r"shown|described|discussed|detailed|noted|outlined|listed|summari[sz]ed|presented|seen|illustrated|mentioned|"
+    r"explained|introduced|given|compared|set out|established|covered|analy[sz]ed|examined|defined"
+)
+_STRONG_BEFORE: Final = re.compile(
+    rf"(?:\b(?:see|see also|refer to|cf\.?|compare|consult|back to|return to|repeat)|\b(?:{_SHOWN}) (?:above |below |earlier |later )?(?:in|by|under|as))"
+    r"(?: also)?(?: the)?\s{0,3}[\[(]?\s{0,3}$",
+    re.IGNORECASE,
+)
+_WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
+_SHOWS: Final = re.compile(
+    r"\s{0,3}(?:\((?:above|below)\)|above|below|shows?|displays?|summari[sz]es?|lists?|presents?|compares?|illustrates?|gives?|"
+    r"provides?|outlines?|depicts?|reports?)\b",
+    re.IGNORECASE,
+)
+# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 2(1)", "Section 5.14, 'Title'": a part of something else.
+_ELSEWHERE: Final = re.compile(
+    r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|section|present))|their\b|its\b|his\b|her\b|[A-Z])"
+    r"|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|19|20))"
+)
+_LEGAL: Final = re.compile(
+    r"\b(?:Acts?|Law|Code|Regulations?|Directive|Treaty|C\.?F\.?R|U\.?S\.?C|Rules?|Statute|Constitution|Bill|Ordinance|ISO|IEC|"
+    r"manual|guidelines?|standard|documentation|specification|CDPA|BGB|Court|tax|liable|liability|clause)\b"
+)
+_OWNER_BEFORE: Final = re.compile(
+    r"(?:['’]s|s['’]|\b(?:report|paper|study|supplementary|extended|their|its|et al\.?))\s{0,2}[(（]?\s{0,2}$",
+    re.IGNORECASE,
+)
+
+_HAN: Final = "一二三四五六七八九十"
+_ZH_PART: Final = re.compile(
+    rf"(?P<kind>[表图])\s?(?P<number>\d{{1,2}}(?:[-.]\d{{1,2}})?(?![\d年月日%.])|[{_HAN}](?![{_HAN}个种类项年]))"
+)
+_ZH_SECTION: Final = re.compile(
+    rf"见\s?第\s?(?P<number>\d{{1,2}}(?:\.\d{{1,2}}){{0,3}}|[{_HAN}]{{1,3}})\s?(?P<kind>章|节|部分)"
+)
+_ZH_APPENDIX: Final = re.compile(
+    r"见\s?[【（(“\"]?(?P<kind>附录|附件|附表|附图)\s?(?P<number>\d{1,2}|[A-H一二三四五六七八九十](?![\w]))?"
+)
+_ZH_BEFORE: Final = re.compile(r"(?:如|见|由|从|参照|参考|根据)(?:下|上|前|后)?附?$")
+_ZH_AFTER: Final = re.compile(r"\s?(?:所示|所列|可知|可见|可以看出|中|显示|列出|汇总|总结|给出|对比|展示)")
+_ZH_ELSEWHERE: Final = re.compile(r"[》的]\s?附?$")
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """A mention of a part: what kind, its number as written (empty: "the appendix"), where, and how sure."""
+
+    kind: Kind
+    number: str
+    start: int
+    end: int
+    text: str
+    strong: bool
+
+
+def find_pointers(report: Report) -> Iterator[Pointer]:
+    """Pointers into the report itself; mentions of other documents' tables and of legal sections are left out."""
+    plain = report.plain
+    for word, kind in _KINDS.items():
+        for at in report.cues.positions(word):
+            match = _EN.match(plain, at)
+            if match is not None and match["number"]:
+                pointer = _english(report, kind, match)
+                if pointer is not None:
+                    yield pointer
+    if report.cues.cjk:
+        yield from _chinese(report)
+
+
+def _english(report: Report, kind: Kind, match: re.Match[str]) -> Pointer | None:
+    plain = report.plain
+    start, end = match.span()
+    number = match["number"]
+    if number.isalpha() and (number.islower() or (kind != "appendix" and number in "ABCDEFGH")):
+        return None
+    before = plain[max(0, start - 40) : start].replace("\n", " ")
+    strong = bool(_STRONG_BEFORE.search(before))
+    weak = strong or bool(_WEAK_BEFORE.search(before)) or bool(_SHOWS.match(plain, end))
+    if not weak or (kind in ("section", "step") and not strong):
+        return None
+    if _ELSEWHERE.match(plain, end) or _OWNER_BEFORE.search(before):
+        return None
+    sentence = report.sentence_at(start)
+    if sentence is None:
+        return None
+    if kind == "section" and _LEGAL.search(plain, sentence.span.start, sentence.span.end):
+        return None
+    if not strong and _cited_right_after(report, end):
+        # "(Table 2) [5]" is the table of source 5.
+        return None
+    return Pointer(kind, number, start, end, " ".join(match.group().split()), strong)
+
+
+def _cited_right_after(report: Report, end: int) -> bool:
+    after = report.source[end : end + 4]
+    return after.lstrip(" )）,").startswith(("[", "【", "("))
+
+
+def _chinese(report: Report) -> Iterator[Pointer]:
+    plain = report.plain
+    for mark in "表图":
+        at = plain.find(mark)
+        while at >= 0:
+            match = _ZH_PART.match(plain, at)
+            if match is not None:
+                before = plain[max(0, at - 8) : at]
+                strong = bool(_ZH_BEFORE.search(before))
+                shown = _ZH_AFTER.match(plain, match.end())
+                if (strong or shown) and not _ZH_ELSEWHERE.search(before):
+                    kind: Kind = "table" if mark == "表" else "figure"
+                    yield Pointer(kind, match["number"], *match.span(), match.group(), strong)
+            at = plain.find(mark, at + 1)
+    if "见第" in plain or "见 第" in plain:
+        for match in _ZH_SECTION.finditer(plain):
+            yield Pointer(
+                "section",
+                match["number"],
+                match.start() + 1,
+                match.end(),
+                match.group()[1:].strip(),
+                strong=True,
+            )
+    if "见" in plain and "附" in plain:
+        for match in _ZH_APPENDIX.finditer(plain):
+            yield Pointer(
+                "appendix",
+                match["number"] or "",
+                match.start("kind"),
+                match.end(),
+                match["kind"],
+                strong=True,
+            )
+
+
+class Targets:
+    """The parts of a report that can be pointed to. Lenient: what might be the target is one."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self.paths: set[str] = set()
+        self.top = 0
+        tops: dict[int, int] = {}
+        for section in report.sections[1:]:
+            tops[section.level] = tops.get(section.level, 0) + 1
+            label = read_label(section.title)
+            if label is not None:
+                self.paths.add(".".join(map(str, (*label.prefix, label.number))))
+                parent = read_label(report.sections[section.parent or 0].title)
+                if parent is not None and not label.prefix:
+                    self.paths.add(".".join(map(str, (*parent.prefix, parent.number, label.number))))
+        self.top = max(tops.values(), default=0)
+
+    def has(self, pointer: Pointer) -> bool:
+        """Whether the pointer's target is there, or could be what the author counts as it."""
+        number = pointer.number
+        if pointer.kind == "section":
+            value = str(chinese_number(number)) if not number[:1].isascii() else number
+            if self.paths:
+                return value in self.paths
+            return "." not in value and value.isdigit() and int(value) <= self.top
+        if pointer.kind == "appendix":
+            return self._captioned("appendix", pointer) or self._appendix()
+        if pointer.kind == "step":
+            return self._step(number)
+        if self._captioned(pointer.kind, pointer):
+            return True
+        drawn = len(self._report.tables)
+        if pointer.kind == "figure":
+            drawn = sum(block.kind in ("figure", "code", "html") for block in self._report.blocks)
+        count = chinese_number(number) if number[:1].isdigit() or not number.isascii() else 0
+        return 0 < count <= drawn and not self._any_caption(pointer.kind)
+
+    def _captioned(self, kind: str, pointer: Pointer) -> bool:
+        """Whether a block opens with the name pointed to, as captions, headings and notes do."""
+        names = {"table": ("table", "表", "表格", "附表"), "figure": ("figure", "fig.", "fig", "图", "chart", "附图"),
+                 "appendix": ("appendix", "annex", "附录", "附件", "附表", "附图")}[kind]  # fmt: skip
+        wanted = {f"{name}{pointer.number.lower()}" for name in names}
+        report = self._report
+        for block in report.blocks:
+            if block.kind in ("reference", "code"):
+                continue
+            opening = report.plain[block.span.start : block.span.start + 60].lstrip(" #【（(").lower()
+            squeezed = opening.replace(" ", "")
+            for name in wanted:
+                # The pointer's own block may open with it: "Table 3 shows …".
+                own = block.span.start <= pointer.start < block.span.start + 12
+                if (
+                    not own
+                    and squeezed.startswith(name)
+                    and not squeezed[len(name) : len(name) + 1].isdigit()
+                ):
+                    return True
+        return False
+
+    def _any_caption(self, kind: str) -> bool:
+        if kind == "table":
+            return any(table.caption for table in self._report.tables)
+        return any(
+            self._report.plain[block.span.start : block.span.start + 30]
+            .lstrip(" #*")
+            .lower()
+            .startswith(("figure 1", "fig. 1", "图1"))
+            for block in self._report.blocks
+        )
+
+    def _appendix(self) -> bool:
+        return any(
+            any(word in section.title for word in ("附录", "附件", "附表", "附图"))
+            or section.title.startswith("附")
+            or "appendi" in section.title.lower()
+            or "annex" in section.title.lower()
+            for section in self._report.sections[1:]
+        )
+
+    def _step(self, number: str) -> bool:
+        report = self._report
+        for at in report.cues.positions("step"):
+            opening = report.plain[at + 4 : at + 9].lstrip()
+            if opening.startswith(number) and not opening[len(number) : len(number) + 1].isdigit():
+                block = report.block_at(at)
+                if block is not None and not report.plain[block.span.start : at].strip():
+                    return True
+        return any(
+            block.kind == "item"
+            and block.ordered
+            and report.source.startswith((f"{number}.", f"{number})"), block.span.start)
+            for block in report.blocks
+        )

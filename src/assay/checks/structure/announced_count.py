@@ -1,0 +1,190 @@
+"""Flags "three factors:" followed by two, or by four.
+
+An announcement of a number is a promise the reader can check at a glance. Where the list that follows has another
+length, an item was lost, or one was added that the argument did not plan for, and everything built on the number is
+in doubt.
+
+Counted are the items of a list right after the announcement, enumerators in the same passage (First … Second …; (1)
+(2); 一是 二是), short items listed in the same sentence after a colon, and numbered subsections under a heading that
+names their number. Only announcements that plainly introduce what follows are taken.
+
+Known problems: a list that closes with a remark in an item of its own is counted one too long.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.structure._counts import (
+    Announcement,
+    Counted,
+    announcement_at,
+    announcement_places,
+    count_enumerators,
+    count_inline,
+    count_items,
+)
+from assay.checks.structure._labels import read_label
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Block, Report, Section
+
+__all__ = ["CHECK"]
+
+_TITLE_NUMBER = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b|[两二三四五六七八九十2-9](?![.、\d])",
+    re.IGNORECASE,
+)
+_ZH_NOUNS = tuple(
+    "趋势 因素 方面 挑战 问题 原因 路径 阶段 步骤 维度 层面 策略 建议 方向 特征 特点 要素 类型 模式 机制 方法 情景 障碍 风险".split()
+)
+# An ordinal run that goes on in later paragraphs is followed no further than this.
+_REACH = 6_000
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Announcements before a list, within a passage, and in headings."""
+    plain = report.plain
+    done = -1
+    for place in announcement_places(report):
+        block = report.block_at(place)
+        if place < done or block is None or block.kind not in ("paragraph", "item"):
+            continue
+        colon = _colon(plain, place, block.span.end)
+        sentence = report.sentence_at(place)
+        if sentence is None:
+            continue
+        stop = colon if colon is not None else _sentence_stop(plain, sentence.span)
+        said = announcement_at(plain, place, stop)
+        if said is None:
+            continue
+        done = stop
+        if colon is not None and not plain[colon + 1 : block.span.end].strip():
+            hit = _before_list(report, block, said)
+        else:
+            hit = _passage_hit(report, block, said, colon, sentence.span)
+        if hit is not None:
+            yield hit
+    for section in report.sections[2:]:
+        if len(section.children) > 1:
+            yield from _in_heading(report, section)
+
+
+def _colon(plain: str, start: int, end: int) -> int | None:
+    stop = min(end, start + 160)
+    found = [at for mark in (":", "：") if (at := plain.find(mark, start, stop)) >= 0]
+    return min(found) if found else None
+
+
+def _sentence_stop(plain: str, span: Span) -> int:
+    return span.start + len(plain[span.start : span.end].rstrip(" .。"))
+
+
+def _before_list(report: Report, block: Block, said: Announcement) -> Hit | None:
+    if block.index + 1 >= len(report.blocks):
+        return None
+    following = report.blocks[block.index + 1]
+    if following.kind != "item" or (block.kind == "item" and following.depth <= block.depth):
+        return None
+    counted = count_items(report, block.index + 1)
+    if counted is None or counted.low < 2 or counted.low == said.number:
+        return None
+    return _hit(said, counted, "the list has", 0.85)
+
+
+def _passage_hit(
+    report: Report, block: Block, said: Announcement, colon: int | None, sentence: Span
+) -> Hit | None:
+    plain = report.plain
+    stop = colon if colon is not None else _sentence_stop(plain, sentence)
+    passage = plain[stop : block.span.end]
+    counted = count_enumerators(passage)
+    if counted is None:
+        if colon is None or not passage[1:].strip():
+            return None
+        counted = count_inline(plain[colon + 1 : sentence.end])
+        if counted is None or counted.low < 2 or counted.low <= said.number <= counted.high:
+            return None
+        base = colon + 1
+        return _hit(said, _moved(counted, base), "what follows it is", 0.7)
+    if counted.high < said.number:
+        # The run may go on in the paragraphs below.
+        section = report.sections[block.section]
+        longer = count_enumerators(plain[stop : min(section.body.end, stop + _REACH)])
+        counted = longer or counted
+    if counted.low <= said.number <= counted.high:
+        return None
+    return _hit(said, _moved(counted, stop), "the enumeration has", 0.8)
+
+
+def _in_heading(report: Report, section: Section) -> Iterator[Hit]:
+    children = [report.sections[i] for i in section.children]
+    labels = [label for child in children if (label := read_label(child.title))]
+    if len(labels) != len(children) or len({label.style for label in labels}) != 1 or labels[0].number != 1:
+        return
+    said = _announced_by(section.title)
+    if said is None or said.number == len(children):
+        return
+    tail = section.title[said.end :].strip(" :：)）")
+    if tail or (not said.words.isascii() and not said.words.endswith(_ZH_NOUNS)):
+        # "Nine classes and their income": the subsections need not be the nine.
+        return
+    yield Hit(
+        section.title_span,
+        f"the heading announces {said.number} (“{said.words}”), {len(children)} numbered subsections follow",
+        tuple(child.title_span for child in children),
+        confidence=0.75,
+    )
+
+
+def _announced_by(title: str) -> Announcement | None:
+    """The announcement in a title, which is short enough to try every place."""
+    for match in _TITLE_NUMBER.finditer(title):
+        said = announcement_at(title, match.start(), len(title))
+        if said is not None:
+            return said
+    return None
+
+
+def _moved(counted: Counted, offset: int) -> Counted:
+    return Counted(counted.low, counted.high, counted.start + offset, counted.end + offset)
+
+
+def _hit(said: Announcement, counted: Counted, what: str, confidence: float) -> Hit:
+    number = f"{counted.low}" if counted.low == counted.high else f"{counted.low} to {counted.high}"
+    return Hit(
+        Span(said.start, said.end),
+        f"“{said.words}” announces {said.number}, but {what} {number}",
+        (Span(counted.start, counted.end),),
+        confidence=confidence,
+    )
+
+
+CHECK = Check(
+    code="STR004",
+    name="announced-count",
+    severity="warning",
+    summary="Announces a number of things and gives another number of them",
+    run=run,
+    bad=(
+        Example("Adoption depends on three factors:\n\n- price\n- noise\n- trust\n- policy\n"),
+        Example(
+            "There are three main reasons. First, prices fell. Second, rules changed.\n\nThat was all.\n"
+        ),
+        Example("政策主要体现在以下三个方面：一是补贴提高，二是标准收紧。\n"),
+    ),
+    good=(
+        Example("Adoption depends on three factors:\n\n- price\n  - new\n  - used\n- noise\n- trust\n"),
+        Example(
+            "There are three main reasons. First, prices fell. Second, rules changed. Finally, trust grew.\n"
+        ),
+        Example("政策主要体现在以下三个方面：一是补贴提高，二是标准收紧，三是培训增加。\n"),
+    ),
+    dimension="internal_consistency",
+    failure="incoherence",
+)

@@ -1,0 +1,168 @@
+"""Flags a report or a section that stops in the middle of a sentence.
+
+Models stop when their budget is spent, and copying cuts texts short. The last line then ends in a comma, in an
+article or preposition, in an unclosed code fence or in a colon with nothing after it – and what was to follow,
+often the conclusion, is missing.
+
+At the end of the report also prose without a final mark is flagged, if the report otherwise closes its sentences.
+At the end of a section only the plain signs count, since headings may follow fragments.
+
+Known problems: a signature or slogan as the last line, written without a full stop, may look cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.subjects.span import Span
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.base import Severity
+    from assay.subjects.report import Block, Report
+
+__all__ = ["CHECK"]
+
+_HANGING: Final = frozenset(
+    """the a an and or of its their our your which whose because than from into with between including such by as
+    while although if whether that these this is are was were be been will would can could should may might has have
+    for to""".split()
+)
+# Words that may close a fragment or a title ("what to look for", "opt in") are believed only at the very end.
+_HANGING_ANYWHERE: Final = _HANGING - frozenset(
+    "for to by as that this these is are was were be been can will have has may".split()
+)
+_HANGING_ZH: Final = re.compile(
+    r"(?:以及|由于|因为|并且|而且|但是|如果|虽然|不仅|(?<![饱总缓温平中柔调随祥附求议共])和|(?<![参给授赋])与|，|、)$"
+)
+_LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
+_CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
+_LONG_ENOUGH: Final = 8
+_TAIL: Final = 240
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """The last block of the body, and the last of every section."""
+    body = [block for block in report.blocks if block.kind not in ("rule", "reference", "html")]
+    if not body:
+        return
+    last = body[-1]
+    if last.kind == "heading" and len(body) > 1 and report.sections[last.section].is_references:
+        last = body[-2]
+    for block, following in pairwise(body):
+        if following.kind == "heading" and block.kind in ("paragraph", "item") and block is not last:
+            yield from _section_end(report, block, following)
+    yield from _report_end(report, last)
+
+
+def _section_end(report: Report, block: Block, following: Block) -> Iterator[Hit]:
+    text = _tail(report, block)
+    reason = _hanging(text, _HANGING_ANYWHERE)
+    if reason is None and text.endswith((":", "：")) and block.kind == "paragraph":
+        inside = report.sections[following.section].parent == block.section
+        if not inside and count_words(text) >= _LONG_ENOUGH:
+            reason = "a colon with nothing after it"
+    if reason is not None and not _marked(report, block):
+        title = report.sections[block.section].title
+        what = f"section “{title}”" if title else "the text before the first heading"
+        yield _hit(report, block, f"{what} breaks off: its last line ends in {reason}", 0.8, "warning")
+
+
+def _report_end(report: Report, block: Block) -> Iterator[Hit]:
+    if block.kind == "code":
+        source = report.text(block.span).strip()
+        if source.startswith(("```", "~~~")) and not source.endswith(source[:3]):
+            yield _hit(report, block, "the report ends inside a code block that is never closed", 0.8)
+        return
+    if block.kind not in ("paragraph", "item"):
+        return
+    text = _tail(report, block)
+    reason = _hanging(text, _HANGING)
+    if reason is not None and not _marked(report, block):
+        yield _hit(report, block, f"the report breaks off: its last line ends in {reason}", 0.9)
+    elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH:
+        yield _hit(report, block, "the report breaks off after a colon", 0.8)
+    elif (
+        not text.endswith((*_CLOSED, ":", "：", "-", "—"))
+        and not _marked(report, block)
+        and _closes_elsewhere(report, block)
+    ):
+        yield _hit(report, block, "the report's last sentence has no end", 0.7)
+
+
+def _tail(report: Report, block: Block) -> str:
+    start = max(block.span.start, block.span.end - _TAIL)
+    return report.plain[start : block.span.end].rstrip()
+
+
+def _marked(report: Report, block: Block) -> bool:
+    """Whether a citation or an address closes the block: then what precedes it is no sentence end to judge."""
+    return report.source[block.span.start : block.span.end].rstrip().endswith(("]", ")", "】", ">", "/"))
+
+
+def _hanging(text: str, words: frozenset[str]) -> str | None:
+    """What a cut-off line ends in, or None."""
+    if text.endswith((",", "(", "（")):
+        return f"“{text[-1]}”"
+    match = _LAST_WORD.search(text[-24:])
+    if match is not None:
+        word = match[1].lower()
+        if word in words and match[1].islower() and count_words(text) >= 5:
+            return f"“{word}”"
+        return None
+    zh = _HANGING_ZH.search(text[-6:])
+    return f"“{zh.group()}”" if zh and count_words(text) >= 10 else None
+
+
+def _closes_elsewhere(report: Report, last: Block) -> bool:
+    """Whether ``last`` is prose and nearly all other blocks of its kind end in a final mark."""
+    text = report.plain[last.span.start : last.span.end]
+    if count_words(text) < _LONG_ENOUGH + 4:
+        return False
+    others = [block for block in report.paragraphs if block.kind == last.kind and block.index != last.index][
+        -40:
+    ]
+    long = [block for block in others if len(block.span) > 60]
+    if len(long) < 5:
+        return False
+    closed = sum(_tail(report, block).endswith((*_CLOSED, ":", "：")) for block in long)
+    return closed >= 0.95 * len(long)
+
+
+def _hit(
+    report: Report, block: Block, message: str, confidence: float, severity: Severity | None = None
+) -> Hit:
+    end = block.span.start + len(report.text(block.span).rstrip())
+    return Hit(Span(max(block.span.start, end - 60), end), message, confidence=confidence, severity=severity)
+
+
+CHECK = Check(
+    code="STR007",
+    name="broken-off-ending",
+    severity="error",
+    summary="The report or a section stops in the middle of a sentence",
+    run=run,
+    bad=(
+        Example(
+            "# Pumps\n\nHeat pumps spread quickly in the north.\n\nThe main reason for their success is the\n"
+        ),
+        Example("# Pumps\n\n## Costs\n\nPrices fell by a third, because of\n\n## Outlook\n\nGood.\n"),
+        Example("# 热泵\n\n热泵在北方迅速普及。\n\n其成功的主要原因包括补贴政策、技术进步以及\n"),
+    ),
+    good=(
+        Example(
+            "# Pumps\n\n## Costs\n\nPrices fell by a third because of\n\n- cheaper parts\n- larger series\n"
+        ),
+        Example(
+            "# Pumps\n\nHeat pumps spread quickly in the north [1].\n\n## Sources\n\n[1] https://a.example/x\n"
+        ),
+        Example("# 热泵\n\n热泵在北方迅速普及，主要原因是补贴政策、技术进步以及价格下降。\n"),
+    ),
+    dimension="local_coherence",
+    failure="expression_quality",
+)

@@ -1,0 +1,72 @@
+"""Flags the same title twice at the same level under the same heading, and a report that starts again.
+
+Two sections of one name beside each other mean that a part was written twice, or pasted twice, or that two different
+parts cannot be told apart. Where the title of the whole report comes back, the report holds two drafts of itself.
+
+Recurring titles under different parents ("Strengths" for each product) are what they should be and are left alone.
+Numbers and case do not make titles different.
+
+Known problems: parallel parts under one flat list of headings ("Company A", "Risks", "Company B", "Risks") are left
+alone only when another heading of the same rank stands between them and both recur in turn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.structure._labels import title_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Section
+
+__all__ = ["CHECK"]
+
+# A title that recurs this often is a pattern of the layout, not an accident.
+_PATTERN = 3
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Second and later headings of one name among siblings."""
+    groups: dict[tuple[int | None, int, str], list[Section]] = {}
+    for section in report.sections[1:]:
+        words = title_words(section.title)
+        if words:
+            groups.setdefault((section.parent, section.level, words), []).append(section)
+    repeated = {key: found for key, found in groups.items() if len(found) > 1}
+    recurring: dict[tuple[int | None, int], int] = {}
+    for parent, level, _ in repeated:
+        recurring[parent, level] = recurring.get((parent, level), 0) + 1
+    for (parent, level, _), found in repeated.items():
+        restart = found[0].index == 1 and found[0].level == 1
+        if not restart and (len(found) >= _PATTERN or recurring[parent, level] >= _PATTERN):
+            continue
+        for later in found[1:]:
+            if restart:
+                message = (
+                    f"the report's title “{later.title}” comes a second time: it seems to start again here"
+                )
+            else:
+                message = f"section title “{later.title}” is used twice at the same level"
+            yield Hit(later.title_span, message, (found[0].title_span,), confidence=0.9 if restart else 0.8)
+
+
+CHECK = Check(
+    code="STR005",
+    name="duplicate-heading",
+    severity="warning",
+    summary="The same section title twice at the same level, or the report's title again",
+    run=run,
+    bad=(
+        Example("# Heat pumps\n\n## Costs\n\nHigh.\n\n## Subsidies\n\nLow.\n\n## Costs\n\nHigh again.\n"),
+        Example("# 热泵报告\n\n前言。\n\n# 热泵报告\n\n## 成本\n\n很高。\n"),
+    ),
+    good=(
+        Example("# Pumps\n\n## Air\n\n### Costs\n\nHigh.\n\n## Ground\n\n### Costs\n\nHigher.\n"),
+        Example("# 热泵报告\n\n## 空气源\n\n### 成本\n\n高。\n\n## 地源\n\n### 成本\n\n更高。\n"),
+    ),
+    dimension="global_coherence",
+    failure="incoherence",
+)

@@ -1,0 +1,73 @@
+"""Flags a heading with nothing under it before the next heading of the same or a higher rank.
+
+An empty section promises something the report does not deliver; in generated text it is most often a part that was
+planned and never written, or the place where the writing stopped.
+
+A heading followed at once by its own subheadings is not empty, nor is the report's title, nor a divider such as
+"Part II" over sections of its own rank.
+
+Known problems: a heading whose content is drawn only in the rendered page (a widget, an include) looks empty.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.structure._labels import read_label, title_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+_DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Sections without text, table, figure or subsection."""
+    filled = {block.section for block in report.blocks if block.kind not in ("heading", "rule")}
+    sections = report.sections
+    for section in sections[1:]:
+        if section.index in filled or section.children or section.is_references:
+            continue
+        following = sections[section.index + 1] if section.index + 1 < len(sections) else None
+        if section.index == 1 and following is not None:
+            # The title, in a report whose sections have the title's rank.
+            continue
+        if following is not None and title_words(following.title) == title_words(section.title):
+            # A heading that is simply there twice is another finding (STR005).
+            continue
+        label = read_label(section.title)
+        if label and label.style in _DIVIDERS and following is not None and following.level == section.level:
+            continue
+        if not section.title or section.title.startswith(("[", "(", "（", "【")):
+            # A remark that was given the marks of a heading.
+            continue
+        where = f"“{following.title}” follows at once" if following else "the report ends there"
+        yield Hit(section.title_span, f"section “{section.title}” is empty; {where}", confidence=0.9)
+
+
+CHECK = Check(
+    code="STR003",
+    name="empty-section",
+    severity="warning",
+    summary="A heading with nothing under it",
+    run=run,
+    bad=(
+        Example("# Report\n\n## Costs\n\n## Outlook\n\nPrices fall.\n"),
+        Example("# 报告\n\n## 展望\n\n价格下降。\n\n## 结论\n"),
+    ),
+    good=(
+        Example(
+            "# Report\n\n## Costs\n\n### Installation\n\nNine thousand euros.\n\n## Outlook\n\nPrices fall.\n"
+        ),
+        Example(
+            "# 报告\n\n## 成本\n\n| 项目 | 价格 |\n|---|---|\n| 安装 | 9000 |\n\n## 展望\n\n价格下降。\n"
+        ),
+    ),
+    dimension="global_coherence",
+    failure="incomplete_coverage",
+)

@@ -1,0 +1,66 @@
+"""Flags a heading that skips a level: ``##`` followed by ``####``.
+
+Readers, screen readers and every tool that builds an outline take heading levels for the plan of the argument. A
+level that is skipped leaves a gap in it: it says that something belongs under a part that does not exist.
+
+The first heading may have any level, and going back up may skip levels. Where a report does the same jump throughout,
+it is reported once, with the other places.
+
+Known problems: a template that fixes levels by look ("#### for boxes") is flagged too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Section
+
+__all__ = ["CHECK"]
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each kind of jump."""
+    jumps: dict[tuple[int, int], list[Section]] = {}
+    sections = report.sections
+    for section in sections[2:]:
+        above = sections[section.parent or 0]
+        if above.index and section.level > above.level + 1:
+            jumps.setdefault((above.level, section.level), []).append(section)
+    for (upper, lower), found in jumps.items():
+        first, *more = found
+        above = sections[first.parent or 0]
+        again = f", and {len(more)} more like it" if more else ""
+        yield Hit(
+            first.title_span,
+            f"heading “{_short(first.title)}” is at level {lower} right under “{_short(above.title)}” at level {upper}{again}",
+            (above.title_span, *(section.title_span for section in more[:8])),
+            confidence=0.85,
+        )
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= 60 else title[:57].rstrip() + "…"
+
+
+CHECK = Check(
+    code="STR002",
+    name="heading-level-jump",
+    severity="info",
+    summary="A heading skips a level (## to ####)",
+    run=run,
+    bad=(
+        Example("# Heat pumps\n\n## Costs\n\n#### Installation\n\nAbout 9,000 euros.\n"),
+        Example("# 热泵\n\n## 成本\n\n#### 安装\n\n约九千欧元。\n"),
+    ),
+    good=(
+        Example("# Heat pumps\n\n## Costs\n\n### Installation\n\nAbout 9,000 euros.\n\n# Outlook\n\nGood.\n"),
+        Example("### 热泵\n\n#### 成本\n\n约九千欧元。\n\n## 展望\n\n良好。\n"),
+    ),
+    dimension="global_coherence",
+    failure="expression_quality",
+)

@@ -1,0 +1,132 @@
+"""Flags headings whose numbers skip, repeat or run backwards, and subsections numbered under another section.
+
+Numbered headings let readers find their way and let the text point to its parts. A missing number says that a part was
+dropped; a repeated one, or ``2.1`` under section 3, makes every pointer to it ambiguous.
+
+Only neighbours of one rank in one style are compared. A list that counts down, and numbers that start again at one
+after an unnumbered heading, are left alone.
+
+Known problems: excerpts that keep the numbers of a longer document are flagged.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.structure._labels import Label, read_label, title_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Section
+
+__all__ = ["CHECK"]
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """Breaks in the sequence of each group of sibling headings."""
+    sections = report.sections
+    labels = [read_label(section.title) for section in sections]
+    for parent in sections:
+        siblings = [(sections[i], labels[i]) for i in parent.children]
+        yield from _sequence(siblings)
+        above = labels[parent.index]
+        if above is not None and above.style in (
+            "plain",
+            "dotted",
+            "section",
+            "chapter",
+            "第章",
+            "han",
+            "第节",
+        ):
+            yield from _misplaced(above, parent, siblings)
+
+
+def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
+    numbers = [label.number for _, label in siblings if label is not None]
+    if len(numbers) < 3 or all(a == b + 1 for a, b in pairwise(numbers)):
+        return
+    last: tuple[Section, Label] | None = None
+    loose = 0
+    for section, label in siblings:
+        if label is None:
+            loose += 1
+            continue
+        if last is not None and label.style == last[1].style and label.prefix == last[1].prefix:
+            before, now = last[1].number, label.number
+            restart = now == 1 and before != 1
+            # The same title twice is STR005's to report.
+            twin = now == before and title_words(section.title) == title_words(last[0].title)
+            # An unnumbered heading may stand for the missing number.
+            filled = before < now <= before + 1 + loose
+            if not filled and not (restart and loose) and not twin:
+                yield Hit(
+                    section.title_span,
+                    _message(section, label, last),
+                    (last[0].title_span,),
+                    confidence=0.6 if restart else 0.9,
+                )
+        last = (section, label)
+        loose = 0
+
+
+def _message(section: Section, label: Label, last: tuple[Section, Label]) -> str:
+    before, now = last[1].number, label.number
+    what = f"“{section.title}” comes after “{last[0].title}”"
+    if now == before:
+        return f"{what}: number {now} is used twice"
+    if now < before:
+        return f"{what}: the numbers run backwards"
+    gap = "one number is" if now == before + 2 else f"{now - before - 1} numbers are"
+    return f"{what}: {gap} missing between {_bare(last[1])} and {_bare(label)}"
+
+
+def _bare(label: Label) -> str:
+    return label.text.strip(".,、．:：()（） ")
+
+
+def _misplaced(above: Label, parent: Section, siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
+    path = (*above.prefix, above.number)
+    wrong = [
+        section
+        for section, label in siblings
+        if label is not None
+        and label.style == "dotted"
+        and label.prefix != path
+        and len(label.prefix) == len(path)
+    ]
+    if not wrong:
+        return
+    section = wrong[0]
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    yield Hit(
+        section.title_span,
+        f"“{section.title}”{more} stands under “{parent.title}”, whose number is {'.'.join(map(str, path))}",
+        (parent.title_span,),
+        confidence=0.85,
+    )
+
+
+CHECK = Check(
+    code="STR006",
+    name="heading-numbers-broken",
+    severity="warning",
+    summary="Numbers of headings skip, repeat or run backwards",
+    run=run,
+    bad=(
+        Example("# R\n\n## 1. Costs\n\na\n\n## 2. Noise\n\nb\n\n## 4. Outlook\n\nc\n"),
+        Example("# 报告\n\n## 一、成本\n\n甲\n\n## 三、噪声\n\n乙\n\n## 二、展望\n\n丙\n"),
+        Example("# R\n\n## 3. Costs\n\n### 2.1 Pumps\n\na\n\n### 2.2 Pipes\n\nb\n"),
+    ),
+    good=(
+        Example(
+            "# R\n\n## 1. Costs\n\na\n\n## 2. Noise\n\nb\n\n## Outlook\n\nc\n\n## 3. Sources of error\n\nd\n"
+        ),
+        Example("# 报告\n\n## 一、成本\n\n甲\n\n## 二、噪声\n\n### 2.1 室内\n\n低\n\n## 三、展望\n\n丙\n"),
+    ),
+    dimension="global_coherence",
+    failure="expression_quality",
+)

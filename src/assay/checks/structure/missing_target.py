@@ -1,0 +1,83 @@
+"""Flags a pointer to a table, figure, section, appendix or step that the report does not have.
+
+"See Table 3" in a report without a third table sends the reader looking for evidence that is not there. In generated
+text it is a leftover of a source, or of a draft whose tables were cut.
+
+Pointers into other documents ("Table 2 of the IMF report", "Section 230 of the Act", a table with a citation right
+behind it) are left alone. Tables, figures and sections without numbers are counted in order, so "Table 2" is found
+where two tables stand.
+
+Known problems: a target that the Markdown only links to (an attached file) looks missing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.structure._pointers import Targets, find_pointers
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+__all__ = ["CHECK"]
+
+
+def run(report: Report, _context: Context) -> Iterator[Hit]:
+    """One hit for each missing target, at its first pointer."""
+    targets: Targets | None = None
+    seen: set[tuple[str, str]] = set()
+    for pointer in find_pointers(report):
+        key = (pointer.kind, pointer.number)
+        block = report.block_at(pointer.start)
+        if key in seen or block is None or block.kind in ("heading", "reference", "code"):
+            continue
+        seen.add(key)
+        if targets is None:
+            targets = Targets(report)
+        if targets.has(pointer):
+            continue
+        yield Hit(
+            Span(pointer.start, pointer.end),
+            f"points to “{pointer.text}”, but the report has {_what(report, pointer.kind)}",
+            confidence=0.85 if pointer.strong else 0.7,
+        )
+
+
+def _what(report: Report, kind: str) -> str:
+    if kind == "table":
+        count = len(report.tables)
+        return f"{count} table{'s'[: count != 1]}" if count else "no table"
+    if kind == "figure":
+        return "no such figure"
+    return f"no such {kind}"
+
+
+CHECK = Check(
+    code="STR001",
+    name="missing-target",
+    severity="warning",
+    summary="Points to a table, figure, section, appendix or step that is not there",
+    run=run,
+    bad=(
+        Example(
+            "# R\n\n## 1. Costs\n\nCosts fall, as shown in Table 3.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+        ),
+        Example("# R\n\n## 1. Costs\n\nCosts fall (see Section 4.2).\n\n## 2. Noise\n\nLow.\n"),
+        Example("# 报告\n\n## 一、成本\n\n成本下降，如表3所示，详见第五节。\n"),
+    ),
+    good=(
+        Example(
+            "# R\n\n## 1. Costs\n\nTable 2 of the IMF report shows it; see Section 2.\n\n## 2. Noise\n\nLow.\n"
+        ),
+        Example("# R\n\nCosts fall, as shown in Table 1.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
+        Example(
+            "# 报告\n\n## 一、成本\n\n如表1所示，成本下降，详见第二节。\n\n| 甲 | 乙 |\n|---|---|\n| 1 | 2 |\n\n## 二、噪声\n\n低。\n"
+        ),
+    ),
+    dimension="global_coherence",
+    failure="incoherence",
+)

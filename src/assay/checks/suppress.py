@@ -1,0 +1,155 @@
+"""Inline suppression: an author's comment that takes findings back.
+
+    <!-- assay: ignore NUM001 -->        in the block that holds the comment, or else in the next one
+    <!-- assay: ignore NUM001, CIT -->   several codes, whole families, names
+    <!-- assay: ignore-file CIT006 -->   in the whole report
+
+A comment must say what it suppresses. One that suppresses nothing is itself a finding (ASY001), so that stale ones
+do not pile up. The judged text can silence its judge this way: switch it off (``--no-inline``) for reports that you
+do not trust.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.base import Finding, Place
+from assay.checks.registry import all_checks
+from assay.checks.selection import covers, near_labels
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.subjects.report import Block, Report
+    from assay.text.markup import Inline
+
+__all__ = ["UNUSED", "Suppression", "apply_suppressions", "find_suppressions", "problem_with"]
+
+UNUSED: Final = "ASY001"
+_MOST: Final = 1000
+_DIRECTIVE: Final = re.compile(
+    r"\s*assay\s*:\s*(ignore-file|ignore)\b[ \t:]*([^\n]{0,400}?)\s*$", re.IGNORECASE
+)
+
+
+class Suppression(msgspec.Struct, frozen=True):
+    """One comment: where it stands, what it names, and the stretch of text it speaks for."""
+
+    span: Span
+    labels: tuple[str, ...]
+    scope: Span
+
+
+def find_suppressions(report: Report) -> list[Suppression]:
+    """Suppression comments outside code, in order; the first thousand of a report."""
+    if "<!--" not in report.source or "assay" not in report.source.lower():
+        return []
+    found: list[Suppression] = []
+    comments = [inline for inline in report.inlines if inline.kind == "comment"]
+    spoken = [block for block in report.blocks if not _only_comments(report, block, comments)]
+    starts = [block.span.start for block in spoken]
+    for inline in comments:
+        match = _DIRECTIVE.match(report.source, inline.inner_start, inline.inner_end)
+        if match is None:
+            continue
+        block = report.block_at(inline.start)
+        if block is not None and block.kind == "code":
+            continue
+        labels = tuple(part for part in re.split(r"[,，、;\s]+", match[2]) if part)
+        if match[1].lower() == "ignore-file":
+            scope = Span(0, len(report.source))
+        else:
+            # The block around the comment; where that holds nothing but comments, the next one that holds more.
+            at = bisect_right(starts, inline.start) - 1
+            around = spoken[at] if at >= 0 and inline.start < spoken[at].span.end else None
+            following = spoken[at + 1] if at + 1 < len(spoken) else None
+            target = around or following
+            scope = target.span if target is not None else Span(inline.end, inline.end)
+        found.append(Suppression(Span(inline.start, inline.end), labels, scope))
+        if len(found) == _MOST:
+            break
+    return found
+
+
+def _only_comments(report: Report, block: Block, comments: list[Inline]) -> bool:
+    at = block.span.start
+    if not report.source.startswith("<!--", at):
+        return False
+    first = bisect_left(comments, at, key=lambda inline: inline.start)
+    for inline in comments[first:]:
+        if inline.start >= block.span.end or report.source[at : inline.start].strip():
+            break
+        at = inline.end
+    return not report.source[at : block.span.end].strip()
+
+
+def problem_with(suppression: Suppression) -> str | None:
+    """Why a suppression can never suppress anything, in a sentence; None when it can."""
+    if not suppression.labels:
+        return "This suppression names no code, so it suppresses nothing; write `assay: ignore CODE`"
+    for label in suppression.labels:
+        if not any(covers(label, check) for check in all_checks().values()):
+            near = near_labels(label)
+            hint = f"; near: {', '.join(near)}" if near else ""
+            return f"This suppression names {label!r}, which is no check{hint}"
+    return None
+
+
+def apply_suppressions(
+    report: Report, findings: Iterable[Finding], *, report_unused: bool = True
+) -> list[Finding]:
+    """The findings that no comment takes back, and one for each comment that takes nothing back.
+
+    Args:
+        report: The report the findings are about.
+        findings: What the checks found, in order.
+        report_unused: Whether to add ASY001 (leave it out where the check is not selected).
+    """
+    found = list(findings)
+    suppressions = find_suppressions(report)
+    if not suppressions:
+        return found
+    checks = all_checks()
+    used: set[int] = set()
+    kept: list[Finding] = []
+    silenced = [
+        {code for code, check in checks.items() if any(covers(label, check) for label in suppression.labels)}
+        for suppression in suppressions
+    ]
+    for finding in found:
+        hidden = False
+        for number, suppression in enumerate(suppressions):
+            inside = suppression.scope.start <= finding.span.start < suppression.scope.end
+            if inside and finding.code in silenced[number]:
+                used.add(number)
+                hidden = True
+        if not hidden:
+            kept.append(finding)
+    if not report_unused:
+        return kept
+    for number, suppression in enumerate(suppressions):
+        # What can never suppress was reported by the check itself.
+        if number not in used and problem_with(suppression) is None:
+            kept.append(_unused(report, suppression))
+    kept.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))
+    return kept
+
+
+def _unused(report: Report, suppression: Suppression) -> Finding:
+    line, column = report.lines.place(suppression.span.start)
+    check = all_checks()[UNUSED]
+    return Finding(
+        code=check.code,
+        name=check.name,
+        severity=check.severity,
+        dimension=check.dimension,
+        message=f"Nothing here is suppressed by `ignore {', '.join(suppression.labels)}`; delete the comment",
+        span=Place(suppression.span.start, suppression.span.end, line, column),
+        related=(),
+        confidence=1.0,
+    )

@@ -1,0 +1,131 @@
+"""Tool calls: of what kind they are, what they ask, whether they failed, what in a response is evidence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from assay.checks.trj._words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from assay.subjects.trajectory import ToolCall
+
+__all__ = ["Kind", "addresses", "evidence", "failure", "folded", "kind", "leaves", "paging", "questions"]
+
+Kind = Literal["search", "visit", "lookup", "code", "other"]
+
+_KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
+    ("code", re.compile(r"python|code|interpreter|execute|bash|shell|terminal|calculat|sql", re.IGNORECASE)),
+    ("lookup", re.compile(r"look_?up|find_in|ctrl_?f|find_on", re.IGNORECASE)),
+    ("search", re.compile(r"search|google|bing|scholar|retriev|serper|duckduckgo|tavily|exa\b|搜索|检索", re.IGNORECASE)),
+    ("visit", re.compile(r"visit|brows|open_?(?:url|page|link)|fetch|read_?(?:url|page)|crawl|scrape|goto|navigate|webpage|访问|浏览", re.IGNORECASE)),
+)  # fmt: skip
+_ADDRESS: Final = re.compile(
+    r"https?://[^\s\"'<>\])}，。]{3,2000}|\bwww\.[\w\-]+\.[^\s\"'<>\])}，。]{2,500}", re.IGNORECASE
+)
+_PAGING: Final = frozenset(
+    "page offset start cursor skip from page_number pagenum scroll line position index".split()
+)
+# What a tool says when it has nothing. Looked for at the beginning: pages speak of errors too.
+_FAILURE: Final = re.compile(
+    r"no (?:more )?(?:results?|matches|search results|relevant (?:results|information|documents)|documents?|data|content)\b"
+    r"|could(?: not|n't) (?:be )?(?:find|found|access|retrieve|load|open|fetch|connect|parse|read|complete)"
+    r"|(?:was|were) not found|not found\b|unable to (?:find|access|retrieve|load|open|fetch|connect|parse|read)"
+    r"|failed to (?:find|access|retrieve|load|open|fetch|connect|parse|read)|\[(?:visit|search)\] failed"
+    r"|found 0 results|0 results|zero results|returned nothing|returned no|did not match any|nothing found"
+    r"|timed? ?-?out\b|access denied|permission denied|forbidden\b|captcha|too many requests|rate limit"
+    r"|service unavailable|internal server error|bad gateway|connection (?:error|refused|reset)"
+    r"|invalid (?:url|argument|parameter|request|api)|exceed(?:ed)? allowed|quota exceeded|page is (?:empty|unavailable)"
+    r"|\b(?:http )?(?:error|status)(?: code)?[ :]{1,3}[45]\d\d\b|^\W{0,4}(?:error|exception|traceback|fail(?:ed|ure))\b"
+    r"|webpage content could not|cannot be (?:accessed|reached|opened|found)|unreachable|does not exist"
+    r"|未找到|没有找到|无法(?:访问|打开|获取|找到|读取|连接)|没有(?:相关)?结果|无结果|访问(?:失败|被拒绝|超时)|请求(?:失败|超时)|搜索失败|查询失败|页面不存在",
+    re.IGNORECASE,
+)
+_ECHO: Final = re.compile(
+    r"search|results?\b|find|query|quer(?:y|ies)|user goal|goal|for\s*$|搜索|检索|查询", re.IGNORECASE
+)
+
+
+def kind(call: ToolCall) -> Kind:
+    """What a call does, by its tool's name."""
+    for name, pattern in _KINDS:
+        if pattern.search(call.name):
+            return name
+    return "other"
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """Every string among arguments."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from leaves(item)
+
+
+def questions(call: ToolCall) -> list[str]:
+    """What a call asks for, without the addresses: each query of a batch by itself."""
+    found = [_ADDRESS.sub(" ", leaf).strip() for leaf in leaves(call.arguments)]
+    return [text for text in found if len(text) > 1]
+
+
+def addresses(call: ToolCall) -> list[str]:
+    """The URLs among a call's arguments."""
+    return [match.rstrip(".,;") for leaf in leaves(call.arguments) for match in _ADDRESS.findall(leaf)]
+
+
+def paging(call: ToolCall) -> tuple[tuple[str, str], ...]:
+    """The arguments that ask for more of the same, such as page and offset."""
+    if not isinstance(call.arguments, dict):
+        return ()
+    return tuple(
+        sorted((key, str(value)) for key, value in _scalars(call.arguments) if key.lower() in _PAGING)
+    )
+
+
+def _scalars(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in arguments.items():
+        if isinstance(value, str | int | float):
+            yield key, value
+
+
+def folded(call: ToolCall) -> str:
+    """A call's argument text for comparing: folded, white space and quotation marks out."""
+    return " ".join(fold(call.argument_text.replace('"', " ").replace("“", " ").replace("”", " ")).split())
+
+
+def failure(call: ToolCall) -> str | None:
+    """What shows that a response brings nothing – a phrase of it, or ``"empty"`` – or None when it brings something."""
+    if call.response is None:
+        return None
+    text = call.response.strip()
+    if not text or text in ("[]", "{}", "null", "None", '""'):
+        return "empty"
+    # A long response that opens with the failure of one part still brings the others.
+    limit = 160 if len(text) > 1500 else 300
+    match = _FAILURE.search(text, 0, limit)
+    if match is None or (len(text) > 2500 and kind(call) == "search"):
+        return None
+    return match.group()
+
+
+def evidence(call: ToolCall) -> str:
+    """The response with the echo of the call blanked out ("A search for '…' found 9 results"); the length stays."""
+    text = call.response or ""
+    for leaf in leaves(call.arguments):
+        if len(leaf) < 4:
+            continue
+        at = text.find(leaf)
+        for _ in range(4):
+            if at < 0:
+                break
+            before = text[max(0, at - 40) : at].rpartition("\n")[2]
+            if _ECHO.search(before):
+                text = text[:at] + " " * len(leaf) + text[at + len(leaf) :]
+            at = text.find(leaf, at + len(leaf))
+    return text

@@ -1,0 +1,79 @@
+"""Passages of responses: search results, snippets and pages, each with its heading and its words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.trj._calls import addresses, evidence, failure, kind
+from assay.checks.trj._words import fold
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = ["Passage", "passages"]
+
+_ITEM: Final = re.compile(
+    r"^[ \t]{0,4}(?:\[?\d{1,2}[.\])][ \t]+(?=\[|\*\*|[A-Z\u4e00-\u9fff])|#{1,4}[ \t]+\S|<(?:snippet|webpage|document|result)\b)",
+    re.MULTILINE,
+)
+_ID: Final = re.compile(
+    r"<(?:snippet|webpage|document|result)\s{1,4}(?:id|index)\s{0,2}=\s{0,2}[\"']?([^\"'>\s]{1,80})",
+    re.IGNORECASE,
+)
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A piece of a response. ``start`` and ``end`` are offsets into the trajectory's source.
+
+    ``head`` is its folded title and address, ``body`` its folded words, title included; ``key`` its citation id.
+    """
+
+    start: int
+    end: int
+    event: int
+    text: str
+    head: str
+    body: str
+    key: str | None
+
+
+def passages(trajectory: Trajectory) -> list[Passage]:
+    """Every passage of every response that brought something, in order."""
+    found: list[Passage] = []
+    for step in trajectory.steps:
+        for call in step.tool_calls:
+            if (
+                not call.response
+                or call.response_span is None
+                or failure(call) is not None
+                or kind(call) == "code"
+            ):
+                continue
+            text = evidence(call)
+            starts = [match.start() for match in _ITEM.finditer(text)]
+            if len(starts) < 2:
+                starts = [0]
+            for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+                piece = text[start:end]
+                if len(piece.strip()) < 30:
+                    continue
+                key = _ID.match(piece.lstrip())
+                head = "\n".join(piece.strip().split("\n", 3)[:3])[:400]
+                if len(starts) == 1:
+                    head = f"{call.argument_text}\n{' '.join(addresses(call))}\n{head}"
+                base = call.response_span.start
+                found.append(
+                    Passage(
+                        base + start,
+                        base + end,
+                        3 * step.index + 3,
+                        piece,
+                        fold(head),
+                        fold(piece),
+                        key.group(1) if key else None,
+                    )
+                )
+    return found

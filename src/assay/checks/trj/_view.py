@@ -1,0 +1,280 @@
+"""One reading of a trajectory shared by its checks: what was known when.
+
+Time is counted in events: 0 is the query; step ``i`` has its reasoning at ``3i+1``, its calls at ``3i+2``, their
+responses at ``3i+3``; the answer comes last. For each atom and number the view knows the first event that showed it,
+apart for what the agent was given (query, responses) and what it said itself (reasoning, calls).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._calls import evidence
+from assay.checks.trj._claims import Claim, claims
+from assay.checks.trj._passages import Passage, passages
+from assay.checks.trj._words import (
+    Name,
+    Number,
+    atom_set,
+    find_names,
+    find_numbers,
+    initials,
+    lower_words,
+    terms,
+)
+from assay.text.words import STOPWORDS
+
+if TYPE_CHECKING:
+    from assay.subjects.span import Span
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = ["NEVER", "Ledger", "View", "view_of"]
+
+NEVER: Final = 1 << 60
+_SITE: Final = re.compile(r"(?:https?://|www\.)([\w.\-]{3,100}(?:/[\w.\-]{1,60})?)", re.IGNORECASE)
+_US: Final = ("us", "usa", "america", "american", "states")
+_UK: Final = ("uk", "britain", "british", "england", "english", "kingdom", "scottish", "welsh")
+# Names of one thing that share no beginning. "united" stands in both.
+_ALIASES: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_US, _US), **dict.fromkeys(_UK, _UK), "united": _US + _UK,
+    "eu": ("europe", "european"), "un": ("nation",), "ussr": ("soviet",), "wwii": ("war",), "wwi": ("war",),
+    "germany": ("german", "deutsch"), "netherland": ("dutch",), "dutch": ("netherland",), "french": ("france", "paris"),
+    "france": ("french",), "spanish": ("spain",), "spain": ("spanish",), "greek": ("greece",), "greece": ("greek",),
+    "danish": ("denmark",), "denmark": ("danish",), "swiss": ("switzerland",), "switzerland": ("swiss",), "welsh": (*_UK, "wale"),
+    "polish": ("poland",), "turkish": ("turkey",), "swedish": ("sweden",), "finnish": ("finland",), "irish": ("ireland",),
+    "ireland": ("irish",), "thai": ("thailand",), "soviet": ("ussr", "russia"),
+}  # fmt: skip
+# Capitalised in running text without naming anything a source could confirm.
+_GENERIC: Final = frozenset(
+    """english latin google wikipedia wiki internet web api url ai llm json http https www com org net jan feb mar apr jun jul
+    aug sep sept oct nov dec january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday ad bc ce bce am pm mr mrs dr sir lady saint st inc ltd co jr sr
+    question answer thought action observation search finish lookup source result ok okay yes no hmm wait first second third
+    verification verified verifying cross checking check evidence key analysis source conclusion summary final note step detail
+    context confirmation confirmed background finding reference answer overview explanation reasoning clarification important
+    however therefore additionally furthermore moreover thus hence also both since while given after before during although
+    ii iii iv vi vii viii ix today tv dvd cd id vs usd eur gbp""".split()
+)
+
+
+class Ledger:
+    """When each atom and number was first shown."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.numbers: dict[float, int] = {}
+        self._prefixes: dict[str, list[str]] | None = None
+        self._sorted: list[float] | None = None
+
+    def add(self, text: str, event: int) -> None:
+        """Everything in ``text``, shown at ``event``."""
+        first = self.first
+        for atom in atom_set(text):
+            if atom not in first:
+                first[atom] = event
+        for number in find_numbers(text):
+            for value in {number.value, number.printed}:
+                if value not in self.numbers:
+                    self.numbers[value] = event
+        for letters in initials(text):
+            first.setdefault(letters, event)
+        self._prefixes = self._sorted = None
+
+    def merge(self, other: Ledger) -> None:
+        """What another ledger has, where this one has nothing earlier."""
+        for atom, event in other.first.items():
+            self.first.setdefault(atom, event)
+        for value, event in other.numbers.items():
+            self.numbers.setdefault(value, event)
+        self._prefixes = self._sorted = None
+
+    def knows(self, atom: str, before: int) -> bool:
+        """Whether the atom – or an inflection, a near spelling or an alias of it – was shown before an event."""
+        if self.first.get(atom, NEVER) < before:
+            return True
+        if any(self.first.get(alias, NEVER) < before for alias in _ALIASES.get(atom, ())):
+            return True
+        if len(atom) < 4 or not atom[0].isascii():
+            return False
+        # Demonyms and inflections share a beginning ("Italy", "Italian"); a slip of the pen is one edit away.
+        for other in self._near(atom):
+            if self.first[other] < before and (_inflected(atom, other) or _one_edit(atom, other)):
+                return True
+        return False
+
+    def _near(self, atom: str) -> list[str]:
+        if self._prefixes is None:
+            self._prefixes = {}
+            for other in self.first:
+                if len(other) >= 3:
+                    self._prefixes.setdefault(other[:3], []).append(other)
+                    self._prefixes.setdefault("~" + other[-3:], []).append(other)
+        return self._prefixes.get(atom[:3], []) + self._prefixes.get("~" + atom[-3:], [])
+
+    def knows_number(self, number: Number, before: int) -> bool:
+        """Whether the number, up to its rounding, was shown before an event."""
+        if min(self.numbers.get(number.value, NEVER), self.numbers.get(number.printed, NEVER)) < before:
+            return True
+        if number.year and not number.decade:
+            return False
+        value = number.value
+        low, high = (
+            (value // 10 * 10, value // 10 * 10 + 9) if number.decade else (0.98 * value, 1.02 * value)
+        )
+        if self._sorted is None:
+            self._sorted = sorted(self.numbers)
+        at = bisect_left(self._sorted, low)
+        while at < len(self._sorted) and self._sorted[at] <= high:
+            if self.numbers[self._sorted[at]] < before:
+                return True
+            at += 1
+        return False
+
+
+def _inflected(a: str, b: str) -> bool:
+    """Whether two words share all but a short ending."""
+    short = min(len(a), len(b))
+    shared = 0
+    while shared < short and a[shared] == b[shared]:
+        shared += 1
+    return shared >= 4 and shared >= short - 2 and max(len(a), len(b)) - shared <= 4
+
+
+def _one_edit(a: str, b: str) -> bool:
+    """Whether one insertion, deletion or change turns one word into the other; short words never match."""
+    if abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < 5:
+        return False
+    i = 0
+    while i < min(len(a), len(b)) and a[i] == b[i]:
+        i += 1
+    if len(a) == len(b):
+        return a[i + 1 :] == b[i + 1 :]
+    return a[i + 1 :] == b[i:] if len(a) > len(b) else a[i:] == b[i + 1 :]
+
+
+class View:
+    """The trajectory and what its checks ask again and again."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+        self.given = Ledger()
+        self.said = Ledger()
+        self.lower: set[str] = lower_words(trajectory.query)
+        # What responses showed, apart from the query.
+        responses = Ledger()
+        self.shown: dict[str, int] = responses.first
+        self.shown_numbers: dict[float, int] = responses.numbers
+        self.given.add(trajectory.query, 0)
+        self.end = 3 * len(trajectory.steps) + 1
+        for step in trajectory.steps:
+            base = 3 * step.index
+            self.said.add(step.reasoning, base + 1)
+            self.lower |= lower_words(step.reasoning)
+            for call in step.tool_calls:
+                self.said.add(call.argument_text, base + 2)
+                if call.response:
+                    seen = evidence(call)
+                    responses.add(seen, base + 3)
+                    self.lower |= lower_words(seen)
+        self.given.merge(responses)
+        self._domains: list[tuple[int, str]] = [
+            (3 * step.index + 3, domain)
+            for step in trajectory.steps
+            for call in step.tool_calls
+            for domain in _domains_of(call.response or "") | _domains_of(call.argument_text)
+        ]
+        if trajectory.answer:
+            self.lower |= lower_words(trajectory.answer)
+
+    @cached_property
+    def query_names(self) -> list[Name]:
+        """Names in the query."""
+        return find_names(self.trajectory.query)
+
+    @cached_property
+    def query_terms(self) -> set[str]:
+        """Terms of the query."""
+        return terms(self.trajectory.query)
+
+    @cached_property
+    def query_numbers(self) -> list[Number]:
+        """Numbers in the query."""
+        return find_numbers(self.trajectory.query)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """What reasoning after the first response, and the answer, assert."""
+        return list(claims(self))
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """The passages of every response."""
+        return passages(self.trajectory)
+
+    @cached_property
+    def has_evidence(self) -> bool:
+        """Whether any response holds more than a few words."""
+        return any(len(call.response or "") > 40 for call in self.trajectory.tool_calls)
+
+    def telling(self, name: Name) -> list[str]:
+        """The atoms of a name that make it a name: no common words, no months, no stop words."""
+        return [
+            atom
+            for atom in name.atoms
+            if len(atom) > 1
+            and atom not in STOPWORDS
+            and atom not in _GENERIC
+            and (name.quoted or atom not in self.lower)
+        ]
+
+    def is_word(self, name: Name) -> bool:
+        """Whether a single capitalised word at the start of a sentence is likely a common word in another form."""
+        return (
+            name.first
+            and len(name.atoms) == 1
+            and any(word[:5] == name.atoms[0][:5] for word in self.lower if len(word) > 3)
+        )
+
+    def unknown(self, name: Name, before: int, *, said: bool = False) -> list[str]:
+        """The telling atoms of a name that nothing given before an event holds; empty when the name is known.
+
+        A site's address holds its name in one word ("worldpopulationreview.com", "nytimes.com"). With ``said``, what
+        the agent said itself counts as known.
+        """
+        missing = [
+            atom
+            for atom in self.telling(name)
+            if len(atom) > 2
+            and not self.given.knows(atom, before)
+            and not (said and self.said.knows(atom, before))
+        ]
+        if not missing:
+            return []
+        parts = [atom for atom in name.atoms if atom != "the"]
+        joined = "".join(parts)
+        forms = [joined] + [
+            "".join(part[0] for part in parts[:i]) + "".join(parts[i:]) for i in range(1, len(parts))
+        ]
+        acronym = name.text.isupper() and 3 <= len(name.text) <= 6
+        for event, domain in self._domains:
+            if event < before and any(form in domain for form in forms if len(form) >= 5 or acronym):
+                return []
+        return missing
+
+    def text(self, span: Span) -> str:
+        """Source text of a span."""
+        return self.trajectory.source[span.start : span.end]
+
+
+def _domains_of(text: str) -> set[str]:
+    """Addresses in a text without what is not letters, so that names written in one word can be found in them."""
+    return {"".join(filter(str.isalnum, match.lower())) for match in _SITE.findall(text)}
+
+
+@lru_cache(maxsize=2)
+def view_of(trajectory: Trajectory) -> View:
+    """The view of a trajectory; the dozen checks that run one after another share it."""
+    return View(trajectory)

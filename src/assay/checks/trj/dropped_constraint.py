@@ -1,0 +1,219 @@
+"""A constraint of the query – a name, a year, a quoted title – that no tool call takes up.
+
+What a question fixes must reach the tools, or what comes back lies outside what was asked: sales of all years instead
+of 2022, of all countries instead of Norway. A constraint is reported when the thought before a call means to search for
+it and the call leaves it out, and no other call has it; or, in a question of few constraints, when a year, a place or a
+qualifier is in no call at all and in no response either.
+
+Known problems: a constraint may serve to check an answer rather than to search for it; one that a response mentions is
+therefore taken as seen to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import kind, questions
+from assay.checks.trj._intent import announcement, planned_queries, searched_object
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import atoms, find_numbers, terms
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+# Who a study is about, or which sources are wanted: qualifiers that change what a search should say.
+_ADJECTIVE: Final = re.compile(r"[ -][a-z]{3,}")
+_QUALIFIERS: Final = re.compile(
+    r"\b(?:male|female|women|men|children|adolescents?|elderly|adults?|infants?|pregnant|rural|urban|peer-reviewed|open-source|wild-type|randomi[sz]ed|nonprofit|"
+    r"monthly|quarterly|per capita|residential|commercial|domestic|offshore|onshore|undergraduate|veterans?)\b|男性|女性|儿童|老年人?|农村|城市|青少年|孕妇|同行评审|开源|人均",
+    re.IGNORECASE,
+)
+
+
+_SCOPE: Final = re.compile(
+    r"\b(?:in|within|across|during|among|since|until|at|throughout|inside)\s+(?:the\s+)?$|在$", re.IGNORECASE
+)
+# Questions that ask for all of something within bounds. In a question for one thing the bounds only describe it.
+_SURVEY: Final = re.compile(
+    r"\b(?:how (?:many|much|often|fast|large)|number of|sales|rates?|growth|markets?|trends?|compar\w+|statistics|population|share|prices?|costs?|forecast|outlook|latest|recent|effects?"
+    r"|impacts?|studies|evidence|overview|survey|analys[ei]s|analy[sz]e|review|report|list|table|identify (?:all|the main)|policies|regulations?|state of)\b"
+    r"|多少|销量|增长|市场|趋势|比较|影响|研究|分析|统计|价格|综述|报告|列出|政策|现状|最新",
+    re.IGNORECASE,
+)
+# A riddle of many clues needs no search for each of them.
+_MOST: Final = 4
+
+
+class _Constraint(msgspec.Struct, frozen=True):
+    text: str
+    start: int
+    atoms: tuple[str, ...] = ()
+    year: float | None = None
+    scope: bool = False
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Each constraint of the query against what was planned, asked and answered."""
+    view = view_of(trajectory)
+    calls = [call for call in trajectory.tool_calls if kind(call) in ("search", "visit", "lookup")]
+    if not calls or not trajectory.query.strip():
+        return
+    asked = _Said("\n".join(call.argument_text for call in calls))
+    items = list(_constraints(view))
+    clues = len(view.query_names) + len(view.query_numbers)
+    surveys = clues <= _MOST and _SURVEY.search(trajectory.query) is not None
+    for item in items:
+        if asked.has(item):
+            yield from _cut(view, item)
+            continue
+        start = trajectory.query_span.start + item.start
+        place = Span(start, start + len(item.text))
+        meant = _meant(view, item)
+        if meant is not None:
+            call, thought = meant
+            yield Hit(
+                call,
+                f"the reasoning means to search for {item.text!r}, which the query demands, but neither this call nor any other does",
+                related=(place, thought),
+                confidence=0.8,
+            )
+        elif surveys and item.scope and not _shown(view, item):
+            yield Hit(
+                place,
+                f"no tool call takes up {item.text!r}, and no response mentions it",
+                related=(calls[0].span,),
+                confidence=0.7,
+            )
+
+
+def _constraints(view: View) -> Iterator[_Constraint]:
+    query = view.trajectory.query
+    for name in view.query_names:
+        telling = tuple(view.telling(name))
+        if telling and not name.quoted and not (name.first and len(name.atoms) == 1):
+            if len(name.atoms) == 1 and _ADJECTIVE.match(query, name.end):
+                # "American novelist", "European culture": searched for as often as not.
+                continue
+            scope = _SCOPE.search(query, max(0, name.start - 14), name.start) is not None
+            yield _Constraint(name.text, name.start, telling, scope=scope)
+    for number in view.query_numbers:
+        if number.year:
+            yield _Constraint(number.text, number.start, year=number.value, scope=True)
+    for match in _QUALIFIERS.finditer(query):
+        yield _Constraint(match.group(), match.start(), tuple(atoms(match.group())), scope=True)
+
+
+class _Said:
+    """What a text takes up."""
+
+    def __init__(self, text: str) -> None:
+        self.atoms = set(atoms(text))
+        self.years = {number.value for number in find_numbers(text) if number.year}
+
+    def has(self, item: _Constraint) -> bool:
+        """Whether it takes up a constraint; years within the decade do."""
+        if item.year is not None:
+            return any(int(year) // 10 == int(item.year) // 10 for year in self.years)
+        return any(_like(atom, self.atoms) for atom in item.atoms)
+
+
+def _like(atom: str, words: Iterable[str]) -> bool:
+    if atom in words:
+        return True
+    size = max(4, len(atom) - 2)
+    return len(atom) >= 4 and any(word[:size] == atom[:size] for word in words)
+
+
+def _shown(view: View, item: _Constraint) -> bool:
+    """Whether a response takes it up."""
+    if item.year is not None:
+        return any(int(value) // 10 == int(item.year) // 10 for value in view.shown_numbers)
+    return any(_like(atom, view.shown) for atom in item.atoms)
+
+
+def _meant(view: View, item: _Constraint) -> tuple[Span, Span] | None:
+    """The call that leaves out what its thought meant to search for, and the words of the thought."""
+    for step in view.trajectory.steps:
+        calls = [call for call in step.tool_calls if kind(call) == "search"]
+        if not calls or not _Said(step.reasoning).has(item):
+            continue
+        base = step.reasoning_span.start
+        said = announcement(step.reasoning)
+        if said is not None:
+            found = searched_object(step.reasoning[said[0] : said[1]])
+            if found is not None:
+                start, end = said[0] + found[0], said[0] + found[1]
+                if _Said(step.reasoning[start:end]).has(item):
+                    return calls[0].span, Span(base + start, base + end)
+        for start, end in planned_queries(step.reasoning):
+            plan = step.reasoning[start:end]
+            if _Said(plan).has(item) and (call := _shortened(plan, calls)) is not None:
+                return call.span, Span(base + start, base + end)
+    return None
+
+
+def _cut(view: View, item: _Constraint) -> Iterator[Hit]:
+    """A query spelled out in the thought and asked without this constraint, word for word otherwise."""
+    for step in view.trajectory.steps:
+        for start, end in planned_queries(step.reasoning):
+            plan = step.reasoning[start:end]
+            if not _Said(plan).has(item):
+                continue
+            rest = terms(plan) - set(item.atoms)
+            for call in step.tool_calls:
+                for question in questions(call):
+                    if len(rest) >= 2 and terms(question) == rest and not _Said(question).has(item):
+                        at = step.reasoning_span.start + start
+                        yield Hit(
+                            call.span,
+                            f"the reasoning plans the query {plan!r}; the call asks {question!r}, without {item.text!r}",
+                            related=(Span(at, at + len(plan)),),
+                            confidence=0.7,
+                        )
+                        return
+
+
+def _shortened(plan: str, calls: list[ToolCall]) -> ToolCall | None:
+    """The call with a query that is the planned one less a word or two."""
+    wanted = terms(plan)
+    for call in calls:
+        for question in questions(call):
+            got = terms(question)
+            if len(got) >= 2 and len(got - wanted) <= 1 and len(got & wanted) * 2 >= len(wanted):
+                return call
+    return None
+
+
+CHECK = Check(
+    code="TRJ003",
+    name="dropped-constraint",
+    severity="warning",
+    summary="A name, year or qualifier of the query that no tool call takes up",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for heat pump sales in Norway.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales figures"}, "response": "Sales in Europe grew to three million units."}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "先查热泵销量。", "tool_calls": [{"name": "search", "arguments": {"query": "热泵 销量"}, "response": "欧洲热泵销量增长到三百万台。"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for Norwegian sales.", "tool_calls": [{"name": "search", "arguments": {"query": "Norwegian heat pump sales 2022"}, "response": "In 2022, 155,000 were sold."}]}]}'
+        ),
+    ),
+    failure="constraint_drop",
+    subject="trajectory",
+    needs=("query",),
+)

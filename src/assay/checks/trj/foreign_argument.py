@@ -1,0 +1,121 @@
+"""A name, a year or a number in a tool call that comes from nowhere.
+
+What an agent looks up should come from the question, from something it has read, or from its own stated reasoning. An
+argument with an entity or a year that occurs in none of them asks about something else: a slip that sends the search
+astray while every word around it looks right.
+
+Known problems: an agent may know a fitting name without having said so; the finding then shows an unexplained leap
+rather than a mistake.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import kind, leaves
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import find_names, find_numbers, fold
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Names and numbers of each call's arguments against everything shown before it."""
+    if not trajectory.query.strip():
+        return
+    view = view_of(trajectory)
+    for step in trajectory.steps:
+        for call in step.tool_calls:
+            if kind(call) in ("code", "other"):
+                continue
+            foreign = _foreign(view, call, 3 * step.index + 2)
+            if foreign and not _fits(view, call, foreign[0][0]):
+                text, sure = foreign[0]
+                others = (
+                    f" (nor do {', '.join(repr(name) for name, _ in foreign[1:4])})"
+                    if len(foreign) > 1
+                    else ""
+                )
+                yield Hit(
+                    _place(view, call, text),
+                    f"the argument names {text!r}, which occurs in neither the query nor anything read or reasoned before{others}",
+                    related=(trajectory.query_span,),
+                    confidence=sure,
+                )
+
+
+def _foreign(view: View, call: ToolCall, event: int) -> list[tuple[str, float]]:
+    """What in the arguments is new, with how sure we are that it matters."""
+    found: list[tuple[str, float]] = []
+    for leaf in leaves(call.arguments):
+        if "://" in leaf or leaf.startswith("www."):
+            continue
+        words = leaf.split()
+        titled = sum(1 for word in words if word[:1].isupper()) > 0.6 * len(words) and len(words) > 2
+        for name in find_names(leaf):
+            telling = view.telling(name)
+            if not telling or (name.first and len(name.atoms) == 1 and len(words) > 1):
+                continue
+            unknown = view.unknown(name, event, said=True)
+            # Half of a known name may be left out or spelled out; a name of which most is unknown is another one.
+            if len(unknown) * 2 > len(telling) and len(unknown[0]) > 2:
+                found.append((name.text, 0.6 if titled else 0.75))
+        for number in find_numbers(leaf):
+            if not (number.year or number.value >= 13):
+                continue
+            if not view.given.knows_number(number, event) and not view.said.knows_number(number, event):
+                found.append((number.text, 0.75 if number.year else 0.65))
+    return list(dict.fromkeys(found))
+
+
+def _fits(view: View, call: ToolCall, text: str) -> bool:
+    """Whether the leap landed: the response speaks of it and of something of the query that the call did not say."""
+    response = fold(call.response or "")
+    if fold(text) not in response:
+        return False
+    said = fold(call.argument_text)
+    query = [atom for name in view.query_names for atom in view.telling(name)]
+    query += [number.text for number in view.query_numbers if number.value >= 100]
+    return any(item in response and item not in said for item in query)
+
+
+def _place(view: View, call: ToolCall, text: str) -> Span:
+    at = view.trajectory.source.find(text, call.span.start, call.span.end)
+    return Span(at, at + len(text)) if at >= 0 else call.span
+
+
+CHECK = Check(
+    code="TRJ004",
+    name="foreign-argument",
+    severity="warning",
+    summary="A name, year or number in a call that comes from neither the query nor anything before",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales Norway 2012"}, "response": "…"}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales in Portugal 2022"}, "response": "…"}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "先查销量。", "tool_calls": [{"name": "search", "arguments": {"query": "挪威 热泵 销量 2012年"}, "response": "…"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "The Norwegian heat pump association, NOVAP, may publish it.", "tool_calls": [{"name": "search", "arguments": {"query": "NOVAP Norwegian heat pump sales 2022"}, "response": "NOVAP: 155,000 sold in 2022, says Rolf Hagemoen."}]},'
+            '{"index": 1, "reasoning": "I check the figure.", "tool_calls": [{"name": "search", "arguments": {"query": "Rolf Hagemoen 155,000 heat pumps 2022"}, "response": "…"}]}]}'
+        ),
+    ),
+    failure="argument_corruption",
+    subject="trajectory",
+)

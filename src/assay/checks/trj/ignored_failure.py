@@ -1,0 +1,143 @@
+"""Reasoning that goes on after a failed tool call as if it had worked.
+
+When a response is empty, an error or "could not find", the next thought should say so, try something else or leave the
+question open. Here it reports findings ("the results show", "according to the page") or gives the answer instead, and
+what it reports cannot come from the call. Every conclusion built on it hangs in the air.
+
+Known problems: an agent may silently go back to an earlier response; a thought that names something an earlier
+response holds is therefore left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import failure
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import find_names, find_numbers
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+
+# The thought knows that something went wrong, or turns elsewhere.
+_ACKNOWLEDGED: Final = re.compile(
+    r"not found|could(?: not|n't)|can(?:not|'t)|unable|fail|error|no (?:results?|information|mention|data|direct|luck|useful|relevant)"
+    r"|did(?: not|n't)|does(?: not|n't)|was(?: not|n't)|isn't|is not|without (?:success|result)|nothing|empty|instead|another|different|alternative|again|retry|unfortunately|unavailable"
+    r"|inaccessible|unclear|unknown|still (?:need|missing|lack)|assum|guess|remember|recall|from memory|my knowledge|my own knowledge"
+    r"|i (?:can|could|should|need to|will|must|have to) (?:search|look|try|find|check|use|visit)|let me|let's|next"
+    r"|未找到|没有|无法|失败|错误|换|另|重新|再|尝试|不可用|缺|未能|改用|需要",
+    re.IGNORECASE,
+)
+_REPORTS: Final = re.compile(
+    r"\b(?:results?|page|article|source|response|search|observation|document|paragraph|report|site|website|text) "
+    r"(?:clearly |also |above )?(?:shows?|says?|states?|mentions?|confirms?|indicates?|lists?|gives?|describes?|reveals?|tells?|notes?|provides?)\b"
+    r"|\baccording to\b|\bbased on (?:the|this|these)\b|\bi (?:have )?(?:now )?(?:found|learned|confirmed|see that)\b|\bfrom the (?:results?|page|article|search)\b"
+    r"|\bas (?:shown|stated|reported|confirmed)\b|结果(?:显示|表明|中)|根据|页面(?:显示|提到|指出)|文章(?:指出|提到|显示)|可以看到|证实|得知",
+    re.IGNORECASE,
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """For each step whose calls all failed, read the next thought."""
+    view = view_of(trajectory)
+    for step in trajectory.steps:
+        reasons = [(call, failure(call)) for call in step.tool_calls]
+        if not reasons or any(reason is None for _, reason in reasons):
+            continue
+        call, reason = reasons[-1]
+        following = trajectory.steps[step.index + 1] if step.index + 1 < len(trajectory.steps) else None
+        hit = _after(view, step, call, reason or "", following)
+        if hit is not None:
+            yield hit
+
+
+def _after(view: View, step: Step, call: ToolCall, reason: str, following: Step | None) -> Hit | None:
+    trajectory = view.trajectory
+    response = call.response_span
+    related = (response,) if response is not None else (call.span,)
+    text = following.reasoning if following is not None else ""
+    if following is not None and text.strip():
+        if _ACKNOWLEDGED.search(text):
+            return None
+        claims = _new(view, text, 3 * step.index + 4)
+        report = _REPORTS.search(text)
+        if report is not None and (claims or not _had_evidence(view, step)):
+            start = following.reasoning_span.start
+            span = Span(start + report.start(), start + report.end())
+            what = f"reports {claims[0]}" if claims else f"says {report.group()!r}"
+            return Hit(span, f"the call before failed ({reason!r}), yet the reasoning {what}", related, 0.85)
+        if claims and (not following.tool_calls):
+            return Hit(
+                following.reasoning_span,
+                f"the call before failed ({reason!r}), yet the reasoning goes on with {claims[0]}, which nothing retrieved shows",
+                related,
+                0.75,
+            )
+        return None
+    if following is None and trajectory.answer and trajectory.answer_span and not _had_evidence(view, step):
+        if _ACKNOWLEDGED.search(trajectory.answer):
+            return None
+        return Hit(
+            trajectory.answer_span,
+            f"every call failed (last: {reason!r}), yet the run gives an answer",
+            related,
+            0.8,
+        )
+    return None
+
+
+def _had_evidence(view: View, upto: Step) -> bool:
+    """Whether some call so far brought something."""
+    return any(
+        call.response and failure(call) is None
+        for step in view.trajectory.steps[: upto.index + 1]
+        for call in step.tool_calls
+    )
+
+
+def _new(view: View, text: str, before: int) -> list[str]:
+    """Names and numbers in ``text`` that neither the query nor any response before has."""
+    found: list[str] = []
+    for name in find_names(text):
+        telling = view.telling(name)
+        if telling and not name.first and all(not view.given.knows(atom, before) for atom in telling):
+            found.append(name.text)
+    for number in find_numbers(text):
+        if (number.year or number.value >= 100) and not view.given.knows_number(number, before):
+            found.append(number.text)
+    return found
+
+
+CHECK = Check(
+    code="TRJ002",
+    name="ignored-failure",
+    severity="error",
+    summary="Reasoning goes on after a failed tool call as if it had worked",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "Anna Lund", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
+            '{"index": 1, "reasoning": "The results show that Anna Lund founded the club in 1931.", "tool_calls": []}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": "李明", "steps": ['
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会创办人"}, "response": "无法访问该页面"}]},'
+            '{"index": 1, "reasoning": "结果显示读书会由李明于1998年创办。", "tool_calls": []}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
+            '{"index": 1, "reasoning": "The search timed out and returned nothing. According to its name the club is local, so I try the regional association instead.", "tool_calls": []}]}'
+        ),
+    ),
+    failure="tool_response_hallucination",
+    subject="trajectory",
+)

@@ -1,0 +1,137 @@
+"""A response that has nothing to do with its call.
+
+The response speaks of something else than the call's arguments: none of the names asked for occurs in it, and hardly
+any other term. A tool that returns off-topic text gives no evidence, and reasoning that takes it for an answer goes
+wrong. Error messages and empty responses are no such case (see TRJ002).
+
+Known problems: a page may use another name for the same thing; a response in another language or script than the call
+is not compared.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import evidence, failure, kind, questions
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import find_names, fold, terms
+from assay.subjects.span import Span
+from assay.text.words import has_cjk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+_SPLIT: Final = re.compile(r"^={5,}[ \t]*$", re.MULTILINE)
+_NO_WORD: Final = re.compile(r"[\W_]+")
+_ECHO: Final = re.compile(
+    r"\s{0,8}(?:A |The )?(?:\w+ )?(?:search|results?) (?:results? )?for[: ]{1,3}['\"‘“]([^'\"’”\n]{4,200})['\"’”]",
+    re.IGNORECASE,
+)
+# Words of the asking, not of the thing asked about.
+_ASKING: Final = frozenset(
+    """find list name names year date number information info detail details official site page website history definition
+    meaning list biography overview summary full text pdf wikipedia article result results latest recent best top new review
+    data statistics fact facts about confirm check verify exact""".split()
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Each call's terms against its response; a batch of queries against the parts of a joined response."""
+    view = view_of(trajectory)
+    for call in trajectory.tool_calls:
+        if call.response is None or call.response_span is None or kind(call) in ("code", "lookup", "other"):
+            continue
+        if len(call.response) < 60 or failure(call) is not None:
+            continue
+        asked = questions(call)
+        echo = _other_query(call, asked) if asked else None
+        if echo is not None:
+            start = call.response_span.start
+            message = f"the response answers {echo!r}, which {call.name} was not asked"
+            yield Hit(Span(start, min(call.response_span.end, start + 300)), message, (call.span,), 0.9)
+            continue
+        seen = evidence(call)
+        cuts = [match.span() for match in _SPLIT.finditer(seen)]
+        starts = [0, *(end for _, end in cuts)]
+        ends = [*(start for start, _ in cuts), len(seen)]
+        if len(asked) == len(starts) and len(asked) > 1:
+            pairs = list(zip(asked, starts, ends, strict=True))
+        else:
+            pairs = [("\n".join(asked), 0, len(seen))]
+        for question, start, end in pairs:
+            hit = _judge(view, call, question, seen[start:end])
+            if hit is not None:
+                begin = call.response_span.start + start
+                stop = min(call.response_span.start + end, begin + 300)
+                yield Hit(Span(begin, stop), hit[0], related=(call.span,), confidence=hit[1])
+
+
+def _judge(view: View, call: ToolCall, question: str, seen: str) -> tuple[str, float] | None:
+    wanted = {term for term in terms(question) if term not in _ASKING}
+    if len(wanted) < 2 or has_cjk(question) != has_cjk(seen[:2000]):
+        return None
+    text = " " + _NO_WORD.sub(" ", fold(seen))
+    shared = [term for term in wanted if _within(term, text)]
+    names = [
+        name
+        for name in find_names(question)
+        if view.telling(name) and not (name.first and len(name.atoms) == 1)
+    ]
+    telling = {atom for name in names for atom in view.telling(name)}
+    if telling and sum(_within(atom, text) for atom in telling) <= 0.15 * len(telling):
+        if len(shared) <= 0.5 * len(wanted):
+            return f"the response never mentions {names[0].text!r}, which {call.name} was asked about", 0.8
+        return None
+    if not shared or (len(wanted) >= 6 and len(shared) * 5 <= len(wanted)):
+        some = ", ".join(sorted(wanted)[:5])
+        return f"the response shares next to nothing with what {call.name} was asked ({some})", 0.75
+    return None
+
+
+def _within(term: str, text: str) -> bool:
+    """Whether a text has a word that begins like a term; its ending does not matter. Chinese is found anywhere."""
+    if not term.isascii():
+        return term in text
+    return " " + (term[: max(4, len(term) - 3)] if len(term) > 5 else term) in text
+
+
+def _other_query(call: ToolCall, asked: list[str]) -> str | None:
+    """The query that a search engine says it answers, when it is none of those asked."""
+    echo = _ECHO.match(call.response or "")
+    if echo is None:
+        return None
+    echoed = terms(echo.group(1))
+    if len(echoed) < 2 or any(echoed & terms(question) for question in asked):
+        return None
+    return echo.group(1)
+
+
+CHECK = Check(
+    code="TRJ005",
+    name="irrelevant-response",
+    severity="warning",
+    summary="A response that has nothing to do with its call's arguments",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Rice is the seed of a grass species. It is grown in flooded fields in many countries and feeds half of the people."}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "水稻是一种禾本科植物，种植在灌溉的田地里，养活了世界一半人口。它的种子称为稻谷，去壳后称为大米，是主要的粮食作物，分布广泛，品种繁多，产量很高。"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Skarvberg is a village in Finnmark with a school, a chapel and a small sports association."}]}]}'
+        ),
+    ),
+    failure="result_irrelevance",
+    subject="trajectory",
+)

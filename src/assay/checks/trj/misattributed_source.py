@@ -1,0 +1,166 @@
+"""A claim given to one source while the facts stand in another.
+
+The sentence names a source that was retrieved – by citation id, or "according to X", "X says" – but what it reports, a
+name or a figure, is not in that source's passage, while another passage has it. A reader who follows the citation finds
+nothing; one who trusts it credits the wrong authority.
+
+Known problems: a search result shows only an excerpt, so a page may say more than its passage; two sources of one
+name are taken together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._claims import Claim, is_attributed
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import find_names, find_numbers, fold
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.trj._passages import Passage
+    from assay.subjects.trajectory import Trajectory
+
+_CITE: Final = re.compile(
+    r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>([^<]{1,1500})</cite>"
+)
+
+
+# Several sources, of which each may bring a part; or a contrast, of which only one half is the source's.
+_SEVERAL: Final = re.compile(
+    r"\b(?:both|sources|entries|articles|others?|respectively|but|while|whereas|although|though|also notes)\b|都|等|但|而",
+    re.IGNORECASE,
+)
+
+
+_LEAST: Final = 50
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Tagged citations by id, claims by the name of their source."""
+    view = view_of(trajectory)
+    found = view.passages
+    if len(found) < 2:
+        return
+    answer = trajectory.answer_span
+    if answer is not None and "<cite" in (trajectory.answer or ""):
+        by_key = {passage.key.lower(): passage for passage in found if passage.key}
+        for match in _CITE.finditer(trajectory.answer or ""):
+            cited = [
+                by_key[key] for part in match.group(1).split(",") if (key := part.strip().lower()) in by_key
+            ]
+            if cited:
+                text = match.group(2)
+                hit = _judge(view, _facts(view, text), cited, found, match.group(1))
+                if hit is not None:
+                    span = Span(answer.start + match.start(2), answer.start + match.end(2))
+                    yield Hit(span, hit[0], related=hit[1], confidence=0.8)
+    for claim in view.claims:
+        named = [name for name in claim.names if is_attributed(claim.text, name)]
+        if not named or _many_sources(claim):
+            continue
+        earlier = [passage for passage in found if passage.event < claim.event]
+        source, own = next(
+            ((name, own) for name in named if (own := _of(view, name.atoms, earlier))), (named[0], [])
+        )
+        # A bare title tells nothing about its page.
+        if not own or max(len(passage.text.strip().partition("\n")[2]) for passage in own) < _LEAST:
+            continue
+        facts = [fact for fact in _facts(view, claim.text) if not set(fold(fact).split()) & set(source.atoms)]
+        hit = _judge(view, facts, own, found, source.text)
+        if hit is not None:
+            yield Hit(Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info")
+
+
+def _many_sources(claim: Claim) -> bool:
+    """Whether only a part of the sentence is given to the source it names."""
+    return _SEVERAL.search(claim.text) is not None
+
+
+def _of(view: View, source: tuple[str, ...], found: list[Passage]) -> list[Passage]:
+    telling = [atom for atom in source if len(atom) > 2 and atom not in view.lower]
+    joined = "".join(source)
+    if not telling:
+        return []
+    return [
+        passage
+        for passage in found
+        if all(atom in passage.head for atom in telling)
+        or (len(joined) >= 5 and joined in "".join(filter(str.isalnum, passage.head)))
+    ]
+
+
+def _facts(view: View, text: str) -> list[str]:
+    """Names and numbers of a text that the query does not already have."""
+    facts: list[str] = []
+    for name in find_names(text):
+        telling = view.telling(name)
+        if (
+            telling
+            and not (name.first and len(name.atoms) == 1)
+            and not all(view.given.knows(atom, 1) for atom in telling)
+        ):
+            facts.append(name.text)
+    for number in find_numbers(text):
+        if (number.year or number.percent or number.value >= 13) and not view.given.knows_number(number, 1):
+            facts.append(number.text)
+    return facts
+
+
+def _judge(
+    view: View, facts: list[str], own: list[Passage], found: list[Passage], source: str
+) -> tuple[str, tuple[Span, ...]] | None:
+    missing = [fact for fact in facts if not any(_has(view, passage, fact) for passage in own)]
+    if not missing or len(missing) * 2 < len(facts):
+        return None
+    own_starts = {passage.start for passage in own}
+    for other in found:
+        if other.start not in own_starts and all(_has(view, other, fact) for fact in missing):
+            message = (
+                f"{missing[0]!r} is credited to {source!r}, whose passage lacks it; another passage has it"
+            )
+            return message, (
+                Span(own[0].start, min(own[0].end, own[0].start + 300)),
+                Span(other.start, min(other.end, other.start + 300)),
+            )
+    return None
+
+
+def _has(view: View, passage: Passage, fact: str) -> bool:
+    """Whether a passage has a fact: every telling word of a name, the digits of a number."""
+    if any(char.isdigit() for char in fact) and not any(char.isalpha() for char in fact):
+        digits = fact.strip("%％ ")
+        return digits in passage.body or digits.replace(",", "") in passage.body.replace(",", "")
+    words = [word for word in re.split(r"[^\w]+", fold(fact)) if len(word) > 2 and word not in view.lower]
+    return all(word[: max(3, len(word) - 2)] in passage.body for word in words)
+
+
+CHECK = Check(
+    code="TRJ012",
+    name="misattributed-source",
+    severity="warning",
+    summary="A claim given to one retrieved source while its facts stand in another",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "<cite id=\\"s2\\">It was founded by Anna Lund in 1931</cite>.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>\\nThe yearbook says that Anna Lund founded the club in 1931.\\n</snippet>\\n<snippet id=s2>\\nThe club has two slopes and a cabin by the lake.\\n</snippet>"}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], "answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "ski club founder"}, "response": "1. [Ski club - Wikipedia](https://en.wikipedia.org/wiki/Club)\\nAnna Lund founded the club in 1931, as the yearbook tells.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nThe club has two slopes and a cabin by the lake, open all year.\\n"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], "answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "ski club founder"}, "response": "1. [Ski club - Wikipedia](https://en.wikipedia.org/wiki/Club)\\nThe club has two slopes and a cabin by the lake.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nAnna Lund founded the club in 1931, as the yearbook tells.\\n"}]}]}'
+        ),
+    ),
+    failure="wrong_source_citation",
+    subject="trajectory",
+)

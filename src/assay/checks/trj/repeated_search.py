@@ -1,0 +1,146 @@
+"""A tool call that repeats an earlier one and brings nothing new.
+
+An agent that asks the same thing again gets the same thing again: the run loops without widening what it knows. A call
+counts as a repeat when its arguments are the same as an earlier call's, or nearly the same terms with the same names
+and numbers, and its response brings hardly a term that earlier responses did not. Asking for the next page, looking up
+the next occurrence, and trying again after a time-out that then succeeds are no repeats.
+
+Known problems: a page that changes from day to day can be read twice with good reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import addresses, evidence, failure, folded, kind, paging
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import find_names, find_numbers, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+# How far back a call is compared; loops are short, and the bound keeps a run of thousands of calls linear.
+_BACK: Final = 40
+
+
+class _Asked:
+    """One call and what it asked."""
+
+    def __init__(self, call: ToolCall, step: int) -> None:
+        self.call = call
+        self.step = step
+        self.text = folded(call)
+        self.terms = terms(call.argument_text)
+        self.numbers = {number.printed for number in find_numbers(call.argument_text)}
+        self.names = [
+            name for name in find_names(call.argument_text) if not name.first or len(name.atoms) > 1
+        ]
+        self.paging = paging(call)
+        self.addresses = tuple(addresses(call))
+        self.failed = failure(call)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Compare each call with the earlier ones of the same tool."""
+    view = view_of(trajectory)
+    asked: list[_Asked] = []
+    for step in trajectory.steps:
+        for call in step.tool_calls:
+            item = _Asked(call, step.index)
+            if item.text and kind(call) != "code":
+                hit = _repeat(item, asked[-_BACK:], view)
+                if hit is not None:
+                    yield hit
+                asked.append(item)
+
+
+def _repeat(item: _Asked, earlier: list[_Asked], view: View) -> Hit | None:
+    for other in reversed(earlier):
+        if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
+            continue
+        same = item.text == other.text
+        if not same and not _near(item, other):
+            continue
+        nothing = _brings_nothing(item, other, view)
+        if not nothing and (same or other is not earlier[-1] or other.failed):
+            # A page read again may have changed, and a second try may work; rephrasing what just worked does not.
+            continue
+        likeness = "the same call as" if same else "nearly the same call as"
+        outcome = "brings nothing new" if nothing else "asks for nothing else"
+        if item.call.response is None:
+            outcome = "has no response"
+        elif item.failed and other.failed:
+            outcome = "failed again"
+        words = " ".join(view.text(item.call.span).split())
+        shown = words if len(words) <= 90 else words[:89] + "…"
+        return Hit(
+            item.call.span,
+            f"{shown} is {likeness} the one in step {other.step + 1} and {outcome}",
+            related=(other.call.span,),
+            confidence=0.92 if same else 0.8 if nothing else 0.6,
+            severity=None if nothing else "info",
+        )
+    return None
+
+
+def _near(item: _Asked, other: _Asked) -> bool:
+    """Nearly the same terms, the same numbers and addresses, and no name that the other has not."""
+    if item.numbers != other.numbers or item.addresses != other.addresses:
+        return False
+    if any(atom not in other.terms for name in item.names for atom in name.atoms if len(atom) > 1):
+        return False
+    union = item.terms | other.terms
+    return len(union) >= 3 and len(item.terms & other.terms) >= 0.75 * len(union)
+
+
+def _brings_nothing(item: _Asked, other: _Asked, view: View) -> bool:
+    if item.failed or item.call.response is None:
+        return True
+    if other.failed or other.call.response is None:
+        # The second try worked.
+        return False
+    if item.call.response == other.call.response:
+        return True
+    found = terms(evidence(item.call))
+    event = 3 * item.step + 3
+    return sum(view.given.first.get(term, event) >= event for term in found) <= 0.15 * len(found)
+
+
+_HEAD = '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
+
+CHECK = Check(
+    code="TRJ001",
+    name="repeated-search",
+    severity="warning",
+    summary="A tool call repeats an earlier one and brings nothing new",
+    run=run,
+    bad=(
+        Example(
+            _HEAD
+            + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]},'
+            '{"index": 1, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会创办人"}, "response": "未找到相关结果"}]},'
+            '{"index": 1, "reasoning": "再搜索一次。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "未找到相关结果"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            _HEAD
+            + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]},'
+            '{"index": 1, "reasoning": "The regional association may list its clubs.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski association member clubs history"}, "response": "The Skarvberg club was founded by Anna Lund in 1931."}]}]}'
+        ),
+        Example(
+            _HEAD
+            + '{"index": 0, "reasoning": "I list clubs.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski clubs", "page": 1}, "response": "Alta, Hammerfest"}]},'
+            '{"index": 1, "reasoning": "The next page.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski clubs", "page": 2}, "response": "Skarvberg, founded by Anna Lund"}]}]}'
+        ),
+    ),
+    failure="execution_stagnation",
+    subject="trajectory",
+)

@@ -1,0 +1,139 @@
+"""A thought between two calls that adds nothing: it repeats the one before, or only restates the question.
+
+After a response an agent should say what it learned, what is still open, and where to look next. A thought that says
+what an earlier one said, or tells the task again without a gap or a plan, leaves the next call undirected.
+
+Known problems: an agent may plan in a place that the transcript does not show; a very short thought is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import sentences, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import Step, Trajectory
+
+# A gap seen or a direction taken.
+_REFLECTS: Final = re.compile(
+    r"\b(?:but|however|although|though|missing|lack\w*|gap|still|yet|unclear|unknown|unsure|not (?:found|enough|sufficient|clear|mention\w*|directly|yet)|no (?:mention|information|result\w*|data|evidence)"
+    r"|too (?:broad|narrow|general|old)|need(?:s|ed)? to|should|must|let me|let's|next|instead|another|different|alternativ\w*|try|refine|narrow|broaden|focus|rephrase"
+    r"|i(?:'ll| will| can| could)|verify|confirm|cross-check|compare|check|contradict\w*|conflict\w*|inconsisten\w*|surpris\w*|wait|hmm|maybe|perhaps|might|so the answer|therefore|thus|could not|couldn't|cannot|did not|didn't|does not|doesn't"
+    r"|more (?:specific|detail\w*|information|data|sources)|remain\w*|follow up|additional|look (?:up|for|into)|search for|to find)\b"
+    r"|但|然而|不过|缺|还需|需要|应该|应当|接下来|下一步|改|换|再|尚|未|没有|不足|矛盾|核实|确认|验证|进一步|尝试|细化|对比|可能|或许",
+    re.IGNORECASE,
+)
+
+
+# A direction, whatever else the sentence says.
+_PLANS: Final = re.compile(
+    r"\b(?:i|we) (?:can|could|will|should|must|need|want|have to|am going|would|may|might|now|next)\b|\b(?:i'll|let me|let's|instead|next(?: step| query| search)?:?|then search|should be (?:searched|checked))\b"
+    r"|需要|应该|接下来|下一步|让我|我将|改",
+    re.IGNORECASE,
+)
+# Words about the run, which say nothing on the matter.
+_TALK: Final = frozenset(
+    """question query user ask asked result search searched response page source information came back found find return returned
+    describe subject topic task objective goal aim concern relate related provide show locate identify focus study
+    document passage data wanted desired outcome include specifically""".split()
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Each thought that follows a call and leads to another."""
+    view = view_of(trajectory)
+    before: list[tuple[Step, set[str]]] = []
+    for step in trajectory.steps:
+        words = terms(step.reasoning)
+        if before and step.tool_calls and len(words) >= 4:
+            hit = _repeats(step, words, before[-8:]) or _restates(view, step, words)
+            if hit is not None:
+                yield hit
+        if words:
+            before.append((step, words))
+
+
+def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -> Hit | None:
+    said = " ".join(step.reasoning.split()).lower()
+    for other, old in reversed(before):
+        if not other.tool_calls:
+            continue
+        same = said == " ".join(other.reasoning.split()).lower()
+        # In a short thought one new name is a new plan; only a long one can be much the same with a word changed.
+        if same or (len(words) >= 25 and len(words & old) >= 0.9 * len(words | old)):
+            return Hit(
+                step.reasoning_span,
+                f"this thought says {'the same as' if same else 'hardly more than'} the one in step {other.index + 1}",
+                related=(other.reasoning_span,),
+                confidence=0.9 if same else 0.75,
+            )
+    return None
+
+
+def _own(view: View, text: str) -> Iterator[str]:
+    """The sentences that do not just say the question again, whose words are not the agent's."""
+    for start, end in sentences(text):
+        words = terms(text[start:end])
+        if sum(word in view.query_terms for word in words) < 0.75 * len(words) or not words:
+            yield text[start:end]
+
+
+def _restates(view: View, step: Step, words: set[str]) -> Hit | None:
+    """Only the question's own words and what was read, no gap and no direction."""
+    words = words - _TALK
+    if (
+        len(words) < 4
+        or _PLANS.search(step.reasoning)
+        or any(_REFLECTS.search(text) for text in _own(view, step.reasoning))
+    ):
+        return None
+    fresh = [word for word in words if not view.given.knows(word, 3 * step.index + 1)]
+    told = sum(1 for word in words if word in view.query_terms)
+    if told >= 0.5 * len(words) and len(fresh) <= 0.35 * len(words):
+        what = "restates the question"
+    elif len(fresh) <= 0.2 * len(words):
+        what = "sums up what was read"
+    else:
+        return None
+    return Hit(
+        step.reasoning_span,
+        f"this thought {what} and names neither a gap nor a direction, yet another call follows",
+        related=tuple(call.span for call in step.tool_calls[:1]),
+        confidence=0.65,
+    )
+
+
+CHECK = Check(
+    code="TRJ010",
+    name="shallow-reflection",
+    severity="info",
+    summary="A thought between two calls that repeats the one before or only restates the question",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", "arguments": {"query": "colour preferences clothing young men"}, "response": "A study of identity and fashion among students."}]},'
+            '{"index": 1, "reasoning": "The task concerns colour preferences in clothing among young men. The study is of fashion and identity among students. A table of preferences in clothing is wanted.", "tool_calls": [{"name": "search", "arguments": {"query": "favourite colour survey"}, "response": "…"}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "To find the movie, I can search The Guest, the American film.", "tool_calls": [{"name": "search", "arguments": {"query": "The Guest"}, "response": "Could not find it."}]},'
+            '{"index": 1, "reasoning": "To find the movie, I can search The Guest, the American film.", "tool_calls": [{"name": "search", "arguments": {"query": "The Guest film"}, "response": "Could not find it."}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", "arguments": {"query": "colour preferences clothing young men"}, "response": "A study of identity and fashion among students."}]},'
+            '{"index": 1, "reasoning": "The study is about identity, not about ranked colours. I should search for questionnaires on favourite colours among male students.", "tool_calls": [{"name": "search", "arguments": {"query": "favourite colour survey"}, "response": "…"}]}]}'
+        ),
+    ),
+    failure="shallow_reflection",
+    subject="trajectory",
+)

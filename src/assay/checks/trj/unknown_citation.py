@@ -1,0 +1,119 @@
+"""A source named in reasoning or answer that the run never saw.
+
+An address, a citation id, or an author or institution ("according to X", "X reports") that occurs in no response and
+not in the query. A made-up source lends a claim an authority that it does not have.
+
+Known problems: a source may be named in other words than the response uses (an abbreviation, a parent company); initials
+and names hidden in addresses are recognised, other renamings are not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._claims import is_attributed
+from assay.checks.trj._view import View, view_of
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import Trajectory
+
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\[\]\"'`，。；）】|]{3,1000}", re.IGNORECASE)
+_CITE: Final = re.compile(r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>")
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Addresses and ids by their letters, names by their words."""
+    view = view_of(trajectory)
+    if not view.has_evidence:
+        return
+    seen = "\n".join([trajectory.query, *(call.response or "" for call in trajectory.tool_calls)]).lower()
+    asked = "\n".join(call.argument_text for call in trajectory.tool_calls).lower()
+    reported: set[str] = set()
+    for start, end in _told(trajectory):
+        text = trajectory.source[start:end]
+        for match in _ADDRESS.finditer(text) if "http" in text or "www." in text else ():
+            address = match.group().rstrip(".,;:!?*_)")
+            core = _core(address)
+            if len(core) > 4 and core not in seen and core not in asked and core not in reported:
+                reported.add(core)
+                yield Hit(
+                    Span(start + match.start(), start + match.start() + len(address)),
+                    f"the address {address} occurs in no response",
+                    confidence=0.9,
+                )
+        for match in _CITE.finditer(text) if "<cite" in text else ():
+            missing = [
+                key.strip()
+                for key in match.group(1).split(",")
+                if key.strip() and key.strip().lower() not in seen
+            ]
+            if missing:
+                yield Hit(
+                    Span(start + match.start(), start + match.end()),
+                    f"the citation id {missing[0]!r} occurs in no response",
+                    confidence=0.95,
+                )
+    yield from _names(view, reported)
+
+
+def _names(view: View, reported: set[str]) -> Iterator[Hit]:
+    for claim in view.claims:
+        for name in claim.names:
+            if name.text in reported or not is_attributed(claim.text, name) or view.is_word(name):
+                continue
+            unknown = view.unknown(name, claim.event)
+            if unknown and len(unknown) == len([atom for atom in view.telling(name) if len(atom) > 2]):
+                reported.add(name.text)
+                yield Hit(
+                    Span(claim.start + name.start, claim.start + name.end),
+                    f"{name.text!r} is given as a source, but no response mentions it",
+                    confidence=0.8,
+                )
+
+
+def _told(trajectory: Trajectory) -> Iterator[tuple[int, int]]:
+    """Where the agent speaks after its first call: reasoning and answer."""
+    informed = False
+    for step in trajectory.steps:
+        if informed:
+            yield step.reasoning_span.start, step.reasoning_span.end
+        informed = informed or bool(step.tool_calls)
+    if trajectory.answer_span is not None:
+        yield trajectory.answer_span.start, trajectory.answer_span.end
+
+
+def _core(address: str) -> str:
+    low = address.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.")
+    return low.partition("#")[0].rstrip("/")
+
+
+CHECK = Check(
+    code="TRJ008",
+    name="unknown-citation",
+    severity="error",
+    summary="A source, address or citation id that occurs in no response",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "According to the Barents Observer, Anna Lund founded it.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "<cite id=\\"s9\\">Anna Lund</cite>, see https://example.org/club-history", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg ski club was founded by Anna Lund. https://example.org/yearbook</snippet>"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "According to the yearbook of the World Ski Museum, <cite id=\\"s1\\">Anna Lund</cite> did: https://worldskimuseum.org/yearbook", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg ski club was founded by Anna Lund. https://www.worldskimuseum.org/yearbook</snippet>"}]}]}'
+        ),
+    ),
+    failure="evidence_fabrication",
+    subject="trajectory",
+)

@@ -1,0 +1,105 @@
+"""A call to a tool that was not offered, or to one that cannot do what the call asks.
+
+The name is not among the tools on offer; or a page reader gets a question instead of an address; or a search engine
+gets nothing but an address; or a code runner gets prose. Such a call fails, or answers another question than the one
+the agent has.
+
+Known problems: names are compared without case and prefix (``functions.search``); where the transcript does not say
+which tools were offered, only the kind is checked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._calls import addresses, kind, leaves, questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+_PLACE: Final = re.compile(
+    r"^[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?$|^(?:[/.~]|\w+:)\S+$|^\S+\.\w{2,5}$|^[\w\-.:/]*\d[\w\-.:/]*$"
+)
+_CODE: Final = re.compile(
+    r"[=(){}\[\];]|\bimport\b|\bprint\b|\bdef\b|\bSELECT\b|\d\s*[-+*/^%]\s*\d|^\s*[a-z]+\s+-", re.IGNORECASE
+)
+# Tools that end a run or take notes are part of the frame, offered or not.
+_FRAME: Final = frozenset("finish answer final_answer submit final think note done complete unknown".split())
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Look at each call's name, then at its arguments."""
+    offered = {_bare(name): name for name in trajectory.tools or ()}
+    for call in trajectory.tool_calls:
+        name = _bare(call.name)
+        if name in _FRAME:
+            continue
+        if offered and name not in offered:
+            listed = ", ".join(sorted(offered.values())[:8])
+            yield Hit(call.span, f"calls {call.name!r}, but the tools offered are {listed}", confidence=0.95)
+            continue
+        problem = _misfit(call)
+        if problem is not None:
+            yield Hit(call.span, problem, confidence=0.85)
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(".")[2].rpartition("/")[2].strip().lower().replace("-", "_")
+
+
+def _misfit(call: ToolCall) -> str | None:
+    what = kind(call)
+    texts = [leaf.strip() for leaf in leaves(call.arguments) if leaf.strip()]
+    if not texts:
+        return None
+    if what == "visit" and not addresses(call):
+        if any(_PLACE.match(text) for text in texts) or "search" in call.name.lower():
+            return None
+        if max(len(text.split()) for text in texts) < 2 and texts[0].isascii():
+            return None
+        return f"{call.name} reads a page, but gets no address: {_short(texts[0])!r}"
+    if what == "search" and addresses(call) and not any(len(text) > 3 for text in questions(call)):
+        return f"{call.name} searches, but gets only an address: {_short(texts[0])!r}"
+    if what == "code" and all(not _CODE.search(text) and len(text.split()) >= 4 for text in texts):
+        return f"{call.name} runs code, but gets a sentence: {_short(texts[0])!r}"
+    return None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+CHECK = Check(
+    code="TRJ006",
+    name="unoffered-tool",
+    severity="error",
+    summary="A call to a tool that was not offered, or that cannot do what is asked",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "image_generator", "arguments": {"prompt": "a map"}, "response": null}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "visit", "arguments": {"url": ["sales of heat pumps in Norway 2023"]}, "response": null}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "search", "arguments": {"query": "https://example.org/heat-pumps/2023.html"}, "response": null}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "functions.search", "arguments": {"query": "heat pump sales Norway"}, "response": "…"},'
+            '{"name": "visit", "arguments": {"url": ["https://example.org/a"], "goal": "sales in 2023"}, "response": "…"}]}]}'
+        ),
+    ),
+    failure="wrong_tool_selection",
+    subject="trajectory",
+)

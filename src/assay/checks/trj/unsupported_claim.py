@@ -1,0 +1,136 @@
+"""A name, a year or a figure asserted after the evidence came in, found in no response and not in the query.
+
+Once an agent has retrieved something, its reasoning and its answer should rest on that. A fact that no response holds
+comes from the model's memory or from nowhere; the reader of the answer cannot tell, and no source can confirm it.
+
+Names are compared word by word, with inflections, accents and near spellings allowed; numbers up to their rounding,
+and differences, sums and decades of known years are allowed. Plans, doubts, questions and negations assert nothing and
+are left out.
+
+Known problems: general knowledge ("London is in England") is right without a source; a conclusion may rightly name a
+category that no source names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._claims import Claim, is_attributed
+from assay.checks.trj._view import View, view_of
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.trj._words import Name, Number
+    from assay.subjects.trajectory import Trajectory
+
+# The thought says that it read this: a claim about evidence, not general knowledge.
+_CITES: Final = re.compile(
+    r"\b(?:results?|page|article|source|sources|response|search|observation|document|paragraph|report|reports|site|website|entry|study|studies)\b[^.]{0,60}?"
+    r"\b(?:shows?|says?|states?|stated|mentions?|mentioned|confirms?|confirmed|indicates?|lists?|listed|gives?|describes?|reveals?|notes?|noted|provides?|found)\b"
+    r"|\baccording to\b|\bbased on (?:the|this|these)\b|\bfrom the (?:results?|page|article|search)\b|结果|根据|文章|页面|来源|显示|指出|提到",
+    re.IGNORECASE,
+)
+
+
+# "**Key Evidence**:" heads a list; it is no fact.
+_LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Facts of each claim against everything given before it."""
+    view = view_of(trajectory)
+    if not view.has_evidence:
+        return
+    said: set[str] = set()
+    for claim in view.claims:
+        facts = _unsupported(view, claim)
+        fresh = [fact for fact in facts if fact[0].split()[-1] not in said]
+        if not fresh:
+            continue
+        fresh = list({fact[0].split()[-1]: fact for fact in reversed(fresh)}.values())[::-1]
+        said.update(text.split()[-1] for text, _, _ in fresh)
+        text, start, end = fresh[0]
+        cites = _CITES.search(claim.text) is not None
+        where = "the answer" if claim.step is None else "the reasoning"
+        others = f" (nor do {', '.join(repr(item[0]) for item in fresh[1:4])})" if len(fresh) > 1 else ""
+        yield Hit(
+            Span(claim.start + start, claim.start + end),
+            f"{where} asserts {text!r}, which occurs in no response and not in the query{others}",
+            confidence=0.85 if cites else 0.75 if claim.step is None else 0.65,
+            severity=None if cites or claim.step is None else "info",
+        )
+
+
+def _unsupported(view: View, claim: Claim) -> list[tuple[str, int, int]]:
+    found: list[tuple[str, int, int]] = []
+    alone = claim.step is None and len(claim.text.split()) <= 6
+    for name in claim.names:
+        telling = view.telling(name)
+        if not telling or (name.first and len(name.atoms) == 1 and not alone):
+            continue
+        if (
+            is_attributed(claim.text, name)
+            or _LABEL.match(claim.text, name.end)
+            or _spelled_out(claim.text, name)
+        ):
+            continue
+        unknown = view.unknown(name, claim.event)
+        if unknown and len(unknown) * 2 >= len(telling):
+            found.append((name.text, name.start, name.end))
+    for number in claim.numbers:
+        if not (number.year or number.percent or number.value >= 100 or number.value != int(number.value)):
+            continue
+        if not view.given.knows_number(number, claim.event) and not _derived(view, claim, number):
+            found.append((number.text, number.start, number.end))
+    found.sort(key=lambda fact: fact[1])
+    return found
+
+
+def _spelled_out(text: str, name: Name) -> bool:
+    """Whether an abbreviation follows the words it stands for: "magnetic resonance imaging (MRI)"."""
+    if not name.text.isupper():
+        return False
+    words = re.findall(r"\w+", text[max(0, name.start - 80) : name.start])[-len(name.text) :]
+    return "".join(word[0] for word in words).upper() == name.text
+
+
+def _derived(view: View, claim: Claim, number: Number) -> bool:
+    """Whether a number is the sum or the difference of two that are known, or the other side of a known percentage."""
+    known = [value for value, event in view.given.numbers.items() if event < claim.event and value >= 1][:400]
+    values = set(known)
+    near = [other.value for other in claim.numbers if other is not number]
+    for value in near or known:
+        if number.value - value in values or number.value + value in values or value - number.value in values:
+            return True
+    return number.percent and 100 - number.value in values
+
+
+CHECK = Check(
+    code="TRJ007",
+    name="unsupported-claim",
+    severity="warning",
+    summary="A name, year or figure in reasoning or answer that no response and not the query holds",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "The club was founded by Ole Hansen in 1938.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+        ),
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": "读书会创办于1988年。", "steps": ['
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "滨海读书会由教师李明于1998年创办，起初只有十二名会员，后来发展到三百多人，每月举办一次活动。"}]}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I think it may have been Ole Hansen, but I should check.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+        ),
+    ),
+    failure="evidence_fabrication",
+    subject="trajectory",
+)

@@ -1,0 +1,163 @@
+"""Retrieved evidence that answers to the query and is never used, or is said not to exist.
+
+Either a passage has most of the query's own terms and says something specific besides – a name, a figure – that no
+later thought and not the answer takes up; or the next thought says that nothing relevant was found although such a
+passage lies before it. The synthesis then rests on less than the run had in hand.
+
+Known problems: an agent may leave a passage out for a good reason that it does not state (an old figure, a poor
+source); the finding asks to look, it does not prove a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.trj._view import View, view_of
+from assay.checks.trj._words import atoms, find_names, find_numbers, fold
+from assay.subjects.span import Span
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.checks.trj._passages import Passage
+    from assay.subjects.trajectory import Step, Trajectory
+
+_NOTHING: Final = re.compile(
+    r"\b(?:(?:results?|search|searches|page|response|sources?|passages?|observation)\b[^.\n]{0,40}\b(?:do|does|did|provided?|returned|gave|contained?|yielded|offer(?:ed)?|had|has|have|found|mention(?:ed)?)(?:n't| not)?"
+    r"\s+(?:(?:provide|return|contain|yield|give|have|mention|include|offer|find|address|answer)\s+)?(?:any|no|nothing|none)\b[^.\n]{0,60}"
+    r"|(?:no|nothing) (?:relevant|useful|direct|specific|new)\b[^.\n]{0,40}(?:found|available|returned|results?|information|evidence|data)"
+    r"|(?:could not|couldn't|did not|didn't|cannot|can't) find (?:any|anything|relevant|specific|useful)\b[^.\n]{0,60})"
+    r"|没有找到[^。\n]{0,30}|未找到[^。\n]{0,30}|没有(?:任何)?(?:相关|有用)[^。\n]{0,20}",
+    re.IGNORECASE,
+)
+# Terms of the query that a passage must share before it counts as bearing on it.
+_LEAST: Final = 3
+_LONG: Final = 25
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+    """Denials first; then the strongest passage, if all it says goes unused."""
+    view = view_of(trajectory)
+    wanted = {term for term in view.query_terms if len(term) > 2}
+    if len(wanted) < _LEAST:
+        return
+    bearing = [(passage, share) for passage in view.passages if (share := _share(passage, wanted)) >= 0.6]
+    if not bearing:
+        return
+    denied = False
+    for step in trajectory.steps:
+        hit = _denial(view, step, bearing)
+        if hit is not None:
+            denied = True
+            yield hit
+    if denied or trajectory.answer is None or count_words(trajectory.answer) < _LONG:
+        # A short answer picks one fact; it cannot use all that was read.
+        return
+    best = max(bearing, key=lambda item: item[1])[1]
+    strongest = [passage for passage, share in bearing if share >= max(0.7, best - 0.05)][:3]
+    if any(_used(view, passage) for passage in strongest):
+        return
+    for passage in strongest[:1]:
+        facts = _facts(view, passage)
+        if len(facts) >= 2:
+            yield Hit(
+                Span(passage.start, min(passage.end, passage.start + 400)),
+                f"this passage bears on the query, but nothing it says ({', '.join(map(repr, facts[:3]))}) is used later",
+                related=(trajectory.query_span,),
+                confidence=0.65,
+            )
+
+
+def _share(passage: Passage, wanted: set[str]) -> float:
+    """Share of the query's terms that a passage has."""
+    return sum(1 for term in wanted if term in passage.body) / len(wanted)
+
+
+def _denial(view: View, step: Step, bearing: list[tuple[Passage, float]]) -> Hit | None:
+    event = 3 * step.index
+    fresh = [
+        passage
+        for passage, share in bearing
+        if passage.event == event and share >= 0.75 and _facts(view, passage)
+    ]
+    if not fresh:
+        return None
+    match = _NOTHING.search(step.reasoning)
+    if match is None:
+        return None
+    # What the denial is about must be what the passage has.
+    about = [atom for atom in atoms(match.group()) if atom in view.query_terms and len(atom) > 3]
+    if about and not all(atom in fresh[0].body for atom in about):
+        return None
+    if _used(view, fresh[0], upto=3 * step.index + 2):
+        return None
+    start = step.reasoning_span.start
+    return Hit(
+        Span(start + match.start(), start + match.end()),
+        "the thought says that nothing was found, but a passage just retrieved has nearly all terms of the query",
+        related=(Span(fresh[0].start, min(fresh[0].end, fresh[0].start + 400)),),
+        confidence=0.7,
+    )
+
+
+def _facts(view: View, passage: Passage) -> list[str]:
+    """Names and numbers of a passage that the query has not."""
+    text = re.sub(r"https?://\S+", " ", passage.text)
+    facts = [
+        name.text
+        for name in find_names(text)
+        if (telling := view.telling(name))
+        and not name.first
+        and not any(view.given.knows(atom, 1) for atom in telling)
+    ]
+    facts += [
+        number.text
+        for number in find_numbers(text)
+        if number.value >= 13 and not view.given.knows_number(number, 1)
+    ]
+    return list(dict.fromkeys(facts))
+
+
+def _used(view: View, passage: Passage, upto: int | None = None) -> bool:
+    """Whether a later thought or the answer takes up any fact of a passage, or much of its wording."""
+    trajectory = view.trajectory
+    later = [
+        step.reasoning
+        for step in trajectory.steps
+        if 3 * step.index + 1 > passage.event and (upto is None or 3 * step.index + 1 < upto)
+    ]
+    text = fold("\n".join([*later, "" if upto is not None else trajectory.answer or ""]))
+    for fact in _facts(view, passage):
+        if any(len(part) > 2 and part in text for part in re.split(r"\W+", fold(fact))):
+            return True
+    words = {atom for atom in atoms(passage.text) if len(atom) > 4 and atom not in view.query_terms}
+    return bool(words) and sum(1 for word in words if word in text) >= 0.3 * len(words)
+
+
+CHECK = Check(
+    code="TRJ009",
+    name="unused-evidence",
+    severity="info",
+    summary="A passage that bears on the query is never used, or is denied",
+    run=run,
+    bad=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", "tools": ["search"], "answer": "The founder of the club is not known.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was founded by the teacher Anna Lund and her brother in 1931."}]},'
+            '{"index": 1, "reasoning": "The search did not provide any information on who founded the ski club.", "tool_calls": []}]}'
+        ),
+    ),
+    good=(
+        Example(
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", "tools": ["search"], "answer": "Anna Lund, in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was founded by the teacher Anna Lund and her brother in 1931."}]},'
+            '{"index": 1, "reasoning": "The founder is Anna Lund. There is no information on her brother.", "tool_calls": []}]}'
+        ),
+    ),
+    failure="process_evidence_omission",
+    subject="trajectory",
+    needs=("query",),
+)

@@ -1,0 +1,118 @@
+"""A causal claim that stands alone: "X leads to Y", 导致, with no mechanism, figure, example or source around it.
+
+Two things that go together may share a cause or none. A causal claim carries an argument only when the text says how
+the cause works, or shows a measurement, an example or a source.
+
+Looked at are plain causal verbs in sentences of prose. A sentence with a reason, a means ("by …"), an example, a
+number, a citation, a hedge or a condition passes, and so does one whose neighbours explain it, or that refers back
+("This leads to …").
+
+Known problems: common knowledge ("smoking causes cancer") needs no mechanism, and the check does not know what is
+common knowledge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.checks.war._terms import clause_terms
+from assay.subjects.roles import FRAME, role_of
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Sentence
+
+_CUES: Final = Lexicon(
+    en="causes, caused, leads to, led to, results in, resulted in, drives, drove, triggers, triggered, gives rise to, brings about",
+    zh="导致, 造成, 引发, 促使, 致使, 引起",
+)
+_REASON: Final = re.compile(
+    r"\b(?:because|since|due to|owing to|as a result of|through|via|thereby|whereby|which|thus|so that|for example|for instance|such as|e\.g|"
+    r"mechanism\w*|reasons?|explain\w*|by \w+ing|including|meaning|evidence|several|in (?:19|20)\d\d)\b|[:;]|"
+    r"由于|因为|因|通过|从而|进而|例如|比如|如|机制|原因|使得|使|以致|：|——|；|所致|案例|为例|途径"
+)
+_EXPLAINS: Final = re.compile(
+    r"\b(?:because|due to|owing to|reasons?|mechanism\w*|for example|for instance|such as|e\.g|this is|explain\w*|which means|in turn|by \w+ing|when|as)\b|"
+    r"由于|因为|原因|机制|例如|比如|其中|具体|即|这是|从而|使|通过|如"
+)
+_BACK: Final = re.compile(
+    r"(?:and |but |so |thus,? |hence,? |therefore,? |consequently,? |as a result,? |in turn,? |however,? |ultimately,? )?(?:this|these|that|those|it|they|such|all|both|the (?:latter|former|result|combination|former|above))\b|(?:这|此|该|其|从而|进而|因此|所以|由此|以上|上述|两者|它|并|也|最终|结果)"
+)
+_PASSIVE: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|not|n't|by|largely|factors?)\s+$")
+# 造成的: an attribute, not the claim; 避免…导致: the effect is what is prevented.
+_ZH_SIDE: Final = re.compile(
+    r"(?:导致|造成|引发|引起|促使)的|(?:避免|防止|防范|减少|降低|[易会能])[^，。]{0,6}(?:导致|造成|引发|引起)"
+)
+_FEWEST_TERMS: Final = 5
+
+
+def _bare(report: Report, sentence: Sentence, start: int, end: int) -> bool:
+    text = report.cues.lower
+    left, right = sentence.span.start, sentence.span.end
+    if _BACK.match(text, left) or _PASSIVE.search(text, max(left, start - 24), start):
+        return False
+    if any(pattern.search(text, left, right) for pattern in (_REASON, HEDGED, CONDITIONAL, ATTRIBUTED)):
+        return False
+    if text[left:right].endswith(("?", "？")) or covered(report, sentence):
+        return False
+    if report.quantities_in(sentence.span) or _ZH_SIDE.search(
+        text, max(left, start - 12), min(right, end + 1)
+    ):
+        return False
+    for near in (sentence.index - 1, sentence.index + 1):
+        if 0 <= near < len(report.sentences):
+            other = report.sentences[near]
+            if other.block == sentence.block and (
+                _EXPLAINS.search(text, other.span.start, other.span.end) or report.quantities_in(other.span)
+            ):
+                return False
+    return len(clause_terms(text[left:right])) >= _FEWEST_TERMS
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield causal claims without any support in sight."""
+    last = -1
+    for sentence, start, end in candidates(report, _CUES):
+        if sentence.index == last or not _bare(report, sentence, start, end):
+            continue
+        # List items are fragments of an enumeration that the text around it explains.
+        if report.blocks[sentence.block].kind == "item":
+            continue
+        if role_of(report, report.sections[sentence.section]) in FRAME:
+            continue
+        last = sentence.index
+        yield Hit(
+            sentence.span,
+            f'"{report.plain_text(Span(start, end))}" claims a cause, and neither the sentence nor its neighbours say how or on what evidence',
+            confidence=0.65,
+        )
+
+
+CHECK = Check(
+    code="WAR001",
+    name="cause-without-mechanism",
+    severity="info",
+    summary="A causal claim (leads to, causes, 导致) with no mechanism, figure, example or source near it.",
+    run=run,
+    dimension="warrants_causality",
+    failure="evidence_omission",
+    bad=(
+        Example(
+            "## Effects\n\nHome working leads to higher rents in small towns across the country. Councils have noticed."
+        ),
+        Example("## 影响\n\n远程办公导致全国小城镇的房租上涨。各地政府已经注意到这一点。"),
+    ),
+    good=(
+        Example(
+            "## Effects\n\nHome working leads to higher rents in small towns because tenants no longer need to live near offices."
+        ),
+        Example("## Effects\n\nHome working leads to higher rents in small towns across the country [2]."),
+        Example("## 影响\n\n由于租客不必住在公司附近，远程办公导致小城镇的房租上涨。"),
+    ),
+)

@@ -1,0 +1,70 @@
+"""A reason that repeats the claim: "the policy works because the policy is effective at working".
+
+A reason has to add something. Where both sides of "because" are made of the same words, the claim supports itself.
+
+Known problems: definitions can look circular; a reason that adds one decisive word to the claim may be flagged.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import candidates
+from assay.checks.war._terms import clause_terms
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_CUES: Final = Lexicon(en="because", zh="因为, 是由于")
+_CLAUSE_END: Final = re.compile(r"[;。；]|\.\s")
+_FEWEST_TERMS: Final = 3
+_SHARE: Final = 0.8
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield sentences whose reason shares nearly all its terms with the claim."""
+    text = report.cues.lower
+    for sentence, start, end in candidates(report, _CUES):
+        left, right = sentence.span.start, sentence.span.end
+        stop = match.start() if (match := _CLAUSE_END.search(text, end, right)) else right
+        claim, reason = text[left:start], text[end:stop]
+        if len(claim) < 8 or reason.lstrip().startswith("of "):
+            continue
+        first, second = clause_terms(claim), clause_terms(reason)
+        if len(second) < _FEWEST_TERMS or len(first) < _FEWEST_TERMS:
+            continue
+        shared = len(first & second)
+        if shared >= _SHARE * len(second) and shared >= _SHARE * min(len(first), len(second) + 2):
+            yield Hit(
+                sentence.span,
+                f"The reason repeats the claim: {shared} of its {len(second)} content terms are already in it",
+                confidence=0.75,
+            )
+
+
+CHECK = Check(
+    code="WAR004",
+    name="circular-reasoning",
+    severity="warning",
+    summary="A reason made of the same words as the claim it should support.",
+    run=run,
+    dimension="warrants_causality",
+    failure="incoherence",
+    bad=(
+        Example(
+            "The new tariff is effective at cutting demand because cutting demand is what the effective tariff does."
+        ),
+        Example("新电价能够有效降低需求，因为新电价有效降低需求。"),
+    ),
+    good=(
+        Example(
+            "The new tariff is effective at cutting demand because households shift their laundry to the night."
+        ),
+        Example("新电价能够有效降低需求，因为居民把洗衣改到了夜间。"),
+    ),
+)

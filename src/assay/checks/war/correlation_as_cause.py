@@ -1,0 +1,138 @@
+"""An association told as a cause: "X is correlated with Y. So X causes Y", or a change after an event given as proof.
+
+That two things vary together, or that one followed the other, does not show that one made the other happen. A third
+factor, selection or the reverse direction may explain it. Say what rules those out, or keep to "is associated with".
+
+Flagged are a causal claim close behind an association of the same two things, and sentences that offer a before-and-
+after change as proof.
+
+Known problems: the evidence that settles the direction may be given elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import HEDGED, candidates
+from assay.checks.war._terms import clause_terms
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report, Sentence
+
+_ASSOCIATION: Final = Lexicon(
+    en="associated with, correlated with, correlates with, correlate with, correlation between, correlation with, association between, "
+    "linked to, linked with",
+    zh="正相关, 负相关, 呈相关, 显著相关, 高度相关, 密切相关, 相关性, 相关关系",
+)
+_PROOF: Final = Lexicon(
+    en="proves, prove, proof, demonstrates, shows that, showing that, proving, demonstrating",
+    zh="可见, 证明, 说明, 足见, 表明",
+)
+_CAUSAL: Final = re.compile(
+    r"\b(?:causes?|caused|leads? to|led to|drives?|drove|makes?|made|triggers?|reduces?|raises?|increases?|improves?|boosts?|lowers?|prevents?|results? in)\b|"
+    r"导致|造成|引发|引起|促使|使得|带动|推动|促进|提高|提升|降低|改善|拉动|决定"
+)
+_MARKER: Final = re.compile(
+    r"\b(?:therefore|thus|hence|so|consequently|clearly|this (?:means|shows|proves)|it follows|in other words|evidently)\b|因此|所以|可见|这说明|这意味着|这证明|由此|显然|从而"
+)
+_PROVES: Final = re.compile(
+    r"\b(?:which|this|that|thus|thereby|clearly|and|,)\s*(?:clearly |again )?(?:proves?|proving|demonstrat(?:es|ing)|show(?:s|ing)) (?:that|how) [^.;]{3,90}?\b(?:causes?|improves?|raises?|reduces?|increases?|boosts?|drives?|leads? to|lowers?|prevents?|makes?|works?)\b"
+)
+_ZH_PROVES: Final = re.compile(
+    r"(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:带动|促进|提高|提升|导致|推动|改善|降低|拉动|减少|增强)"
+)
+_SEQUENCE: Final = re.compile(
+    r"\b(?:after|following|since|subsequent(?:ly)?|next year|later|before and after|in the year|took|households that|people who|companies that|countries (?:that|with)|those who|correlat\w+|associat\w+)\b|第二年|次年|之后|以后|随后|同期|期间|后[，,]|的(?:企业|居民|学生|家庭|患者|地区|国家|学校|公司)[^，。]{0,14}(?:平均|更|较)|相关"
+)
+_DESIGN: Final = re.compile(
+    r"\b(?:randomi[sz]ed|randomly|trials?|experiment\w*|control(?:led|ling)? (?:for|group)|rct|rcts|meta-analys\w+|causal\w*|quasi|difference-in|instrument\w*|placebo|mendelian|simulat\w+|model\w*|ablation|benchmark\w*)\b|"
+    r"随机|对照|实验|试验|控制组|荟萃|因果|工具变量|双重差分|模型|仿真|回归"
+)
+
+
+def _sides(report: Report, sentence: Sentence, start: int, end: int) -> tuple[set[str], set[str]]:
+    text = report.cues.lower
+    return clause_terms(text[sentence.span.start : start]), clause_terms(text[end : sentence.span.end])
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield causal readings of associations, then sequences offered as proof."""
+    text = report.cues.lower
+    flagged: set[int] = set()
+    for sentence, start, end in candidates(report, _ASSOCIATION):
+        for follower in report.sentences[sentence.index + 1 : sentence.index + 3]:
+            if follower.block != sentence.block or follower.index in flagged:
+                break
+            left, right = follower.span.start, follower.span.end
+            marker = _MARKER.search(text, left, min(right, left + 30))
+            verb = _CAUSAL.search(text, marker.end(), right) if marker else None
+            if (
+                marker is None
+                or verb is None
+                or HEDGED.search(text, left, right)
+                or _DESIGN.search(text, sentence.span.start, right)
+            ):
+                continue
+            one, other = _sides(report, sentence, start, end)
+            cause, effect = _sides(report, follower, verb.start(), verb.end())
+            if "between" in text[start:end] or not one or text[start] > "\u2e7f":
+                one = other = one | other
+            if (one & cause and other & effect) or (one & effect and other & cause):
+                flagged.add(follower.index)
+                yield Hit(
+                    follower.span,
+                    f'"{verb.group()}" turns an association ("{report.plain_text(Span(start, end))}") into a cause',
+                    related=(sentence.span,),
+                    confidence=0.75,
+                )
+    for sentence, start, end in candidates(report, _PROOF):
+        if sentence.index in flagged:
+            continue
+        left, right = sentence.span.start, sentence.span.end
+        pattern = _ZH_PROVES if text[start] > "\u2e7f" else _PROVES
+        match = pattern.search(text, max(left, start - 12), right)
+        if match is None or match.start() > end or not _SEQUENCE.search(text, left, match.start()):
+            continue
+        if HEDGED.search(text, left, right) or _DESIGN.search(text, left, right):
+            continue
+        flagged.add(sentence.index)
+        yield Hit(
+            sentence.span,
+            "A change that came with or after something is given as proof that it was the cause",
+            confidence=0.7,
+        )
+
+
+CHECK = Check(
+    code="WAR003",
+    name="correlation-as-cause",
+    severity="warning",
+    summary="An association, or a change that came after, presented as a cause.",
+    run=run,
+    dimension="warrants_causality",
+    failure="evidence_omission",
+    bad=(
+        Example(
+            "Screen time is correlated with poor sleep in teenagers [1]. Therefore, screen time causes poor sleep."
+        ),
+        Example(
+            "Households that received a heat pump took 18% fewer sick days in the following year, which proves that heat pumps improve tenants' health [5]."
+        ),
+        Example("使用再生水的企业第二年产值平均提高了12%，可见再生水能够带动企业增长[7]。"),
+    ),
+    good=(
+        Example(
+            "Screen time is correlated with poor sleep in teenagers [1]. It may be that poor sleepers reach for screens."
+        ),
+        Example(
+            "Households that received a heat pump in a randomised trial took 18% fewer sick days, which shows that heat pumps improve health [5]."
+        ),
+        Example("使用再生水的企业第二年产值平均提高了12%，但没有对照，原因尚不清楚[7]。"),
+    ),
+)

@@ -1,0 +1,99 @@
+"""A conclusion ("therefore", 因此) that nothing before it supports.
+
+The word promises that what precedes gives the reason. Flagged are conclusions that open their section, where nothing
+precedes, and conclusions that share not one content word with what precedes them in their section.
+
+Known problems: a conclusion may draw on a table or on another section, or name the premises by other words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.qua._prose import candidates, cited
+from assay.checks.war._terms import clause_terms
+from assay.subjects.roles import FRAME, role_of
+from assay.subjects.span import Span
+from assay.text.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.report import Report
+
+_CUES: Final = Lexicon(
+    en="therefore, thus, hence, consequently, accordingly, it follows that",
+    zh="因此, 由此可见, 可见, 所以, 因而, 故而, 由此可知",
+)
+_LEAD: Final = re.compile(r"[\W_]*(?:(?:and|so|it|we|is|can|be|clear|as|a)\b[\s,]*){0,2}$")
+# "See below", "as above", "this": the premises are pointed at, if not repeated.
+_POINTS: Final = re.compile(
+    r"\b(?:th(?:is|ese|ose|at)|such|above|below|both|it|they|them|same|former|latter|all)\b|这|此|该|其|上述|以上|两者|它|前述|如下|各"
+)
+_REACH: Final = 2500
+# Fewer terms may all be new by chance; Chinese bigrams count each word about twice.
+_FEWEST_TERMS: Final = {"en": 5, "zh": 16}
+
+
+def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+    """Yield conclusions without premises."""
+    text = report.cues.lower
+    for sentence, start, end in candidates(report, _CUES):
+        left, right = sentence.span.start, sentence.span.end
+        if start - left > 12 or not _LEAD.match(text, left, start) or cited(report, sentence):
+            continue
+        section = report.sections[sentence.section]
+        # "Thus far", "Thus," as a word of manner, and questions are no conclusions.
+        if text.startswith(("thus far", "thus-far"), start) or text[left:right].endswith(("?", "？")):
+            continue
+        before = text[max(section.body.start, left - _REACH) : left]
+        cue = report.plain_text(Span(start, end))
+        if not any(map(str.isalnum, before)):
+            if role_of(report, section) in FRAME or section.index == 0:
+                continue
+            yield Hit(
+                sentence.span,
+                f'"{cue}" draws a conclusion, but nothing precedes it in this section',
+                confidence=0.7,
+            )
+            continue
+        if _POINTS.search(text, end, right) or report.quantities_in(sentence.span):
+            continue
+        terms = clause_terms(text[end:right])
+        if len(terms) < _FEWEST_TERMS.get(report.language, 8) or terms & clause_terms(
+            before + " " + section.title.lower()
+        ):
+            continue
+        yield Hit(
+            sentence.span,
+            f'"{cue}" draws a conclusion about things that the text before it in this section does not mention',
+            related=(Span(max(section.body.start, left - 300), left),),
+            confidence=0.65,
+        )
+
+
+CHECK = Check(
+    code="WAR002",
+    name="unsupported-conclusion",
+    severity="warning",
+    summary='A conclusion ("therefore", 因此) with nothing before it that could support it.',
+    run=run,
+    dimension="warrants_causality",
+    failure="incoherence",
+    bad=(
+        Example(
+            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, tenants in Norway sleep better during summer nights."
+        ),
+        Example(
+            "## 成本\n\n发票列出了四十户的面板和风管费用。因此，挪威租客夏夜睡眠质量良好，精神愉快，工作热情高涨，社区氛围融洽。"
+        ),
+    ),
+    good=(
+        Example(
+            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, a budget has to include panels from the start."
+        ),
+        Example("## 成本\n\n发票列出了四十户的面板和风管费用。因此，预算应当包括面板费用。"),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The command line: parse, call, present. Exit codes are in `assay.cli.main`."""

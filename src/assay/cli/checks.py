@@ -1,0 +1,125 @@
+"""``assay checks``: the list, and the explanation of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.options import color_option, format_option, painter_for
+
+if TYPE_CHECKING:
+    from assay.checks.base import Check
+    from assay.present.display import Painter
+
+__all__ = ["checks"]
+
+
+@click.group(invoke_without_command=True, short_help="List the checks, or explain one.")
+@format_option("text", "json")
+@color_option
+@click.pass_context
+def checks(ctx: click.Context, *, format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the checks, or explain one."""
+    if ctx.invoked_subcommand is None:
+        _list(format, color)
+
+
+@checks.command(name="list")
+@format_option("text", "json")
+@color_option
+def list_(*, format: str, color: str) -> None:  # noqa: A002
+    """List every check: code, severity, name, what it finds."""
+    _list(format, color)
+
+
+@checks.command()
+@click.argument("code")
+@format_option("text", "json")
+@color_option
+def explain(code: str, *, format: str, color: str) -> None:  # noqa: A002
+    """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
+    from assay.checks.registry import explanation, find_check  # noqa: PLC0415 - loads every check
+
+    check = find_check(code)
+    if format == "json":
+        click.echo(_json({**_as_dict(check), "explanation": explanation(check)}))
+        return
+    paint = painter_for(color)
+    lines = [
+        f"{paint(check.code, check.severity)} {paint(check.name, 'bold')}  {check.severity}",
+        "",
+        explanation(check),
+        "",
+        *_facts(check, paint),
+    ]
+    if check.bad:
+        lines += ["", paint("Flagged:", "bold"), _indented(check.bad[0].text)]
+    if check.good:
+        lines += ["", paint("Left alone:", "bold"), _indented(check.good[0].text)]
+    click.echo("\n".join(lines))
+
+
+def _facts(check: Check, paint: Painter) -> list[str]:
+    from assay.present.words import dimension_title  # noqa: PLC0415
+
+    rows = [
+        ("Looks at", check.subject),
+        ("Dimension", dimension_title(check.dimension) if check.dimension else None),
+        ("Sign of", check.failure.replace("_", " ") if check.failure else None),
+        ("Languages", ", ".join(check.languages) if check.languages else "any"),
+        ("Needs", ", ".join(check.needs) if check.needs else None),
+        ("By default", "on" if check.default else "off; --select turns it on"),
+        ("Since", check.since),
+    ]
+    return [f"{paint(name.ljust(10), 'dim')}  {value}" for name, value in rows if value]
+
+
+def _indented(text: str) -> str:
+    from assay.present.display import visible  # noqa: PLC0415
+
+    shown = text.strip().splitlines()
+    more = ["…"] if len(shown) > 14 else []
+    return "\n".join(f"    {visible(line[:200])}" for line in [*shown[:14], *more])
+
+
+def _list(shape: str, color: str) -> None:
+    from assay.checks.registry import all_checks  # noqa: PLC0415 - loads every check
+    from assay.present.display import pad  # noqa: PLC0415
+    from assay.present.words import sentence  # noqa: PLC0415
+
+    found = list(all_checks().values())
+    if shape == "json":
+        click.echo(_json([_as_dict(check) for check in found]))
+        return
+    paint = painter_for(color)
+    wide = max(len(check.name) for check in found)
+    for check in found:
+        off = "" if check.default else paint("  (off by default)", "dim")
+        needs = paint(f"  (needs {', '.join(check.needs)})", "dim") if check.needs else ""
+        severity = paint(check.severity.ljust(7), check.severity)
+        click.echo(
+            f"{check.code}  {severity}  {pad(check.name, wide)}  {sentence(check.summary).rstrip('.')}{needs}{off}"
+        )
+
+
+def _as_dict(check: Check) -> dict[str, object]:
+    return {
+        "code": check.code,
+        "name": check.name,
+        "severity": check.severity,
+        "summary": check.summary,
+        "subject": check.subject,
+        "dimension": check.dimension,
+        "failure": check.failure,
+        "languages": list(check.languages) if check.languages else None,
+        "needs": list(check.needs),
+        "default": check.default,
+        "since": check.since,
+    }
+
+
+def _json(value: object) -> str:
+    import msgspec  # noqa: PLC0415
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

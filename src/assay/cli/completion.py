@@ -1,0 +1,28 @@
+"""``assay completion``."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+__all__ = ["completion"]
+
+
+@click.command(short_help="Print the completion script for a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script for a shell.
+
+    \b
+    bash   assay completion bash > ~/.local/share/bash-completion/completions/assay
+    zsh    assay completion zsh > "${fpath[1]}/_assay"
+    fish   assay completion fish > ~/.config/fish/completions/assay.fish
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    from assay.cli.main import root  # noqa: PLC0415 - main knows the commands, not the other way round
+
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"no completion for {shell}")
+    template = kind(root, {}, "assay", "_ASSAY_COMPLETE")
+    # `source()` would ask the shell for its version first; the script is the same for all that can run it.
+    click.echo(template.source_template % template.source_vars())

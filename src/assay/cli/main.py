@@ -1,0 +1,145 @@
+"""The command ``assay``.
+
+Exit codes: 0 done; 1 findings at or above ``--fail-on``; 2 bad usage or input, said in one line; 3 something Assay
+relies on failed; 130 interrupted. Commands load when they are called, so that ``assay --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from assay._version import __version__
+from assay.errors import AssayError
+
+__all__ = ["COMMANDS", "main", "root"]
+
+# Where each command lives, and its one line of help, so that listing them loads none.
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "audit": ("assay.cli.audit:audit", "Audit reports and trajectories: findings, argument, scores."),
+    "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
+    "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
+    "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),
+    "init": ("assay.cli.init:init", "Write a commented assay.toml to start from."),
+    "logic": ("assay.cli.logic:logic", "Show the argument of a report: claims and what supports them."),
+}
+_INTERRUPTED: Final = 130
+_BROKEN_PIPE: Final = 141
+_ENGINE: Final = 3
+_USAGE: Final = 2
+
+
+class _ReaderLeftError(Exception):
+    """Stdout was closed by whoever read it. Click would make exit code 1 of it, which means findings here."""
+
+
+class Root(click.Group):
+    """A group that loads its commands when they are called and ends with our exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
+            ctx.fail(f"no command is called {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was called."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise _ReaderLeftError from error
+        return result
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run, and leave with an exit code."""
+        kwargs["standalone_mode"] = False
+        sys.exit(_run(lambda: super(Root, self).main(*args, **kwargs)))
+
+
+def _run(call: Any) -> int:
+    try:
+        result = call()
+        sys.stdout.flush()
+    except click.UsageError as error:
+        place = error.ctx.command_path if error.ctx else "assay"
+        return _say(f"{place}: {error.format_message()}", _USAGE, hint=f"`{place} --help` shows how")
+    except click.ClickException as error:
+        return _say(f"assay: {error.format_message()}", _USAGE)
+    except AssayError as error:
+        return _say(f"assay: {error}", error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _say("assay: interrupted; what was finished is kept", _INTERRUPTED)
+    except (BrokenPipeError, _ReaderLeftError):
+        # Whoever read us has read enough. Nothing more may be written, not even by the interpreter at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("ASSAY_DEBUG"):
+            raise
+        return _say(f"assay: a bug in Assay: {_where(error)}; ASSAY_DEBUG=1 shows all of it", _ENGINE)
+    return result if isinstance(result, int) else 0
+
+
+def _say(line: str, code: int, *, hint: str = "") -> int:
+    text = " ".join(f"{line} {f'({hint})' if hint else ''}".split())
+    with contextlib.suppress(OSError):  # there may be nobody left to tell
+        click.echo(text, err=True)
+    return code
+
+
+def _where(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    return f"{type(error).__name__}: {error}{place}"
+
+
+@click.command(
+    cls=Root,
+    context_settings={
+        "auto_envvar_prefix": "ASSAY",
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+    },
+    epilog="Every option has a variable: --fail-on of `assay audit` is ASSAY_AUDIT_FAIL_ON. No model, no key, no network.",
+)
+@click.version_option(__version__, "-V", "--version", message="assay %(version)s")
+def root() -> None:
+    """Judge deep-research reports and agent trajectories.
+
+    \b
+    assay audit report.md                     findings, argument and scores of a report
+    assay audit runs/ --format html -o out    a page for each, and a ranking
+    assay checks explain NUM001               what a code means
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+def main() -> None:
+    """The entry point of the console script."""
+    root.main(prog_name="assay")

@@ -1,0 +1,127 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+
+import click
+
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assay.present.display import Painter
+
+__all__ = [
+    "color_option",
+    "columns_for",
+    "format_option",
+    "opened",
+    "output_option",
+    "painter_for",
+    "query_option",
+    "query_text",
+    "wants_color",
+]
+
+F = TypeVar("F", bound="Callable[..., Any]")
+_WIDEST: Final = 140
+
+
+def format_option(*formats: str) -> Callable[[F], F]:
+    """``--format``; the first is the default."""
+    return click.option(
+        "-f",
+        "--format",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="How to show it.",
+    )
+
+
+def color_option(function: F) -> F:
+    """``--color``."""
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        help="Colours: on a terminal and without NO_COLOR, always, or never.",
+    )(function)
+
+
+def output_option(function: F) -> F:
+    """``-o``."""
+    return click.option("-o", "--output", metavar="PATH", help="Write there instead of to the terminal.")(
+        function
+    )
+
+
+def query_option(function: F) -> F:
+    """``--query``."""
+    return click.option("--query", metavar="TEXT|@FILE", help="The question that is answered.")(function)
+
+
+def query_text(value: str | None) -> str | None:
+    """The query: itself, or what is in the file behind ``@``."""
+    if value is None or not value.startswith("@"):
+        return value
+    try:
+        return Path(value[1:]).read_text("utf-8-sig").strip()
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}",
+            where=value[1:],
+            hint="--query @FILE reads the question from a file",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=value[1:]) from error
+
+
+def wants_color(choice: str, stream: TextIO | None = None) -> bool:
+    """Whether to colour. ``NO_COLOR`` (https://no-color.org) speaks unless the option does."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return (stream or sys.stdout).isatty()
+
+
+def painter_for(choice: str) -> Painter:
+    """Colours for stdout."""
+    from assay.present.display import Painter  # noqa: PLC0415
+
+    return Painter(wants_color(choice))
+
+
+def columns_for(stream: TextIO) -> int:
+    """Width to write to: the terminal's within reason, 100 for a file."""
+    return max(60, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns)) if stream.isatty() else 100
+
+
+@contextmanager
+def opened(output: str | None) -> Iterator[TextIO]:
+    """The file behind ``-o``, or stdout.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    if output is None or output == "-":
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            # A terminal that cannot show a character shows a mark for it; it does not end the run.
+            reconfigure(errors="replace")
+        yield sys.stdout
+        return
+    try:
+        stream = Path(output).open("w", encoding="utf-8", errors="replace", newline="\n")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=output) from error
+    with stream:
+        yield stream

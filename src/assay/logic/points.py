@@ -1,0 +1,123 @@
+"""Points: a statement with what stands under it in its own paragraph or list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.logic.statements import Statement
+    from assay.subjects.report import Report
+
+__all__ = ["Point", "points_of", "walk"]
+
+# A second claim in a paragraph has to be a strong one.
+_SECOND_CLAIM: Final = 2.5
+
+
+class Point:
+    """A node in the making.
+
+    ``salience`` decides who stays when a graph has to be cut to a readable size; ``extra`` holds parents beyond the
+    first, which make the tree a graph.
+    """
+
+    __slots__ = ("children", "extra", "is_argument", "parent", "salience", "statement")
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.is_argument = statement.kind == "argument"
+        self.parent: Point | None = None
+        self.children: list[Point] = []
+        self.extra: list[Point] = []
+        self.salience = 0.0
+
+    def stands_under(self, point: Point) -> bool:
+        """Whether ``point`` is above this one already."""
+        if point in self.extra:
+            return True
+        up = self.parent
+        while up is not None:
+            if up is point:
+                return True
+            up = up.parent
+        return False
+
+    def take(self, child: Point) -> None:
+        """Put ``child`` under this point."""
+        child.parent = self
+        self.children.append(child)
+
+
+def walk(roots: list[Point]) -> Iterator[Point]:
+    """Every point below ``roots``, they included, parents first."""
+    stack = roots[::-1]
+    while stack:
+        point = stack.pop()
+        yield point
+        stack.extend(reversed(point.children))
+
+
+def points_of(report: Report, statements: list[Statement]) -> list[Point]:
+    """The points of one section's body, in order; nested list items stand under the item that holds them.
+
+    Args:
+        report: The report.
+        statements: The section's statements, in order.
+    """
+    blocks = report.blocks
+    tops: list[Point] = []
+    # (list depth, the point that deeper items belong to)
+    stack: list[tuple[int, Point | None]] = []
+    i = 0
+    while i < len(statements):
+        j = i + 1
+        while j < len(statements) and statements[j].block == statements[i].block:
+            j += 1
+        block = blocks[statements[i].block]
+        group = _group(statements[i:j])
+        if block.kind == "item":
+            while stack and stack[-1][0] >= block.depth:
+                stack.pop()
+            host = stack[-1][1] if stack else None
+        else:
+            stack, host = [], None
+        head = group[0] if group[0].is_argument else None
+        for point in group:
+            if host is None:
+                tops.append(point)
+            else:
+                host.take(point)
+        if block.kind == "item":
+            stack.append((block.depth, head or host))
+        elif report.plain[block.span.start : block.span.end].rstrip()[-1:] in (":", "："):
+            # A paragraph that ends in a colon announces the list below it.
+            stack.append((block.depth, head))
+        i = j
+    return tops
+
+
+def _group(statements: list[Statement]) -> list[Point]:
+    """One paragraph or list item: its main claim with the rest under it, or its evidence side by side."""
+    claims = [s for s in statements if s.kind == "argument"]
+    if not claims:
+        return [Point(s) for s in statements]
+    first = statements[0]
+    main = max(claims, key=lambda s: s.claim + (1.0 if s is first else 0.0) + (0.8 if s.conclusive else 0.0))
+    head = Point(main)
+    holder = head
+    seconds = 0
+    for statement in statements:
+        if statement is main:
+            continue
+        point = Point(statement)
+        if statement.kind == "evidence":
+            holder.take(point)
+        elif seconds == 0 and statement.claim >= _SECOND_CLAIM:
+            seconds += 1
+            head.take(point)
+            if statement.span.start > main.span.start:
+                # What follows a second claim speaks for it.
+                holder = point
+    return [head]

@@ -1,0 +1,51 @@
+"""Pictures of an argument graph: text for the terminal, JSON, Graphviz, Mermaid, SVG, HTML.
+
+Words in a graph come from a report nobody vouches for: every format escapes them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.logic.render.dot import to_dot
+from assay.logic.render.html import STYLE, to_fragment, to_html
+from assay.logic.render.json import to_json
+from assay.logic.render.mermaid import to_mermaid
+from assay.logic.render.svg import to_svg
+from assay.logic.render.text import to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from assay.logic.graph import LogicGraph
+
+__all__ = [
+    "FORMATS",
+    "STYLE",
+    "render",
+    "to_dot",
+    "to_fragment",
+    "to_html",
+    "to_json",
+    "to_mermaid",
+    "to_svg",
+    "to_text",
+]
+
+FORMATS: Final[Mapping[str, Callable[[LogicGraph], str]]] = {
+    "text": to_text,
+    "json": to_json,
+    "dot": to_dot,
+    "mermaid": to_mermaid,
+    "svg": to_svg,
+    "html": to_html,
+}
+
+
+def render(graph: LogicGraph, form: str) -> str:
+    """``graph`` in one of `FORMATS`.
+
+    Raises:
+        KeyError: There is no such format.
+    """
+    return FORMATS[form](graph)

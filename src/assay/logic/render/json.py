@@ -1,0 +1,31 @@
+"""The contract ``assay.logic/1``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from assay.logic.render.common import SURROGATE
+
+if TYPE_CHECKING:
+    from assay.logic.graph import LogicGraph
+
+__all__ = ["to_json"]
+
+
+def to_json(graph: LogicGraph, *, indent: int = 2) -> str:
+    """The graph as JSON, ``schema`` first."""
+    data = msgspec.to_builtins(graph)
+    data = {"schema": data.pop("schema"), **data}
+    try:
+        text = msgspec.json.encode(data)
+    except UnicodeEncodeError:
+        # A lone surrogate cannot be written; the rest of the text must not be lost for it.
+        for node in data["nodes"]:
+            node["id"], node["text"] = (
+                SURROGATE.sub("\ufffd", node["id"]),
+                SURROGATE.sub("\ufffd", node["text"]),
+            )
+        text = msgspec.json.encode(data)
+    return msgspec.json.format(text, indent=indent).decode() + "\n"

@@ -1,0 +1,46 @@
+"""Mermaid."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.logic.render.common import mark, tidy, wrap
+
+if TYPE_CHECKING:
+    from assay.logic.graph import LogicGraph
+
+__all__ = ["to_mermaid"]
+
+_LABEL_LENGTH: Final = 160
+# Everything Mermaid could read as more than a character: quotes, entities, tags, Markdown, directives, classes.
+_SPECIAL: Final = re.compile(r"[\"'#&<>`%{}\[\]()|\\;:*_~@$]")
+_CLASSES: Final = (
+    "  classDef supported fill:#e3f4e6,stroke:#2e7d32,color:#111",
+    "  classDef partial fill:#fdf3d8,stroke:#a56a00,color:#111",
+    "  classDef unsupported fill:#fbe4e1,stroke:#b3261e,color:#111,stroke-dasharray:4 3",
+    "  classDef evidence fill:#e8eef8,stroke:#4a6ea9,color:#111",
+)
+
+
+def to_mermaid(graph: LogicGraph) -> str:
+    """The graph as a Mermaid flowchart. Long words of a node are cut; ids are our own, so that none can be a keyword."""
+    out = ["flowchart LR"]
+    names: dict[str, str] = {}
+    for i, node in enumerate(graph.nodes):
+        name = names[node.id] = f"n{i}"
+        [label] = wrap(f"{mark(node)} {tidy(node.id)} {tidy(node.text)}", _LABEL_LENGTH, lines=1)
+        kind = "evidence" if node.kind == "evidence" else node.support or "partial"
+        left, right = ("[", "]") if node.kind == "evidence" else ("(", ")")
+        out.append(f'  {name}{left}"{_SPECIAL.sub(_entity, label)}"{right}:::{kind}')
+    out.extend(
+        f"  {names[edge.parent]} --> {names[edge.child]}"
+        for edge in graph.edges
+        if edge.parent in names and edge.child in names
+    )
+    out.extend(_CLASSES)
+    return "\n".join(out) + "\n"
+
+
+def _entity(match: re.Match[str]) -> str:
+    return f"#{ord(match.group())};"

@@ -1,0 +1,195 @@
+"""A picture of the graph that stands alone: no script, no font, nothing loaded.
+
+Small graphs are drawn as a tree from the top; graphs too wide for a page as an outline, one node a row, so that a
+report with sixty statements is read by scrolling down and never sideways.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from assay.logic.render.common import LEGEND, Row, cells, mark, rows, summary, tidy, wrap
+
+if TYPE_CHECKING:
+    from assay.logic.graph import LogicGraph, Node
+
+__all__ = ["to_svg"]
+
+_FONT: Final = 13
+_LINE: Final = 18
+_PAD: Final = 9
+_GAP: Final = 8
+_MARGIN: Final = 16
+_HEADER: Final = 46
+# The tree: boxes side by side, levels one above the other.
+_BOX: Final = 210
+_LEVEL: Final = 44
+_WIDEST_TREE: Final = 1300
+_TREE_LINES: Final = 7
+# The outline: one column.
+_INDENT: Final = 30
+_OUTLINE: Final = 980
+_OUTLINE_LINES: Final = 4
+
+_STYLE: Final = """\
+.page{fill:#fff}text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Noto Sans CJK SC',sans-serif;fill:#16181d}
+.quiet{fill:#5d6470}.id{fill:#5d6470;font-weight:600}.edge{fill:none;stroke:#aab0ba;stroke-width:1.3}
+.shared{fill:none;stroke:#4a6ea9;stroke-width:1.3;stroke-dasharray:5 4}
+rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5e0;stroke:#a56a00}
+.unsupported{fill:#fdecea;stroke:#b3261e;stroke-dasharray:5 3}.evidence{fill:#eef3fb;stroke:#4a6ea9}
+.s-supported{fill:#1b6e2c}.s-partial{fill:#8a5a00}.s-unsupported{fill:#b3261e}.s-evidence{fill:#3c5f9a}
+@media (prefers-color-scheme:dark){.page{fill:#14161a}text{fill:#e6e8ec}.quiet,.id{fill:#a4abb6}.edge{stroke:#565d68}
+.shared{stroke:#9dbdf2}.supported{fill:#16301c;stroke:#7fd08f}.partial{fill:#332709;stroke:#e0b35a}
+.unsupported{fill:#3a1714;stroke:#ff9d94}.evidence{fill:#18243a;stroke:#9dbdf2}
+.s-supported{fill:#7fd08f}.s-partial{fill:#e0b35a}.s-unsupported{fill:#ff9d94}.s-evidence{fill:#9dbdf2}}
+"""
+
+
+class _Box:
+    """A node laid out."""
+
+    __slots__ = ("children", "height", "lines", "row", "width", "x", "y")
+
+    def __init__(self, row: Row, width: float, lines: int) -> None:
+        self.row = row
+        self.width = width
+        words = "↑ see above" if row.again else tidy(row.node.text)
+        self.lines = wrap(f"{mark(row.node)} {tidy(row.node.id)}  {words}", width - 2 * _PAD, _pixels, lines)
+        self.height = len(self.lines) * _LINE + 2 * _PAD - 4
+        self.children: list[_Box] = []
+        self.x = 0.0
+        self.y = 0.0
+
+
+def to_svg(graph: LogicGraph) -> str:
+    """The graph as SVG, as a tree where it fits a page's width and as an outline where it does not."""
+    places = list(rows(graph))
+    leaves = sum(1 for row in places if not row.has_children and not row.again)
+    if places and leaves * (_BOX + _GAP) <= _WIDEST_TREE:
+        return _tree(graph, [row for row in places if not row.again])
+    return _outline(graph, places)
+
+
+def _nest(boxes: list[_Box]) -> list[_Box]:
+    """Hang each box under the one above it; the roots."""
+    roots: list[_Box] = []
+    path: list[_Box] = []
+    for box in boxes:
+        del path[box.row.depth :]
+        (path[-1].children if path else roots).append(box)
+        path.append(box)
+    return roots
+
+
+def _tree(graph: LogicGraph, places: list[Row]) -> str:
+    boxes = [_Box(row, _BOX, _TREE_LINES) for row in places]
+    roots = _nest(boxes)
+    tops: list[float] = []
+    top = float(_HEADER)
+    for depth in range(max(box.row.depth for box in boxes) + 1):
+        tops.append(top)
+        top += max(box.height for box in boxes if box.row.depth == depth) + _LEVEL
+    right = float(_MARGIN)
+    # Children come after their parents in reading order; read backwards, every parent finds them placed.
+    leaves = [box for box in boxes if not box.children]
+    for leaf in leaves:
+        leaf.x = right
+        right += _BOX + _GAP
+    for box in reversed(boxes):
+        box.y = tops[box.row.depth]
+        if box.children:
+            box.x = (box.children[0].x + box.children[-1].x) / 2
+    out: list[str] = []
+    for box in boxes:
+        for child in box.children:
+            x1, y1, x2, y2 = box.x + _BOX / 2, box.y + box.height, child.x + _BOX / 2, child.y
+            bend = (y1 + y2) / 2
+            out.append(
+                f'<path class="edge" d="M{x1:g} {y1:g}C{x1:g} {bend:g} {x2:g} {bend:g} {x2:g} {y2:g}"/>'
+            )
+    at = {box.row.node.id: box for box in boxes}
+    drawn = {(box.row.node.id, child.row.node.id) for box in boxes for child in box.children}
+    for edge in graph.edges:
+        if (edge.parent, edge.child) not in drawn and edge.parent in at and edge.child in at:
+            a, b = at[edge.parent], at[edge.child]
+            x1, y1, x2, y2 = a.x + _BOX / 2, a.y + a.height, b.x + _BOX / 2, b.y
+            out.append(
+                f'<path class="shared" d="M{x1:g} {y1:g}C{x1:g} {y1 + 30:g} {x2:g} {y2 - 30:g} {x2:g} {y2:g}"/>'
+            )
+    out.extend(_draw(box) for box in boxes)
+    del roots
+    return _page(graph, out, max(right - _GAP + _MARGIN, 520.0), top - _LEVEL + _MARGIN)
+
+
+def _outline(graph: LogicGraph, places: list[Row]) -> str:
+    deepest = max((row.depth for row in places), default=0)
+    # Very deep graphs get thinner steps, never narrower text.
+    step = min(float(_INDENT), 300 / max(deepest, 1))
+    boxes = [_Box(row, 260.0 if row.again else _OUTLINE - row.depth * step, _OUTLINE_LINES) for row in places]
+    y = float(_HEADER)
+    for box in boxes:
+        box.x = _MARGIN + box.row.depth * step
+        box.y = y
+        y += box.height + (_GAP if not box.row.again else _GAP / 2)
+    out: list[str] = []
+    _nest(boxes)
+    for box in boxes:
+        for child in box.children:
+            x, y1, y2 = box.x + step / 2, box.y + box.height, child.y + child.height / 2
+            out.append(
+                f'<path class="{"shared" if child.row.again else "edge"}" d="M{x:g} {y1:g}V{y2:g}H{child.x:g}"/>'
+            )
+    out.extend(_draw(box) for box in boxes)
+    return _page(graph, out, _OUTLINE + 2 * _MARGIN, y + _MARGIN)
+
+
+def _draw(box: _Box) -> str:
+    node = box.row.node
+    x, y = box.x, box.y
+    kind = _kind(node)
+    corner = 2 if node.kind == "evidence" else 8
+    text = []
+    for i, line in enumerate(box.lines):
+        words = escape(line)
+        if i == 0:
+            head = f"{mark(node)} {tidy(node.id)}"
+            words = f'<tspan class="id s-{kind}">{escape(head)}</tspan>{escape(line.removeprefix(head))}'
+        text.append(
+            f'<text xml:space="preserve" x="{x + _PAD:g}" y="{y + _PAD + 11 + i * _LINE:g}">{words}</text>'
+        )
+    label = escape(f"{tidy(node.id)}, {kind}: {tidy(node.text)}")
+    return (
+        f'<g><title>{label}</title><rect class="{kind}" x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" '
+        f'rx="{corner}"/>{"".join(text)}</g>'
+    )
+
+
+def _page(graph: LogicGraph, body: list[str], width: float, height: float) -> str:
+    head = escape(summary(graph)) if graph.nodes else "no claims found"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img">\n'
+        f"<title>Argument: {head}</title>\n<style>\n{_STYLE}</style>\n"
+        f'<rect class="page" width="100%" height="100%" stroke="none"/>\n'
+        f'<text class="quiet" x="{_MARGIN}" y="20">{head}</text>\n'
+        f'<text class="quiet" x="{_MARGIN}" y="38" xml:space="preserve">{LEGEND}</text>\n'
+        + "\n".join(body)
+        + "\n</svg>\n"
+    )
+
+
+def _kind(node: Node) -> str:
+    return "evidence" if node.kind == "evidence" else node.support or "partial"
+
+
+_NARROW: Final = frozenset("fijlrtI.,;:!'|()[]/- ")
+_BROAD: Final = frozenset("mwMW@%ABCDEFGHKNOPQRSUVXYZ&—●◐○▪")
+
+
+def _pixels(text: str) -> float:
+    """About how wide a text is in a common sans-serif face, rather too wide than too narrow."""
+    wide = cells(text) - len(text)
+    size = 0.0
+    for char in text:
+        size += 0.36 if char in _NARROW else 0.78 if char in _BROAD else 0.58
+    return _FONT * (size + 0.44 * wide)

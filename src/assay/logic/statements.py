@@ -1,0 +1,323 @@
+"""Sentences as statements: which make a claim, which report a fact, and which say nothing about the subject.
+
+Rule of the paper (appendix C): statements supported by data are evidence, all others arguments. A sentence collects
+points for both sides – figures, sources and dated events for evidence; conclusions, judgements and causes for a claim –
+and the heavier side wins. Announcements, questions, labels and fragments are neither.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, Literal
+
+from assay.logic.cues import GROUPS, find_cues
+from assay.logic.patterns import ACTION, ANAPHORIC, CLAIM_TITLE, LEANING
+from assay.logic.terms import terms_of
+from assay.logic.wording import (
+    STOPS,
+    after_label,
+    is_cjk,
+    item_says_something,
+    says_something,
+    without_enumerator,
+)
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+    from assay.text.lexicon import CueIndex
+    from assay.text.quantities import Quantity
+
+__all__ = ["Figure", "Statement", "heading_statement", "read_statements"]
+
+# Value and unit of a number: what two passages that speak of the same fact share.
+Figure = tuple[float, str]
+
+_NO_KEYS: Final[frozenset[str]] = frozenset()
+_LONG: Final = 110
+_LONG_CJK: Final = 36
+_HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
+_ENUMERATING: Final = frozenset("一二三四五六七八九十第")
+# Units that count headings and reasons as readily as things.
+_LOOSE_UNITS: Final = frozenset(
+    (*"个种类条项家名人次年天日月点", "years", "year", "months", "days", "hours", "weeks")
+)
+
+
+class Statement:
+    """One sentence (or heading) that claims or reports something.
+
+    Attributes:
+        kind: Claim or evidence.
+        span: Its words in the source, without enumerator and citation marks.
+        block: Index of its block, -1 for a heading.
+        section: Index of its section.
+        claim: Points for being a claim.
+        evidence: Points for being evidence.
+        figures: The figures it gives.
+        keys: What it cites: reference numbers, addresses, authors.
+        conclusive: Whether it draws a conclusion by its words.
+        lead_in: Whether it ends in a colon.
+    """
+
+    __slots__ = (
+        "_index",
+        "_leaning",
+        "_terms",
+        "block",
+        "claim",
+        "conclusive",
+        "evidence",
+        "figures",
+        "keys",
+        "kind",
+        "lead_in",
+        "section",
+        "span",
+    )
+
+    def __init__(  # noqa: PLR0917 - one is made for every sentence, and keywords cost as much as the rest
+        self,
+        kind: Literal["argument", "evidence"],
+        span: Span,
+        index: CueIndex,
+        block: int,
+        section: int,
+        claim: float,
+        evidence: float = 0.0,
+        figures: tuple[Figure, ...] = (),
+        keys: frozenset[str] = _NO_KEYS,
+        *,
+        conclusive: bool = False,
+        lead_in: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.span = span
+        self.block = block
+        self.section = section
+        self.claim = claim
+        self.evidence = evidence
+        self.figures = figures
+        self.keys = keys
+        self.conclusive = conclusive
+        self.lead_in = lead_in
+        self._index = index
+        self._terms: frozenset[str] | None = None
+        self._leaning: bool | None = None
+
+    @property
+    def cited(self) -> bool:
+        """Whether a citation stands behind it."""
+        return bool(self.keys)
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """What it is about; read when first asked for, since most statements are never asked."""
+        if self._terms is None:
+            self._terms = terms_of(self._index, self.span.start, self.span.end)
+        return self._terms
+
+    @property
+    def leaning(self) -> bool:
+        """Whether it cannot be understood without the sentence before it."""
+        if self._leaning is None:
+            self._leaning = LEANING.match(self._index.lower, self.span.start) is not None
+        return self._leaning
+
+
+class _Scores:
+    """Points of every sentence, added up group by group."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.starts = report.sentence_starts
+        self.ends = [sentence.span.end for sentence in report.sentences]
+        size = len(self.starts)
+        self.claim = [0.0] * size
+        self.evidence = [0.0] * size
+
+    def read_cues(self) -> dict[str, set[int]]:
+        """Sentences by the groups of cues they hold; each group counts once a sentence."""
+        starts, ends = self.starts, self.ends
+        found = find_cues(self.report.cues, self.report.language)
+        out: dict[str, set[int]] = {}
+        for group in GROUPS:
+            inside = out[group.name] = set()
+            for start in found[group.name]:
+                i = bisect_right(starts, start) - 1
+                if i >= 0 and start < ends[i]:
+                    inside.add(i)
+            for i in inside:
+                self.claim[i] += group.claim
+                self.evidence[i] += group.evidence
+        return out
+
+
+def is_strong(quantity: Quantity) -> bool:
+    """Whether a number is a figure – a share, a sum, a measure, a large count – and not an ordinal or a small count."""
+    kind = quantity.kind
+    if kind in ("percent", "points", "currency"):
+        return True
+    if kind in ("year", "ordinal"):
+        return False
+    if quantity.unit in _LOOSE_UNITS or not quantity.unit:
+        return quantity.scale > 1 or abs(quantity.value) >= 100 or quantity.decimals > 0
+    return True
+
+
+def _figures(report: Report, scores: _Scores) -> tuple[list[list[Figure]], set[int]]:
+    """Figures of each sentence, and the sentences with a share or a sum; evidence points are added on the way."""
+    starts, ends, evidence = scores.starts, scores.ends, scores.evidence
+    figures: list[list[Figure]] = [[] for _ in starts]
+    hard: set[int] = set()
+    dated = [False] * len(starts)
+    i = -1
+    size = len(starts)
+    for quantity in report.quantities:
+        start = quantity.start
+        while i + 1 < size and starts[i + 1] <= start:
+            i += 1
+        if i < 0 or start >= ends[i]:
+            continue
+        if is_strong(quantity):
+            evidence[i] += 0.5 if figures[i] else 2.0
+            figures[i].append((quantity.value, quantity.unit))
+            if quantity.kind in _HARD_KINDS or quantity.scale > 1:
+                hard.add(i)
+        elif quantity.kind == "year":
+            if not dated[i]:
+                dated[i] = True
+                evidence[i] += 0.8
+        elif not figures[i]:
+            evidence[i] += 0.2
+    return figures, hard
+
+
+def _link_lists(report: Report, scores: _Scores) -> set[int]:
+    """Sentences that are little more than the words of links."""
+    starts = scores.starts
+    linked: dict[int, int] = {}
+    for inline in report.inlines:
+        if inline.kind == "link":
+            i = bisect_right(starts, inline.start) - 1
+            if i >= 0 and inline.start < scores.ends[i]:
+                linked[i] = linked.get(i, 0) + inline.inner_end - inline.inner_start
+    plain = report.plain
+    out: set[int] = set()
+    for i, size in linked.items():
+        text = plain[starts[i] : scores.ends[i]]
+        if size * 2 > sum(map(len, text[after_label(text) :].split())):
+            out.add(i)
+    return out
+
+
+def read_statements(report: Report) -> list[Statement | None]:
+    """The statement each sentence of the report makes, or None; same length and order as ``report.sentences``."""
+    scores = _Scores(report)
+    cues = scores.read_cues()
+    conclusive, recommending, predicting = cues["concluding"], cues["recommending"], cues["predicting"]
+    attributed = cues["attributing"]
+    reporting = attributed | cues["happening"]
+    verbal = predicting | recommending | cues["happening"]
+    about_itself = cues["self"] - cues["finding"]
+    meta = about_itself | (cues["announcing"] - cues["finding"])
+    pointing = cues["pointing"]
+    figures, hard = _figures(report, scores)
+    linked = _link_lists(report, scores)
+    cited: dict[int, list[str]] = {}
+    for citation in report.citations:
+        if citation.sentence is not None:
+            cited.setdefault(citation.sentence, []).extend(citation.keys)
+    blocks, plain, index = report.blocks, report.plain, report.cues
+    out: list[Statement | None] = [None] * len(scores.starts)
+    previous = -1
+    contents = -1
+    for i, sentence in enumerate(report.sentences):
+        first = sentence.block != previous
+        previous = sentence.block
+        block = blocks[previous]
+        item = block.kind == "item"
+        is_cited = i in cited
+        measured = bool(figures[i])
+        start = sentence.span.start
+        text = plain[start : sentence.span.end].rstrip()
+        lead_in = text.endswith((":", "："))
+        if not item:
+            # "This report covers:" – the list below is a table of contents.
+            contents = sentence.section if lead_in and i in about_itself else -1
+        elif contents == sentence.section and not measured and not is_cited:
+            continue
+        if not text or i in meta or i in linked or (i in pointing and not measured):
+            continue
+        if not first and i - 1 in about_itself and ANAPHORIC.match(text.lower()):
+            # "This report covers … It examines …"
+            about_itself.add(i)
+            continue
+        if not text[0].isalpha() or text[0] in _ENUMERATING:
+            text, start = without_enumerator(text, start)
+        cjk = is_cjk(report, text)
+        claim, evidence = scores.claim[i], scores.evidence[i]
+        if not says_something(text, cjk=cjk, lead_in=lead_in, stated=claim > 0):
+            continue
+        if item:
+            if not (
+                lead_in
+                or i in hard
+                or item_says_something(
+                    report, text, start, cjk=cjk, weighed=measured or claim > 0, verbal=i in verbal
+                )
+            ):
+                continue
+        elif not (lead_in or is_cited or text[-1] in STOPS or len(text) >= (_LONG_CJK if cjk else _LONG)):
+            # A line without an end is a label in bold, a name, a date.
+            continue
+        if is_cited:
+            evidence += 1.2
+        urging = i in recommending
+        if (first or item) and ACTION.match(index.lower, start, start + len(text)):
+            urging = True
+            claim += 2.0
+        if urging or lead_in or (i in conclusive and i not in attributed and evidence < claim + 1.0):
+            reports = False
+        elif measured or (i in reporting and (i in attributed or i not in predicting)):
+            # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
+            reports = evidence >= (1.5 if i in attributed else 1.8) and evidence >= claim
+        else:
+            # Nothing measured, nothing that happened: a plain statement with a source or a date at most.
+            reports = i not in predicting and (
+                (is_cited and claim < 1.0) or (evidence >= 0.8 and claim == 0.0)
+            )
+        if reports and not measured and ANAPHORIC.match(text.lower()):
+            # "This was achieved despite …" is evidence of nothing by itself.
+            continue
+        if first and not is_cited and not measured:
+            # Topic sentences stand first and leave the proof to what follows.
+            claim += 0.8
+        out[i] = Statement(
+            "evidence" if reports else "argument",
+            Span(start, start + len(text)),
+            index,
+            previous,
+            sentence.section,
+            claim,
+            evidence,
+            tuple(figures[i]),
+            frozenset(cited[i]) if is_cited else _NO_KEYS,
+            conclusive=i in conclusive,
+            lead_in=lead_in,
+        )
+    return out
+
+
+def heading_statement(report: Report, section: int) -> Statement | None:
+    """The claim a heading makes, where it makes one."""
+    part = report.sections[section]
+    if (
+        len(part.title) > 160
+        or (part.title.isascii() and part.title.count(" ") < 4)
+        or not CLAIM_TITLE.match(part.title)
+    ):
+        return None
+    span = part.title_span
+    text, start = without_enumerator(report.plain[span.start : span.end].rstrip(), span.start)
+    return Statement("argument", Span(start, start + len(text)), report.cues, -1, section, 2.5)

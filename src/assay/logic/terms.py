@@ -1,0 +1,56 @@
+"""The terms by which two statements of a report know each other.
+
+Coarser and several times faster than `assay.text.words.content_terms`: every sentence is looked at. A Latin word is
+cut to six letters (grow, growth, growing), Han text gives the pairs of characters that hold no particle.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.text.words import CJK_STOP, STOPWORDS
+
+if TYPE_CHECKING:
+    from assay.text.lexicon import CueIndex
+
+__all__ = ["overlap", "terms_in", "terms_of"]
+
+_LATIN: Final = re.compile(r"[a-z][a-z0-9\-]{2,}")
+_HAN: Final = re.compile(f"[^\x00-\u33ff\ua000-\uffff{''.join(sorted(CJK_STOP))}]{{2,}}")
+# Words every report uses of everything; sharing them says nothing.
+_COMMON: Final = STOPWORDS.union(
+    *map(
+        str.split,
+        (
+            "including include includes based across significant significantly important key major many several various",
+            "approach approaches provide provides provided high low new use used different however although despite while",
+            "first second effective increase increased report analysis research study studies level role well large small",
+            "potential current future development system systems",
+        ),
+    )
+)
+
+
+def terms_of(index: CueIndex, start: int, end: int) -> frozenset[str]:
+    """Terms of ``plain[start:end]``."""
+    return _terms(index.lower[start:end], cjk=index.cjk)
+
+
+def terms_in(text: str) -> frozenset[str]:
+    """Terms of a text that is not part of a report: a query."""
+    return _terms(text.lower(), cjk=not text.isascii())
+
+
+def _terms(lower: str, *, cjk: bool) -> frozenset[str]:
+    words = {word[:6] for word in _LATIN.findall(lower) if word not in _COMMON}
+    if cjk and not lower.isascii():
+        for run in _HAN.findall(lower):
+            words.update(map(str.__add__, run, run[1:]))
+    return frozenset(words)
+
+
+def overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    """Shared terms over those of the smaller set, 0 to 1; 0 where one has none."""
+    smaller = min(len(left), len(right))
+    return len(left & right) / smaller if smaller else 0.0

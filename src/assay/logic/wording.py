@@ -1,0 +1,107 @@
+"""Whether words say something: statements, as against labels, titles, names and pieces of a layout."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.logic.patterns import ACTION, CAPTION, ENUMERATOR, OPENS_LIST, STATED, has_verb
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["STOPS", "after_label", "is_cjk", "item_says_something", "says_something", "without_enumerator"]
+
+_MIN_WORDS: Final = 6
+_MAX_CHARS: Final = 700
+_CAPTIONING: Final = frozenset("TtFfCcEeBb图表注说备数更（")
+STOPS: Final = frozenset(""".!。！；;”"'’」""")
+_OPENING_QUOTES: Final = frozenset('"“「『《')
+_CLOSED: Final = re.compile(r"[\"“「『《].{8,300}[\"”」』》].{0,60}$", re.DOTALL)
+# A Chinese item without any punctuation is a clause from about this length on.
+_CLAUSE: Final = 16
+
+
+def without_enumerator(text: str, start: int) -> tuple[str, int]:
+    """``text`` without a number or letter before its words, and where it starts then."""
+    match = ENUMERATOR.match(text)
+    if match is None or match.end() == len(text):
+        return text, start
+    return text[match.end() :], start + match.end()
+
+
+def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool:
+    """Whether the words can be a statement: long enough, no question, not the title of a table."""
+    if len(text) > _MAX_CHARS or text[-1] in "?？":
+        return False
+    if text.count("(") > text.count(")"):
+        # A piece cut off at an abbreviation inside brackets.
+        return False
+    if text[0] in _CAPTIONING and CAPTION.match(text):
+        return False
+    if text.count("\\") > 2:
+        # A formula.
+        return False
+    size = len(text) // 2 if cjk else text.count(" ") + 1
+    if not lead_in:
+        return size >= _MIN_WORDS
+    if size < _MIN_WORDS + 3 or OPENS_LIST.search(text):
+        return False
+    return stated if cjk else has_verb(text.lower())
+
+
+def is_cjk(report: Report, text: str) -> bool:
+    """Whether a text is Chinese; its first words tell, since Chinese is full of English names but hardly opens with a line of them."""
+    return report.cues.cjk and (report.language == "zh" or text[0] > "\u2e80") and not text[:24].isascii()
+
+
+def item_says_something(
+    report: Report, text: str, start: int, *, cjk: bool, weighed: bool, verbal: bool
+) -> bool:
+    """Whether a list item is more than a label, a name, a noun phrase.
+
+    Args:
+        report: The report.
+        text: The item's words.
+        start: Where they begin.
+        cjk: Whether they are Chinese.
+        weighed: Whether some cue or figure speaks for their saying something.
+        verbal: Whether a cue among them is itself a verb.
+    """
+    if text[0] in _OPENING_QUOTES and _CLOSED.match(text):
+        # The title of a paper, a film, a book.
+        return False
+    ended = text[-1] in STOPS
+    source = report.source
+    end = start + len(text)
+    if source.startswith("**", end) and source.startswith("**", start - 2):
+        # All in bold: a claim that the rest of the item explains, or the label of what is nested under it.
+        return ended
+    after = after_label(text)
+    if cjk:
+        # "风险：客户接受度", "方向：云计算、数据库、网络" – what follows the label must be a clause of its own.
+        rest = text[after:]
+        if len(rest) < 12 or (not weighed and rest.count("、") > rest.count("，")):
+            return False
+        return (
+            ended
+            or "，" in rest
+            or "；" in rest
+            or (weighed and len(rest) >= _CLAUSE)
+            or ACTION.match(text) is not None
+        )
+    if verbal or report.language == "und":
+        return True
+    lower = report.cues.lower
+    if has_verb(lower[start + after : end]) or ACTION.match(lower, start + after, end):
+        return True
+    return after > 0 and STATED.search(lower, start, start + after) is not None
+
+
+def after_label(text: str) -> int:
+    """Where the words after a label ("Cost: …") begin; 0 without one."""
+    head = text[:82]
+    colons = [at for at in (head.find(":", 1), head.find("：", 1)) if at > 0]
+    if not colons or text[min(colons) + 1 : min(colons) + 2].isdigit():
+        return 0
+    return min(colons) + 1

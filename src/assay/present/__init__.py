@@ -1,0 +1,1 @@
+"""How results are shown: text, JSON, SARIF, JUnit and HTML. Nothing here decides anything."""

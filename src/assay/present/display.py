@@ -1,0 +1,101 @@
+"""Text for terminals: widths of characters, colours, and foreign text made harmless.
+
+What is quoted comes from reports nobody vouches for. An escape sequence in it must not reach the terminal, and a
+hidden character should be seen, so controls are shown as pictures of themselves.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Final, Literal
+
+import msgspec
+
+__all__ = ["Painter", "Style", "bar", "fit", "pad", "visible", "width"]
+
+Style = Literal["error", "warning", "info", "dim", "bold", "accent", "good"]
+
+_CODES: Final[dict[Style, str]] = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;34",
+    "dim": "2",
+    "bold": "1",
+    "accent": "36",
+    "good": "32",
+}
+_HIDDEN: Final = "·"
+_BLOCKS: Final = " ▏▎▍▌▋▊▉"
+
+
+class Painter(msgspec.Struct, frozen=True):
+    """Adds colours, or does not."""
+
+    color: bool = False
+
+    def __call__(self, text: str, style: Style) -> str:
+        """``text`` in a style."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.color and text else text
+
+
+@lru_cache(maxsize=4096)
+def _char_width(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """Columns that ``text`` takes in a terminal."""
+    return len(text) if text.isascii() else sum(map(_char_width, text))
+
+
+@lru_cache(maxsize=4096)
+def _visible_char(char: str) -> str:
+    if char == "\t":
+        return " "
+    code = ord(char)
+    if code < 32:
+        return chr(0x2400 + code)
+    kind = unicodedata.category(char)
+    if code == 127 or kind in ("Cc", "Zl", "Zp"):
+        return "␡" if code == 127 else "�"
+    if kind in ("Cf", "Cs", "Co", "Cn"):
+        return _HIDDEN
+    return char
+
+
+def visible(text: str) -> str:
+    """``text`` on one line, every character of it seen: same number of code points, no controls."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible_char, text))
+
+
+def fit(text: str, columns: int) -> str:
+    """``text`` cut to at most ``columns``, with an ellipsis where something is missing."""
+    if width(text) <= columns:
+        return text
+    out: list[str] = []
+    used = 0
+    for char in text:
+        used += _char_width(char)
+        if used > columns - 1:
+            break
+        out.append(char)
+    return "".join(out) + "…"
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """``text`` filled with spaces to ``columns``; ``right`` aligns it to the right."""
+    blank = " " * max(0, columns - width(text))
+    return blank + text if right else text + blank
+
+
+def bar(share: float, columns: int) -> str:
+    """A bar of ``columns`` for a share from 0 to 1, in eighths of a column."""
+    eighths = round(max(0.0, min(1.0, share)) * columns * 8)
+    full, rest = divmod(eighths, 8)
+    drawn = "█" * full + (_BLOCKS[rest] if rest else "")
+    return drawn + "░" * (columns - len(drawn))

@@ -1,0 +1,119 @@
+"""Many audits: one ranking that leads to a page for each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from assay.checks.registry import all_checks
+from assay.present.html.figures import cell, rose
+from assay.present.html.frame import INDEX_KEYS, html_language, render
+from assay.present.ranking import shortened
+from assay.present.words import dimension_short, dimension_title, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.present.ranking import Row
+
+__all__ = ["index_page", "page_name"]
+
+_TREE = (
+    ("Width", "Argument width"),
+    ("Depth", "Argument depth"),
+    ("Dens", "Information density"),
+    ("Rich", "Paragraph richness"),
+)
+
+
+def page_name(label: str, taken: set[str]) -> str:
+    """A file name for a page: what the label says, without anything a file system or a URL could trip over.
+
+    ``taken`` is updated, so that no two pages share a name.
+    """
+    # The file and the folder it lies in: enough to tell pages apart, and nothing of where somebody keeps them.
+    words = re.sub(r"[^\w.-]+", "-", "-".join(label.replace("\\", "/").split("/")[-2:]))
+    base = words.strip("-._")[-80:].strip("-._") or "report"
+    name, number = f"{base}.html", 2
+    while name.lower() in taken or name.lower() == "index.html":
+        name, number = f"{base}-{number}.html", number + 1
+    taken.add(name.lower())
+    return name
+
+
+def index_page(rows: Sequence[Row], *, title: str = "Audits", problems: Sequence[str] = ()) -> str:
+    """The index of many audits, best first."""
+    tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind))]
+    words = sum(row.words for row in rows)
+    facts = [(f"{len(rows):,}", "audited" if len(rows) != 1 else "audit")]
+    facts += [
+        (f"{sum(getattr(row, name) for row in rows):,}", noun)
+        for name, noun in (("errors", "errors"), ("warnings", "warnings"), ("infos", "info"))
+    ]
+    facts.append((f"{words:,}", "words"))
+    return render(
+        "index.html.j2",
+        title=title,
+        crumb="",
+        home=None,
+        keys=INDEX_KEYS,
+        facts=facts,
+        tables=tables,
+        often=_often(rows),
+        problems=list(problems),
+    )
+
+
+def _table(rows: Sequence[Row], kind: str) -> dict[str, Any] | None:
+    ranked = sorted((row for row in rows if row.kind == kind), key=lambda row: (-row.overall, row.label))
+    if not ranked:
+        return None
+    keys = list(ranked[0].dimensions)
+    labels = shortened([row.label for row in ranked])
+    tree = _TREE if any(row.scores for row in ranked) else ()
+    return {
+        "title": "Reports, ranked" if kind == "report" else "Trajectories, ranked",
+        "noun": kind.capitalize(),
+        "columns": [(key, dimension_short(key), dimension_title(key)) for key in keys],
+        "tree": tree,
+        "rows": [
+            {
+                "name": row.title or label,
+                "label": label,
+                "lang": html_language(row.language),
+                "page": row.page,
+                "rose": rose(row.dimensions),
+                "overall": round(row.overall, 4),
+                "counts": (("error", row.errors), ("warning", row.warnings), ("info", row.infos)),
+                "words": row.words,
+                "cells": [
+                    (round(row.dimensions.get(key, 0), 4), cell(row.dimensions.get(key, 0))) for key in keys
+                ],
+                "tree": [round(value, 2) for value in row.scores or (0.0,) * len(tree)],
+            }
+            for row, label in zip(ranked, labels, strict=True)
+        ],
+    }
+
+
+def _often(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    totals: dict[str, list[int]] = {}
+    for row in rows:
+        for code, number in row.codes.items():
+            total = totals.setdefault(code, [0, 0])
+            total[0] += number
+            total[1] += 1
+    checks = all_checks()
+    out: list[dict[str, Any]] = []
+    for code, (number, reports) in sorted(totals.items(), key=lambda item: (-item[1][0], item[0]))[:20]:
+        check = checks.get(code)
+        out.append(
+            {
+                "code": code,
+                "severity": check.severity if check else "info",
+                "summary": sentence(check.summary).rstrip(".") if check else code,
+                "number": number,
+                "reports": reports,
+            }
+        )
+    return out

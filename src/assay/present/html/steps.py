@@ -1,0 +1,95 @@
+"""A trajectory as it went: reasoning, calls, and responses to unfold, with marks in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.present.html.marks import Mark
+from assay.present.html.prose import markdown_html, text_html
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.subjects.span import Span
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+__all__ = ["steps_html"]
+
+
+class _Page:
+    """Renders parts of one trajectory; each mark is drawn in the part it begins in and in those it runs on into."""
+
+    def __init__(self, trajectory: Trajectory, marks: Sequence[Mark]) -> None:
+        self.source = trajectory.source
+        self.marks = marks
+        self.drawn: set[tuple[str, str]] = set()
+
+    def inside(self, span: Span) -> list[Mark]:
+        """Marks that touch a part. One that begins between two parts is drawn in the next."""
+        found: list[Mark] = []
+        for mark in self.marks:
+            touches = mark.start < span.end and mark.end > span.start
+            point = mark.start == mark.end and span.start <= mark.start <= span.end
+            if touches or point:
+                name = (mark.role, mark.key)
+                found.append(
+                    Mark(
+                        max(mark.start, span.start),
+                        min(mark.end, span.end),
+                        mark.role,
+                        mark.key,
+                        mark.severity,
+                        begins=name not in self.drawn,
+                    )
+                )
+                self.drawn.add(name)
+        return found
+
+    def plain(self, span: Span) -> str:
+        """A part as it is written."""
+        return text_html(self.source, span.start, span.end, self.inside(span))
+
+    def markdown(self, span: Span) -> str:
+        """A part as Markdown."""
+        return markdown_html(self.source, span.start, span.end, self.inside(span))
+
+    def call(self, call: ToolCall) -> str:
+        """A call, and its response folded; unfolded where something in it is marked."""
+        what = f'<div class="what">{self.plain(call.span)}</div>'
+        if call.response_span is None:
+            return f'<div class="call">{what}<div class="lost">no response</div></div>'
+        marked = any(mark.role == "finding" for mark in self.inside_quietly(call.response_span))
+        size = len(call.response or "")
+        body = self.plain(call.response_span)
+        opened = " open" if marked else ""
+        return (
+            f'<div class="call">{what}<details{opened}><summary>Response, {size:,} characters</summary>'
+            f'<div class="plain">{body}</div></details></div>'
+        )
+
+    def inside_quietly(self, span: Span) -> list[Mark]:
+        """As `inside`, without noting anything as drawn."""
+        return [mark for mark in self.marks if mark.start < span.end and mark.end > span.start]
+
+
+def steps_html(trajectory: Trajectory, marks: Sequence[Mark]) -> str:
+    """Query, steps, and answer."""
+    page = _Page(trajectory, marks)
+    parts = [
+        f'<section class="step"><h2>Query</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'
+    ]
+    for step in trajectory.steps:
+        reasoning = (
+            f'<div class="plain">{page.plain(step.reasoning_span)}</div>' if step.reasoning.strip() else ""
+        )
+        calls = "".join(page.call(call) for call in step.tool_calls)
+        parts.append(f'<section class="step"><h2>Step {step.index + 1}</h2>{reasoning}{calls}</section>')
+    if trajectory.answer_span is not None:
+        parts.append(
+            f'<section class="step"><h2>Answer</h2><div>{page.markdown(trajectory.answer_span)}</div></section>'
+        )
+    else:
+        parts.append(
+            '<section class="step"><h2>Answer</h2><p class="quiet">The run ended without one.</p></section>'
+        )
+    return "\n".join(parts)

@@ -1,0 +1,83 @@
+"""Results as JUnit XML, for continuous integration: a suite per report, a case per check that found something."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from assay.present.words import SEVERITIES, label_of
+
+if TYPE_CHECKING:
+    from assay.audits.result import Audit
+    from assay.checks.base import Finding
+    from assay.checks.config import FailOn
+
+__all__ = ["junit_head", "junit_problem", "junit_suite", "junit_tail"]
+
+# What XML 1.0 cannot hold, not even escaped.
+_FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_head() -> str:
+    """What stands before the first suite."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay">\n'
+
+
+def junit_tail() -> str:
+    """What stands after the last suite."""
+    return "</testsuites>\n"
+
+
+def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
+    """One report. Findings at or above ``fail_on`` are failures; the others are told in ``system-out``."""
+    name = label_of(audit)
+    by_code: dict[str, list[Finding]] = {}
+    for finding in audit.findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+    cases: list[str] = []
+    failures = 0
+    for code, found in sorted(by_code.items()):
+        told = "\n".join(_told(name, finding) for finding in found)
+        head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {found[0].name}')}"
+        if any(finding.severity in failing for finding in found):
+            failures += 1
+            worst = min(found, key=lambda finding: SEVERITIES.index(finding.severity))
+            cases.append(
+                f"{head}>\n      <failure type={_attr(worst.severity)} message={_attr(worst.message)}>"
+                f"{_text(told)}</failure>\n    </testcase>\n"
+            )
+        else:
+            cases.append(f"{head}>\n      <system-out>{_text(told)}</system-out>\n    </testcase>\n")
+    if not cases:
+        cases.append(f'    <testcase classname={_attr(name)} name="no findings"/>\n')
+    return (
+        f'  <testsuite name={_attr(name)} tests="{len(cases)}" failures="{failures}" errors="0" skipped="0">\n'
+        f"{''.join(cases)}  </testsuite>\n"
+    )
+
+
+def junit_problem(where: str, message: str) -> str:
+    """An input that could not be read."""
+    return (
+        f'  <testsuite name={_attr(where)} tests="1" failures="0" errors="1" skipped="0">\n'
+        f'    <testcase classname={_attr(where)} name="readable">\n'
+        f'      <error type="InputError" message={_attr(message)}/>\n    </testcase>\n  </testsuite>\n'
+    )
+
+
+def _told(name: str, finding: Finding) -> str:
+    return f"{name}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+def _attr(text: str) -> str:
+    return quoteattr(_clean(text))
+
+
+def _text(text: str) -> str:
+    return escape(_clean(text))

@@ -1,0 +1,150 @@
+"""Results as SARIF 2.1.0, for code hosts and editors.
+
+Written piece by piece, so that many reports need no more memory than one. Columns count code points, as our spans
+do; a region carries the offset too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import quote
+
+import msgspec
+
+from assay._version import __version__
+from assay.checks.registry import all_checks, explanation
+from assay.checks.selection import family_of
+from assay.present.words import label_of, split_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.audits.result import Audit
+    from assay.checks.base import Check, Finding, Severity
+    from assay.subjects.report import Report
+    from assay.subjects.span import Span
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = ["sarif_head", "sarif_results", "sarif_tail"]
+
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS: Final[dict[Severity, Literal["error", "warning", "note"]]] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "note",
+}
+_SNIPPET: Final = 400
+
+
+def sarif_head() -> str:
+    """Everything before the first result."""
+    driver = {
+        "name": "assay",
+        "semanticVersion": __version__,
+        "rules": [_rule(check) for check in all_checks().values()],
+    }
+    return (
+        f'{{"$schema":{_json(_SCHEMA)},"version":"2.1.0","runs":[{{"tool":{{"driver":{_json(driver)}}},'
+        f'"columnKind":"unicodeCodePoints","results":['
+    )
+
+
+def sarif_results(audit: Audit) -> str:
+    """The results of one audit, with commas between them and none around."""
+    seen: dict[str, int] = {}
+    rules = {code: index for index, code in enumerate(all_checks())}
+    return ",\n".join(
+        _json(_result(audit, finding, rules.get(finding.code), seen)) for finding in audit.findings
+    )
+
+
+def sarif_tail(problems: Iterable[str]) -> str:
+    """Everything after the last result; inputs that could not be read are told as notifications."""
+    notes = [{"level": "error", "message": {"text": problem}} for problem in problems]
+    invocation: dict[str, Any] = {"executionSuccessful": not notes}
+    if notes:
+        invocation["toolExecutionNotifications"] = notes
+    return f'\n],"invocations":[{_json(invocation)}]}}]}}\n'
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _rule(check: Check) -> dict[str, Any]:
+    return {
+        "id": check.code,
+        "name": check.name,
+        "shortDescription": {"text": check.summary},
+        "fullDescription": {"text": explanation(check)},
+        "defaultConfiguration": {"level": _LEVELS[check.severity], "enabled": check.default},
+        "properties": {
+            "tags": [
+                family_of(check.code),
+                *([check.dimension] if check.dimension else []),
+                *([check.failure] if check.failure else []),
+            ]
+        },
+    }
+
+
+def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, int]) -> dict[str, Any]:
+    subject = audit.subject
+    location = _location(subject, finding.span.start, finding.span.end)
+    # The same words flagged by the same check are the same finding, wherever they have moved to.
+    words = " ".join(subject.source[finding.span.start : finding.span.end].split())
+    digest = hashlib.sha256(f"{finding.code}\0{words}".encode("utf-8", "replace")).hexdigest()[:24]
+    seen[digest] = seen.get(digest, 0) + 1
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [location | {"logicalLocations": [{"name": label_of(audit)}]}],
+        "partialFingerprints": {"assay/v1": f"{digest}:{seen[digest]}"},
+        "rank": round(finding.confidence * 100, 1),
+        "properties": {"confidence": finding.confidence, "dimension": finding.dimension},
+    }
+    if rule is not None:
+        result["ruleIndex"] = rule
+    if finding.related:
+        result["relatedLocations"] = [
+            {"id": number, **_related(subject, place)}
+            for number, place in enumerate(finding.related, start=1)
+        ]
+    return result
+
+
+def _related(subject: Report | Trajectory, span: Span) -> dict[str, Any]:
+    return _location(subject, span.start, span.end) | {"message": {"text": "compare this place"}}
+
+
+def _location(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any]:
+    size = len(subject.source)
+    start, end = min(start, size), min(max(start, end), size)
+    line, column = subject.lines.place(start)
+    end_line, end_column = subject.lines.place(end)
+    region: dict[str, Any] = {
+        "startLine": line,
+        "startColumn": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+        "charOffset": start,
+        "charLength": end - start,
+        "snippet": {"text": subject.source[start : min(end, start + _SNIPPET)]},
+    }
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(subject)}, "region": region}}
+
+
+def _uri(subject: Report | Trajectory) -> str:
+    """A relative reference where the path is relative, a ``file:`` URI where it is not."""
+    name = subject.path or subject.id or "stdin"
+    # "runs.jsonl:12" is row 12 of a file: the file is what can be opened.
+    name, row = split_row(name)
+    fragment = f"#row={row}" if row else ""
+    path = PurePath(name)
+    if path.is_absolute():
+        return path.as_uri() + fragment
+    # A colon in the first segment would read as a scheme, and text from elsewhere may not be UTF-8.
+    return quote(path.as_posix().encode("utf-8", "replace"), safe="/-._~!$&'()*+,;=@") + fragment

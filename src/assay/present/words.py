@@ -1,0 +1,102 @@
+"""Small words that every format needs: labels, plurals, titles, counts by severity."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.rubrics.dimensions import DIMENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.audits.result import Audit
+    from assay.checks.base import Finding, Severity
+
+__all__ = [
+    "SEVERITIES",
+    "at_least",
+    "count",
+    "dimension_asks",
+    "dimension_short",
+    "dimension_title",
+    "label_of",
+    "sentence",
+    "severities",
+    "split_row",
+]
+
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
+_TITLES: Final = {d.key: d.title for d in DIMENSIONS} | {"reasoning": "Reasoning", "tool_use": "Tool use"}
+_ROW: Final = re.compile(r":(\d+)$|\[(\d+)\]$")
+_ASKS: Final = {d.key: d.asks for d in DIMENSIONS} | {
+    "reasoning": "Does each step follow from what was seen, and move the search on?",
+    "tool_use": "Are the calls the right ones, and are their answers read and used?",
+}
+_SHORT: Final = {
+    "task_alignment": "Task",
+    "global_coherence": "Glob",
+    "internal_consistency": "Cons",
+    "concept_introduction": "Conc",
+    "local_coherence": "Loc",
+    "evidence_sufficiency": "Evid",
+    "warrants_causality": "Warr",
+    "qualifiers_counterpoints": "Qual",
+    "reasoning": "Reas",
+    "tool_use": "Tool",
+}
+
+
+def count(number: int, noun: str) -> str:
+    """``3 errors``, ``1 error``, ``2 info`` (info has no plural)."""
+    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
+
+
+def dimension_title(key: str) -> str:
+    """The name of a dimension."""
+    return _TITLES.get(key, key.replace("_", " ").capitalize())
+
+
+def dimension_asks(key: str) -> str:
+    """The question a dimension asks; empty for one we do not know."""
+    return _ASKS.get(key, "")
+
+
+def dimension_short(key: str) -> str:
+    """At most four letters for a column head."""
+    return _SHORT.get(key, key[:4].capitalize())
+
+
+def label_of(audit: Audit) -> str:
+    """What to call an audited text in a message: its path (with its row), or its id."""
+    return audit.subject.path or audit.subject.id or "<text>"
+
+
+def split_row(path: str) -> tuple[str, str | None]:
+    """A path without the row that a loader put behind it: ``runs.jsonl:12`` or ``runs.json[12]``."""
+    match = _ROW.search(path)
+    return (path[: match.start()], match[1] or match[2]) if match else (path, None)
+
+
+def sentence(message: str) -> str:
+    """A message that begins as a sentence does; a quoted word or a name at its head stays as it is."""
+    first = message.split(" ", 1)[0]
+    return (
+        message[0].upper() + message[1:]
+        if first.isascii() and first.isalpha() and first.islower()
+        else message
+    )
+
+
+def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings there are of each severity."""
+    numbers: dict[Severity, int] = dict.fromkeys(SEVERITIES, 0)
+    for finding in findings:
+        numbers[finding.severity] += 1
+    return numbers
+
+
+def at_least(findings: Iterable[Finding], severity: Severity) -> bool:
+    """Whether any finding is of ``severity`` or worse."""
+    worse = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    return any(finding.severity in worse for finding in findings)

@@ -1,0 +1,216 @@
+"""Writing a stream of audits: each format knows what stands before, between and after them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.present.display import Painter
+from assay.present.ranking import ranking_text
+
+if TYPE_CHECKING:
+    from assay.errors import AssayError
+    from assay.present.ranking import Row
+    from assay.present.rendering import Look, Rendered
+
+__all__ = ["Writer", "is_folder", "open_writer"]
+
+
+class Writer(Protocol):
+    """Takes audits as they come. ``end`` is called once, also when the run was cut short."""
+
+    def add(self, rendered: Rendered) -> None:
+        """Write one audit."""
+
+    def problem(self, error: AssayError) -> None:
+        """Note an input that gave no audit."""
+
+    def end(self) -> None:
+        """Write what comes last."""
+
+
+def is_folder(output: str | None) -> bool:
+    """Whether HTML goes to a folder of pages with an index: any ``-o`` that is not named like a page."""
+    return output is not None and not re.search(r"\.html?$", output, re.IGNORECASE)
+
+
+def open_writer(look: Look, stream: TextIO | None, folder: str | None) -> Writer:
+    """The writer for a format.
+
+    Args:
+        look: The format and how it looks.
+        stream: Where to write; None when ``folder`` is given.
+        folder: Folder for HTML pages.
+
+    Raises:
+        InputError: The folder cannot be made.
+    """
+    if folder is not None:
+        return _Pages(Path(folder))
+    if stream is None:
+        raise UsageError("there is nowhere to write to")
+    if look.format == "html":
+        return _Page(stream)
+    if look.format == "text":
+        return _Text(stream, look)
+    if look.format == "sarif":
+        return _Sarif(stream)
+    if look.format == "junit":
+        return _JUnit(stream)
+    return _Lines(stream)
+
+
+class _Lines:
+    """JSON: one object a line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def add(self, rendered: Rendered) -> None:
+        self.stream.write(rendered.body)
+
+    def problem(self, error: AssayError) -> None:
+        """Told on stderr; the stream holds results only."""
+
+    def end(self) -> None:
+        self.stream.flush()
+
+
+class _Text:
+    """Findings as they come; then the scores of the one, or the ranking of the many."""
+
+    def __init__(self, stream: TextIO, look: Look) -> None:
+        self.stream = stream
+        self.look = look
+        self.rows: list[Row] = []
+        self.closing = ""
+
+    def add(self, rendered: Rendered) -> None:
+        self.stream.write(rendered.body)
+        self.rows.append(rendered.row)
+        self.closing = rendered.closing if len(self.rows) == 1 else ""
+
+    def problem(self, error: AssayError) -> None:
+        """Told on stderr."""
+
+    def end(self) -> None:
+        if len(self.rows) == 1:
+            self.stream.write(self.closing)
+        elif self.rows:
+            self.stream.write(
+                ranking_text(self.rows, painter=Painter(self.look.color), columns=self.look.columns)
+            )
+        self.stream.flush()
+
+
+class _Sarif:
+    """One log for all; kept valid when the run is cut short."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from assay.present.sarif import sarif_head  # noqa: PLC0415 - knows all checks
+
+        self.stream = stream
+        self.problems: list[str] = []
+        self.any = False
+        stream.write(sarif_head())
+
+    def add(self, rendered: Rendered) -> None:
+        if rendered.body:
+            self.stream.write((",\n" if self.any else "\n") + rendered.body)
+            self.any = True
+
+    def problem(self, error: AssayError) -> None:
+        self.problems.append(str(error))
+
+    def end(self) -> None:
+        from assay.present.sarif import sarif_tail  # noqa: PLC0415
+
+        self.stream.write(sarif_tail(self.problems))
+        self.stream.flush()
+
+
+class _JUnit:
+    """A suite for each audit."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from assay.present.junit import junit_head  # noqa: PLC0415
+
+        self.stream = stream
+        stream.write(junit_head())
+
+    def add(self, rendered: Rendered) -> None:
+        self.stream.write(rendered.body)
+
+    def problem(self, error: AssayError) -> None:
+        from assay.present.junit import junit_problem  # noqa: PLC0415
+
+        where = error.where if isinstance(error, InputError) and error.where else "input"
+        self.stream.write(junit_problem(where, str(error)))
+
+    def end(self) -> None:
+        from assay.present.junit import junit_tail  # noqa: PLC0415
+
+        self.stream.write(junit_tail())
+        self.stream.flush()
+
+
+class _Page:
+    """One page. A second audit does not fit on it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.held: str | None = None
+
+    def add(self, rendered: Rendered) -> None:
+        if self.held is not None:
+            self.held = None
+            raise UsageError("there is more than one report: give `-o FOLDER` for a page each and an index")
+        self.held = rendered.body
+
+    def problem(self, error: AssayError) -> None:
+        """Told on stderr."""
+
+    def end(self) -> None:
+        if self.held is not None:
+            self.stream.write(self.held)
+        self.stream.flush()
+
+
+class _Pages:
+    """A folder: a page for each audit as it comes, and at the end the index."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from error
+        self.folder = folder
+        self.rows: list[Row] = []
+        self.problems: list[str] = []
+        self.taken: set[str] = set()
+
+    def _write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        try:
+            path.write_text(text, "utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
+
+    def add(self, rendered: Rendered) -> None:
+        from assay.present.html.index import page_name  # noqa: PLC0415 - brings the template engine
+
+        name = page_name(rendered.row.label, self.taken)
+        self._write(name, rendered.body)
+        self.rows.append(msgspec.structs.replace(rendered.row, page=name))
+
+    def problem(self, error: AssayError) -> None:
+        self.problems.append(str(error))
+
+    def end(self) -> None:
+        from assay.present.html.index import index_page  # noqa: PLC0415
+
+        self._write("index.html", index_page(self.rows, problems=self.problems))

@@ -1,0 +1,139 @@
+"""Which lines are headings, and how deep: the marked ones, and those that only look like it.
+
+Agents leave out the mark in three ways: a bold line instead of ``##``, a missing space (``##标题``), and plain text
+with numbered or capital titles. The first and the last are believed only in a report without any marked heading.
+The other way round, ``---`` right under a paragraph makes a heading of it in Markdown and was meant as a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from assay.subjects.report import Block, BlockKind
+from assay.subjects.span import Span
+
+__all__ = ["heading_level", "promote_headings", "title_span"]
+
+_ATX: Final = re.compile(r"^[ \t>]*#{1,6}[ \t]*|[ \t]+#+[ \t]*$")
+_BARE: Final = re.compile(r"(?P<line>#{2,6}(?=[^\s#!])[^\n]{1,100})(?=\n|$)")
+_BOLD: Final = re.compile(
+    r"(?P<line>(?P<mark>\*\*|__)(?=\S)(?:(?!\*\*|__)[^\n]){2,90}(?P=mark)[ \t]*[:：]?)[ \t]*(?=\n|$)"
+)
+# "1. Introduction", "2.3 Results", "IV. Outlook", "第三章 方法", "一、背景", "RESULTS": a line of its own.
+_TITLE_LINE: Final = re.compile(
+    r"(?P<line>(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}[.)、]?|[IVX]{1,5}\.)[ \t]+(?=[^\W\d_])"
+    r"|第[一二三四五六七八九十\d]{1,3}[章节部][分]?|[一二三四五六七八九十]{1,3}、)[^\n]{2,80}"
+    r"|(?=[^\n]{4,60}(?:\n|$))[A-Z][A-Z0-9&/,' \-]{2,58}[A-Z0-9])(?=\n|$)"
+)
+_PROSE_END: Final = tuple(".。!！?？;；,，")
+_LONGEST_SETEXT: Final = 120
+
+
+def heading_level(text: str) -> int:
+    """Rank of a heading, 1 to 6, from its source. Lines without a mark rank 2, deeper where numbered ``1.2``."""
+    stripped = text.lstrip(" >\t")
+    hashes = len(stripped) - len(stripped.lstrip("#"))
+    if hashes:
+        return min(hashes, 6)
+    if "\n" in text:
+        return 1 if text.rstrip().endswith("=") else 2
+    number = stripped.lstrip("*_ ").split(" ", 1)[0].rstrip(".)、")
+    dots = number.count(".") if number.replace(".", "").isdigit() else 0
+    return min(2 + dots, 6)
+
+
+def title_span(source: str, span: Span) -> Span:
+    """The words of a heading: its first line without marks."""
+    first = source[span.start : span.end].splitlines()[0]
+    left = 0
+    right = len(first.rstrip())
+    match = _ATX.match(first)
+    if match:
+        left = match.end()
+        right = len(first.rstrip().rstrip("#").rstrip()) if right > left else left
+    return Span(span.start + min(left, right), span.start + max(left, right))
+
+
+def promote_headings(source: str, blocks: list[Block], *, markdown: bool) -> list[Block]:
+    """``blocks`` with unmarked headings made headings, and prose that a rule line turned into one made prose again."""
+    marked = False
+    changed = False
+    for block in blocks:
+        if block.kind == "heading":
+            if _is_prose(source[block.span.start : block.span.end]):
+                changed = True
+            else:
+                marked = True
+    pattern = None if marked else _BOLD if markdown else _TITLE_LINE
+    if pattern is not None and not _worth(source, blocks, pattern):
+        pattern = None
+    if not changed and pattern is None and not ("##" in source and _any_bare(source, blocks)):
+        return blocks
+    return _rebuild(source, blocks, pattern)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a heading is a paragraph with a rule below it."""
+    if text.lstrip(" >\t").startswith("#"):
+        return False
+    lines = text.rstrip().splitlines()
+    body = "\n".join(lines[:-1]).rstrip(" *_")
+    return len(lines) > 2 or len(body) > _LONGEST_SETEXT or body.endswith(_PROSE_END)
+
+
+def _worth(source: str, blocks: list[Block], pattern: re.Pattern[str]) -> bool:
+    # One bold line is emphasis; two or more, with text below, are a habit.
+    found = 0
+    for block, following in pairwise(blocks):
+        if block.kind == "paragraph" and not block.depth and _title(source, block, following, pattern):
+            found += 1
+            if found == 2:
+                return True
+    return False
+
+
+def _any_bare(source: str, blocks: list[Block]) -> bool:
+    return any(block.kind == "paragraph" and source.startswith("##", block.span.start) for block in blocks)
+
+
+def _title(source: str, block: Block, following: Block | None, pattern: re.Pattern[str]) -> int | None:
+    """End of the title line that opens ``block``, or None. There must be something for it to stand over."""
+    match = pattern.match(source, block.span.start, block.span.end)
+    if match is None or match["line"].rstrip("*_ ").endswith(_PROSE_END):
+        return None
+    alone = not source[match.end() : block.span.end].strip()
+    if alone and (following is None or following.kind in ("heading", "rule")):
+        return None
+    return match.end("line")
+
+
+def _rebuild(source: str, blocks: list[Block], pattern: re.Pattern[str] | None) -> list[Block]:
+    out: list[Block] = []
+    section = 0
+
+    def put(like: Block, kind: BlockKind, span: Span) -> None:
+        out.append(Block(len(out), kind, span, section, like.depth, like.ordered))
+
+    for i, block in enumerate(blocks):
+        following = blocks[i + 1] if i + 1 < len(blocks) else None
+        start, end = block.span.start, block.span.end
+        if block.kind == "heading":
+            if _is_prose(source[start:end]):
+                put(block, "paragraph", Span(start, start + len(source[start:end].rstrip("-= \t").rstrip())))
+                continue
+            section += 1
+        elif block.kind == "paragraph" and not block.depth:
+            stop = _title(source, block, following, pattern) if pattern else None
+            if stop is None and (bare := _BARE.match(source, start, end)):
+                stop = bare.end("line")
+            if stop is not None:
+                section += 1
+                put(block, "heading", Span(start, stop))
+                rest = source[stop:end]
+                if rest.strip():
+                    put(block, "paragraph", Span(stop + len(rest) - len(rest.lstrip()), end))
+                continue
+        put(block, block.kind, block.span)
+    return out

@@ -1,0 +1,116 @@
+"""Puts what a loader reads – thoughts, calls, responses, in order – together into steps."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from assay.subjects.loaders._json import plain_value, scrub
+from assay.subjects.trajectory import RawCall, RawStep
+
+__all__ = ["StepBuilder", "arguments_of", "tool_names"]
+
+_NAME: Final = re.compile(r'"name"\s*:\s*"([^"\\]{1,200})"')
+
+
+class StepBuilder:
+    """Collects steps. A step is reasoning, then the calls made on it; what follows a call begins a new step."""
+
+    def __init__(self) -> None:
+        self.steps: list[RawStep] = []
+        self._open: list[tuple[str | None, RawCall]] = []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call has no response yet."""
+        return bool(self._open)
+
+    def think(self, text: str) -> None:
+        """Reasoning; blank text is nothing."""
+        text = scrub(text).strip()
+        if not text:
+            return
+        if not self.steps or self.steps[-1].tool_calls:
+            self.steps.append(RawStep(text))
+        else:
+            last = self.steps[-1]
+            last.reasoning = f"{last.reasoning}\n\n{text}" if last.reasoning else text
+
+    def call(self, name: str, arguments: Any, key: str | None = None) -> None:
+        """A tool call. ``key`` is its identifier, where responses name theirs."""
+        if not self.steps or (self.steps[-1].tool_calls and not self._open):
+            self.steps.append(RawStep())
+        call = RawCall(scrub(name).strip() or "unknown", arguments_of(arguments))
+        self.steps[-1].tool_calls.append(call)
+        self._open.append((key, call))
+
+    def respond(self, text: str, key: str | None = None) -> None:
+        """A response: to the call with this key, else to the oldest that waits, else more of the last one's."""
+        text = scrub(text).strip("\r\n")
+        place = next((i for i, (name, _) in enumerate(self._open) if key is not None and name == key), None)
+        if place is None and self._open:
+            place = 0
+        if place is not None:
+            self._open.pop(place)[1].response = text
+            return
+        calls = [call for step in self.steps[-1:] for call in step.tool_calls]
+        if calls:
+            calls[-1].response = f"{calls[-1].response}\n\n{text}" if calls[-1].response else text
+        else:
+            # A response nobody asked for is still part of what the agent saw.
+            self.call("unknown", {})
+            self.respond(text)
+
+
+def arguments_of(value: Any) -> dict[str, Any] | str:
+    """Arguments as an object where they are one, or the JSON text of one; else as text."""
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith("{"):
+            try:
+                decoded = json.loads(stripped, strict=False)
+            except (ValueError, RecursionError):
+                return scrub(stripped)
+            if isinstance(decoded, dict):
+                return arguments_of(decoded)
+        return scrub(stripped)
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        plain: dict[str, Any] = plain_value(value)
+        return plain
+    return {"input": plain_value(value)}
+
+
+def tool_names(tools: Any) -> list[str]:
+    """Names of the tools offered, from a list of definitions in any of the usual forms, or from their JSON text."""
+    if isinstance(tools, str):
+        return list(dict.fromkeys(scrub(name) for name in _names_in_text(tools)))
+    if not isinstance(tools, list):
+        return []
+    names: list[str] = []
+    for tool in tools:
+        if isinstance(tool, str):
+            names.append(tool)
+        elif isinstance(tool, dict):
+            inner = tool.get("function")
+            source = inner if isinstance(inner, dict) else tool
+            name = source.get("name") or source.get("name_for_model") or source.get("name_for_human")
+            if isinstance(name, str):
+                names.append(name)
+    return list(dict.fromkeys(scrub(name).strip() for name in names if name.strip()))
+
+
+def _names_in_text(text: str) -> list[str]:
+    """Names in a ``<tools>`` block: JSON objects one after another, often with commas between or slightly broken."""
+    decoder = json.JSONDecoder(strict=False)
+    names: list[str] = []
+    at = 0
+    while (at := text.find("{", at)) >= 0:
+        try:
+            tool, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return [match.group(1) for match in _NAME.finditer(text)]
+        names.extend(tool_names([tool]))
+    return names

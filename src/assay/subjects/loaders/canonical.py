@@ -1,0 +1,82 @@
+"""Assay's own trajectories: ``{"schema": "assay.trajectory/1", "query", "tools", "steps", "answer"}``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import InputError
+from assay.subjects.loaders._json import plain_value, scrub
+from assay.subjects.loaders._rows import name_of, rest_of, system_of
+from assay.subjects.loaders._steps import arguments_of, tool_names
+from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.trajectory import SCHEMA, RawCall, RawStep, Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_USED = ("schema", "query", "tools", "steps", "answer", "id", "system")
+
+
+def sniff(row: Any) -> bool:
+    """An object with the schema's name."""
+    return isinstance(row, dict) and str(row.get("schema", "")).startswith("assay.trajectory")
+
+
+def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+    """The trajectory in one object. Strict: this is our own contract, so a wrong type is an error, not a guess."""
+    if row["schema"] != SCHEMA:
+        raise InputError(f"schema {row['schema']!r} is not one this version reads", hint=f"it reads {SCHEMA}")
+    tools = row.get("tools")
+    answer = row.get("answer")
+    yield Trajectory(
+        _text(row.get("query", origin.query or ""), "query"),
+        [_step(step, i) for i, step in enumerate(_list(row.get("steps"), "steps"))],
+        answer=None if answer is None else _text(answer, "answer"),
+        tools=None if tools is None else tool_names(_list(tools, "tools")),
+        path=origin.path,
+        id=name_of(row, origin),
+        system=system_of(row, origin),
+        meta=rest_of(row, _USED),
+    )
+
+
+def _step(step: Any, i: int) -> RawStep:
+    if not isinstance(step, dict):
+        raise InputError(f"steps[{i}] is {type(step).__name__}, not an object")
+    calls: list[RawCall] = []
+    for j, call in enumerate(_list(step.get("tool_calls") or [], f"steps[{i}].tool_calls")):
+        where = f"steps[{i}].tool_calls[{j}]"
+        if not isinstance(call, dict):
+            raise InputError(f"{where} is {type(call).__name__}, not an object")
+        response = call.get("response")
+        arguments = call.get("arguments")
+        calls.append(
+            RawCall(
+                _text(call.get("name"), f"{where}.name"),
+                scrub(arguments) if isinstance(arguments, str) else arguments_of(plain_value(arguments)),
+                None if response is None else _text(response, f"{where}.response"),
+            )
+        )
+    return RawStep(_text(step.get("reasoning") or "", f"steps[{i}].reasoning"), calls)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{name} is {'missing' if value is None else type(value).__name__}, not a string")
+    return scrub(value)
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError(f"{name} is {'missing' if value is None else type(value).__name__}, not a list")
+    return value
+
+
+LOADER = Loader(
+    name="assay-trajectory",
+    what="assay.trajectory/1: schema, query, steps[reasoning, tool_calls], answer",
+    takes="row",
+    sniff=sniff,
+    load=load,
+    rank=10,
+)

@@ -1,0 +1,84 @@
+"""Inspect AI ``.eval`` logs: a zip with ``header.json`` and one ``samples/ID_epoch_N.json`` for each sample.
+
+Samples are read one by one, so a log of any size needs the memory of its largest sample. Assumed: entries stored or
+deflated; a log compressed with Zstandard is named as such, with the command that converts it.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from assay.errors import InputError
+from assay.subjects.loaders._json import parse_json
+from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.inspect_json import sample_name, sample_trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.subjects.trajectory import Trajectory
+
+_HINT: Final = "inspect log convert --to json makes a file that can be read"
+
+
+def sniff(head: bytes) -> bool:
+    """A zip whose first entry is one of a log's."""
+    return head.startswith(b"PK\x03\x04") and head[30:70].startswith(
+        (b"_journal/", b"samples/", b"header.json", b"summaries.json")
+    )
+
+
+def load(stream: BinaryIO, origin: Origin) -> Iterator[Trajectory | InputError]:
+    """One trajectory for each sample; an error for one that cannot be read."""
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, ValueError, OverflowError) as error:
+        raise InputError(f"no readable .eval log: {error}") from error
+    with archive:
+        names = sorted(
+            name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")
+        )
+        if not names:
+            raise InputError("an .eval log without samples")
+        header = _entry(archive, "header.json", origin) if "header.json" in archive.namelist() else {}
+        spec = header.get("eval")
+        for name in names:
+            try:
+                sample = _entry(archive, name, origin)
+                where = f"{origin.path}[{sample_name(sample)}]" if origin.path else None
+                yield sample_trajectory(sample, spec if isinstance(spec, dict) else {}, where)
+            except InputError as error:
+                yield InputError(error.problem, where=f"{origin.path}[{name}]", hint=error.hint)
+
+
+def _entry(archive: zipfile.ZipFile, name: str, origin: Origin) -> dict[str, Any]:
+    """The object in one entry of the archive."""
+    try:
+        # The size a zip declares can lie; the read is bounded all the same.
+        with archive.open(name) as entry:
+            data = entry.read(origin.max_bytes + 1)
+    except (NotImplementedError, RuntimeError) as error:
+        raise InputError(f"cannot be unpacked: {error}", hint=_HINT) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError) as error:
+        raise InputError(f"damaged: {error}") from error
+    if len(data) > origin.max_bytes:
+        raise InputError(
+            f"{name} has more than {origin.max_bytes} bytes", hint="--max-bytes raises the limit"
+        )
+    value = parse_json(data)
+    if not isinstance(value, dict):
+        raise InputError(f"{name} holds no object")
+    return value
+
+
+LOADER = Loader(
+    name="inspect-eval",
+    what="Inspect AI .eval log (zip with samples)",
+    takes="file",
+    sniff=sniff,
+    load=load,
+    suffixes=(".eval",),
+    rank=40,
+)

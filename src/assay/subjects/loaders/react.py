@@ -1,0 +1,127 @@
+"""Classic ReAct text, in a file or in a row's ``transcript``.
+
+    Question: …
+    Thought 1: …
+    Action 1: Search[…]
+    Observation 1: …
+    Action 2: Finish[…]
+
+LangChain's form (``Action:``, ``Action Input:``, ``Final Answer:``) is read too. Assumed: a part runs to the next
+label at the start of a line; ``Finish[…]`` or ``Final Answer:`` is the answer; the tools offered are not named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.errors import InputError
+from assay.subjects.loaders._json import scrub
+from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
+from assay.subjects.loaders._steps import StepBuilder
+from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["looks_like_react", "read_react"]
+
+_LABEL: Final = re.compile(
+    r"^[ \t]{0,8}(Question|Thought|Action Input|Action|Observation|Final Answer)[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]",
+    re.MULTILINE,
+)
+_THOUGHT: Final = re.compile(r"^[ \t]{0,8}Thought[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]", re.MULTILINE)
+_ACTION: Final = re.compile(r"^[ \t]{0,8}Action[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]", re.MULTILINE)
+_CALL: Final = re.compile(r"\s{0,8}([A-Za-z_][\w.\-]{0,80})\s{0,4}[\[(](.*)[\])]\s*\Z", re.DOTALL)
+_TRANSCRIPT: Final = ("transcript", "trajectory", "trace", "scratchpad", "text")
+_FINISH: Final = frozenset({"finish", "answer", "submit"})
+
+
+def looks_like_react(text: str) -> bool:
+    """Labels of a thought and of an action at line starts, near the top."""
+    head = text[:20_000]
+    return (
+        _THOUGHT.search(head) is not None
+        and _ACTION.search(head) is not None
+        and not head.lstrip().startswith("# ")
+    )
+
+
+def read_react(text: str, builder: StepBuilder) -> tuple[str, str | None]:
+    """Put the steps into ``builder``; return the question and the answer."""
+    question, answer = "", None
+    pending: str | None = None
+    for label, body in _parts(text):
+        if pending is not None and label != "Action Input":
+            builder.call(pending, "")
+            pending = None
+        if label == "Question" and not builder.steps and not question:
+            question = body
+        elif label == "Thought":
+            builder.think(body)
+        elif label == "Action":
+            call = _CALL.match(body)
+            if call is None:
+                pending = body or "unknown"
+            elif call.group(1).lower() in _FINISH:
+                answer = call.group(2).strip()
+            else:
+                builder.call(call.group(1), call.group(2).strip())
+        elif label == "Action Input":
+            builder.call(pending or "unknown", body.strip("\"'"))
+            pending = None
+        elif label == "Observation":
+            builder.respond(body)
+        elif label == "Final Answer":
+            answer = body
+    if pending is not None:
+        builder.call(pending, "")
+    return question, answer
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    matches = list(_LABEL.finditer(text))
+    if matches and text[: matches[0].start()].strip():
+        yield "Question", text[: matches[0].start()].strip()
+    for match, following in zip(matches, [*matches[1:], None], strict=True):
+        yield match.group(1), text[match.end() : following.start() if following else len(text)].strip()
+
+
+def sniff(row: Any) -> bool:
+    """A row whose transcript is ReAct text."""
+    return isinstance(row, dict) and any(
+        isinstance(row.get(name), str) and looks_like_react(row[name]) for name in _TRANSCRIPT
+    )
+
+
+def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+    """The trajectory in one row."""
+    text = text_field(
+        row, "transcript", origin, tuple(name for name in _TRANSCRIPT if isinstance(row.get(name), str))
+    )
+    if text is None:
+        raise InputError("the row has no transcript", hint="--field transcript=NAME names it")
+    builder = StepBuilder()
+    question, answer = read_react(scrub(text), builder)
+    if not builder.steps and answer is None:
+        raise InputError("a transcript without Thought or Action lines")
+    yield Trajectory(
+        text_field(row, "query", origin, QUERY_FIELDS) or question or origin.query or "",
+        builder.steps,
+        answer=answer,
+        path=origin.path,
+        id=name_of(row, origin),
+        system=system_of(row, origin),
+        meta=rest_of(row, _TRANSCRIPT),
+    )
+
+
+LOADER = Loader(
+    name="react",
+    what="rows with a ReAct transcript (Thought, Action, Observation)",
+    takes="row",
+    sniff=sniff,
+    load=load,
+    rank=22,
+)

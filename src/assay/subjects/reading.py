@@ -1,0 +1,368 @@
+"""Reading subjects: reports and trajectories from files, folders, globs, JSONL streams and stdin.
+
+    for subject in read_subjects(["runs/", "more.jsonl.gz"]):
+        if isinstance(subject, InputError): ...
+
+What cannot be read is yielded as an `InputError` that names the file and the row, and the rest goes on. A JSONL file
+is read line by line, so its length does not matter.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from assay.errors import AssayError, InputError, MissingExtraError
+from assay.subjects.loaders._decode import bom_encoding, decode_text
+from assay.subjects.loaders._files import Place, expand, limited, open_place, size_of
+from assay.subjects.loaders._json import parse_json
+from assay.subjects.loaders._messages import is_conversation
+from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, Loader, Origin, Subject
+from assay.subjects.loaders.registry import all_loaders, find_loader
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["DEFAULT_MAX_BYTES", "read_report", "read_subjects", "read_trajectory"]
+
+_ROWS: Final = (".jsonl", ".ndjson")
+_TEXTS: Final = (".md", ".markdown", ".txt", ".text")
+_RAISE_LIMIT: Final = "--max-bytes raises the limit"
+# What reading a damaged or hostile file may raise below our own code: the system, gzip, zip, and shapes of rows that
+# a loader did not expect. Each becomes an InputError with its place; anything else is a bug and is not hidden.
+_DAMAGE: Final = (OSError, EOFError, zlib.error, UnicodeError)
+_SHAPE: Final = (KeyError, TypeError, AttributeError, IndexError, ValueError, RecursionError, OverflowError)
+
+
+def read_subjects(
+    paths: Iterable[str | PathLike[str]] | str | PathLike[str],
+    *,
+    query: str | None = None,
+    fields: Mapping[str, str] | None = None,
+    format: str | None = None,  # noqa: A002 - the option's own name
+    max_bytes: int = DEFAULT_MAX_BYTES,
+) -> Iterator[Report | Trajectory | InputError]:
+    """Every subject under ``paths``, in order; errors in their place.
+
+    Args:
+        paths: Files, folders (searched through, known suffixes only), globs, or ``-`` for stdin. ``.gz`` is unpacked.
+        query: The question, for subjects whose input names none.
+        fields: Names of row fields by what they hold: ``{"report": "article", "query": "prompt"}``.
+        format: A loader's name; by default each piece of input is recognised.
+        max_bytes: The most bytes one report, row or JSON document may have.
+
+    Raises:
+        UsageError: ``format`` names no loader.
+    """
+    loader = None if format is None else find_loader(format)
+    targets = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    origin = Origin(query=query, fields=dict(fields or {}), max_bytes=max_bytes)
+    return _Reader(loader, origin).all([fspath(target) for target in targets])
+
+
+def read_report(path: str | PathLike[str], query: str | None = None) -> Report:
+    """The one report in a file.
+
+    Raises:
+        InputError: It cannot be read, or holds something else than one report.
+        MissingExtraError: It is a PDF, DOCX or HTML file and ``assay[docs]`` is not installed.
+    """
+    subject = _only(path, query)
+    if not isinstance(subject, Report):
+        raise InputError("a trajectory, not a report", where=fspath(path), hint="Trajectory.read reads it")
+    return subject
+
+
+def read_trajectory(path: str | PathLike[str]) -> Trajectory:
+    """The one trajectory in a file in any known format.
+
+    Raises:
+        InputError: It cannot be read, or holds something else than one trajectory.
+    """
+    subject = _only(path, None)
+    if not isinstance(subject, Trajectory):
+        raise InputError("a report, not a trajectory", where=fspath(path), hint="Report.read reads it")
+    return subject
+
+
+def _only(path: str | PathLike[str], query: str | None) -> Subject:
+    found: Subject | None = None
+    for subject in read_subjects(path, query=query):
+        if isinstance(subject, InputError):
+            if isinstance(subject.__cause__, MissingExtraError):
+                raise subject.__cause__
+            raise subject
+        if found is not None:
+            raise InputError(
+                "more than one subject", where=fspath(path), hint="assay.read_subjects reads them all"
+            )
+        found = subject
+    if found is None:
+        raise InputError("nothing to read", where=fspath(path))
+    return found
+
+
+class _Reader:
+    """One pass over the paths. Holds what does not change from file to file."""
+
+    def __init__(self, loader: Loader | None, origin: Origin) -> None:
+        self.origin = origin
+        known = all_loaders() if loader is None else (loader,)
+        self.forced = loader
+        self.rows = [item for item in known if item.takes == "row"]
+        self.texts = [item for item in known if item.takes == "text"]
+        self.files = [item for item in known if item.takes == "file"]
+
+    def all(self, targets: list[str]) -> Iterator[Subject | InputError]:
+        for target in targets:
+            for place in expand(target):
+                if isinstance(place, InputError):
+                    yield place
+                else:
+                    yield from self.place(place)
+
+    def at(self, place: Place, row: str = "") -> Origin:
+        base = self.origin
+        return Origin(place.name + row, place.suffix, base.query, base.fields, base.max_bytes)
+
+    def place(self, place: Place) -> Iterator[Subject | InputError]:
+        try:
+            with open_place(place) as stream:
+                yield from self.stream(stream, place)
+        except InputError as error:
+            yield _placed(error, place.name)
+        except _DAMAGE as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            yield _caused(
+                InputError(f"cannot be read: {reason or type(error).__name__}", where=place.name), error
+            )
+
+    def stream(self, stream: io.BufferedReader, place: Place) -> Iterator[Subject | InputError]:
+        head = stream.peek(8192)[:8192]
+        if not head:
+            raise InputError("is empty")
+        loader = next(
+            (item for item in self.files if place.suffix in item.suffixes or item.sniff(head)), None
+        )
+        if self.forced is not None and self.forced.takes == "file":
+            loader = self.forced
+        if loader is not None:
+            yield from self.file(loader, stream, place)
+        elif self.texts and (not self.rows or place.suffix in _TEXTS):
+            yield from self.text(self.read(stream, place), place)
+        elif place.suffix in _ROWS or (self.rows and not self.texts and place.suffix != ".json"):
+            yield from self.lines(_lines(stream, head, self.origin.max_bytes), place, 1)
+        else:
+            yield from self.document(stream, head, place)
+
+    def file(self, loader: Loader, stream: io.BufferedReader, place: Place) -> Iterator[Subject | InputError]:
+        source: BinaryIO = stream
+        if loader.name == "document" or not stream.seekable():
+            source = io.BytesIO(self.read(stream, place))
+        try:
+            yield from self.load(loader, source, self.at(place))
+        except MissingExtraError as error:
+            yield _caused(InputError(str(error), where=place.name), error)
+
+    def read(self, stream: BinaryIO, place: Place, begun: bytes = b"") -> bytes:
+        """The rest of a stream, bounded."""
+        limit = self.origin.max_bytes
+        size = size_of(place)
+        data = (
+            b"" if size is not None and size > limit else begun + stream.read(max(limit + 1 - len(begun), 0))
+        )
+        if len(data) > limit or (size is not None and size > limit):
+            have = f"{limited(size)}, more than" if size is not None else "more than"
+            raise InputError(f"too large: {have} {limited(limit)}", hint=_RAISE_LIMIT)
+        return data
+
+    def document(
+        self, stream: io.BufferedReader, head: bytes, place: Place
+    ) -> Iterator[Subject | InputError]:
+        """A ``.json`` file, or a stream that does not say what it is: JSON, JSON lines, or text."""
+        start = (
+            head.decode(mark, "ignore") if (mark := bom_encoding(head)) else head.decode("latin-1")
+        ).lstrip()[:1]
+        if start not in ("{", "["):
+            if place.suffix == ".json":
+                raise InputError("no JSON: it begins with neither { nor [")
+            yield from self.text(self.read(stream, place), place)
+            return
+        if mark in (None, "utf-8-sig"):
+            first = stream.readline(self.origin.max_bytes + 1)
+            if (
+                start == "{"
+                and first.rstrip().endswith(b"}")
+                and _is_json(first.removeprefix(b"\xef\xbb\xbf"))
+            ):
+                # A whole object on the first line: JSON lines, or a document of one line.
+                yield from self.lines(_chain(first, _lines(stream, b"", self.origin.max_bytes)), place, 1)
+                return
+        else:
+            first = b""
+        data = self.read(stream, place, first)
+        text, _ = decode_text(data)
+        try:
+            value = parse_json(text)
+        except InputError as error:
+            if place.suffix == ".json" or not self.texts:
+                raise InputError(
+                    error.problem, hint="one JSON object per line is read too, as .jsonl"
+                ) from error
+            # "[Link](…)" at the top of a Markdown text.
+            yield from self.text(data, place)
+            return
+        yield from self.value(value, place)
+
+    def value(self, value: Any, place: Place) -> Iterator[Subject | InputError]:
+        if isinstance(value, list) and not is_conversation(value):
+            if not value:
+                raise InputError("an empty JSON array")
+            for i, row in enumerate(value):
+                yield from self.row(row, self.at(place, f"[{i}]"))
+        else:
+            yield from self.row(value, self.at(place))
+
+    def lines(
+        self, lines: Iterator[bytes | str | InputError], place: Place, first: int
+    ) -> Iterator[Subject | InputError]:
+        """Rows, one a line. A line that cannot be read costs nothing but itself."""
+        seen = False
+        for number, line in enumerate(lines, first):
+            origin = self.at(place, f":{number}")
+            if isinstance(line, InputError):
+                yield _placed(line, origin.path)
+            elif line.strip():
+                try:
+                    row = _parse_line(line)
+                except InputError as error:
+                    yield _placed(error, origin.path)
+                else:
+                    yield from self.row(row, origin)
+            else:
+                continue
+            seen = True
+        if not seen:
+            raise InputError("is empty")
+
+    def row(self, row: Any, origin: Origin) -> Iterator[Subject | InputError]:
+        loader = self.forced or next((item for item in self.rows if item.sniff(row)), None)
+        if loader is None and "report" in origin.fields and isinstance(row, dict):
+            loader = find_loader("report-rows")
+        if loader is None:
+            yield _unknown(row, self.rows, origin)
+        elif not isinstance(row, dict | list):
+            yield InputError(f"{_kind(row)} where a JSON object was expected", where=origin.path)
+        else:
+            yield from self.load(loader, row, origin)
+
+    def text(self, data: bytes, place: Place) -> Iterator[Subject | InputError]:
+        text, encoding = decode_text(data)
+        if not text.strip():
+            raise InputError("is empty but for white space")
+        loader = self.forced or next((item for item in self.texts if item.sniff(text)), None)
+        if loader is None:
+            yield InputError(
+                "unknown format; tried " + ", ".join(item.name for item in self.texts), where=place.name
+            )
+            return
+        for subject in self.load(loader, text, self.at(place)):
+            if encoding not in ("utf-8", "utf-8-sig") and not isinstance(subject, InputError):
+                subject.meta = {**subject.meta, "encoding": encoding}
+            yield subject
+
+    def load(self, loader: Loader, data: Any, origin: Origin) -> Iterator[Subject | InputError]:
+        try:
+            for item in loader.load(data, origin):
+                yield _placed(item, origin.path) if isinstance(item, InputError) else item
+        except InputError as error:
+            yield _placed(error, origin.path)
+        except AssayError:
+            raise
+        except _SHAPE as error:
+            problem = f"looks like {loader.name} but cannot be read as it: {error!r}"
+            yield _caused(InputError(problem, where=origin.path, hint="--format names another format"), error)
+
+
+def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | InputError]:
+    """Lines of a stream, each bounded; a longer one becomes an error and is skipped."""
+    mark = bom_encoding(head)
+    if mark not in ("utf-16", "utf-32"):
+        yield from _bounded(stream, b"\n", limit)
+        return
+    wrapped = io.TextIOWrapper(stream, encoding=mark, newline="\n")
+    try:
+        yield from _bounded(wrapped, "\n", limit)
+    finally:
+        # The stream is closed by whoever opened it.
+        wrapped.detach()
+
+
+def _bounded(source: Any, newline: bytes | str, limit: int) -> Iterator[bytes | str | InputError]:
+    while line := source.readline(limit + 1):
+        if len(line) > limit and not line.endswith(newline):
+            yield InputError(f"too large: a line of more than {limited(limit)}", hint=_RAISE_LIMIT)
+            while (rest := source.readline(1 << 16)) and not rest.endswith(newline):
+                pass
+        else:
+            yield line
+
+
+def _chain(first: bytes, rest: Iterator[bytes | str | InputError]) -> Iterator[bytes | str | InputError]:
+    yield first
+    yield from rest
+
+
+def _parse_line(line: bytes | str) -> Any:
+    if isinstance(line, str):
+        return parse_json(line.removeprefix("\ufeff"))
+    line = line.removeprefix(b"\xef\xbb\xbf")
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return parse_json(decode_text(line)[0])
+    return parse_json(line)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        return isinstance(parse_json(data), dict)
+    except InputError:
+        return False
+
+
+def _unknown(row: Any, tried: list[Loader], origin: Origin) -> InputError:
+    names = ", ".join(loader.name for loader in tried)
+    if not isinstance(row, dict):
+        return InputError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)
+    keys = ", ".join(str(key)[:40] for key in list(row)[:12]) or "nothing"
+    problem = f"unknown format: the row has {keys}; tried {names}"
+    return InputError(
+        problem, where=origin.path, hint="--field report=NAME names the field that holds the report"
+    )
+
+
+def _kind(value: Any) -> str:
+    names = {
+        str: "a string",
+        int: "a number",
+        float: "a number",
+        bool: "a boolean",
+        list: "an array",
+        dict: "an object",
+    }
+    return names.get(type(value), "null")
+
+
+def _placed(error: InputError, where: str | None) -> InputError:
+    """The error with its place, if it names none."""
+    return error if error.where else _caused(InputError(error.problem, where=where, hint=error.hint), error)
+
+
+def _caused(error: InputError, cause: BaseException) -> InputError:
+    error.__cause__ = cause
+    return error

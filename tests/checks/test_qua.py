@@ -1,0 +1,73 @@
+"""What the QUA and WAR checks ask about single sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.checks.base import Context
+from assay.checks.qua._prose import covered, in_quotes, names_someone
+from assay.checks.qua.hedge_pile import CHECK as HEDGE_PILE
+from assay.checks.war._terms import clause_terms
+from assay.subjects.report import Report
+
+
+def test_covered():
+    report = Report(
+        "Rents rose. They rose again. They fell. Then they rose once more. Owners were pleased [1].\n\n"
+        "Rents rose [1]. Tenants moved. Owners sold. Councils watched. Nobody knew [2]. Prices fell.\n\n"
+        "## Sources\n\n[1] A: https://a.example\n[2] B: https://b.example\n"
+    )
+    assert report.text(report.sentences[4].span) == "Owners were pleased [1]."
+    # One citation at the end of a paragraph stands behind all of it.
+    assert covered(report, report.sentences[0])
+    # In a paragraph that cites as it goes, three sentences on is too far, and nothing follows the last.
+    assert [covered(report, s) for s in report.sentences[5:11]] == [True, False, True, True, True, False]
+
+
+def test_a_line_of_citations_covers_the_list_above_it():
+    report = Report(
+        "- Rents rose.\n- Tenants moved.\n\n[1][2]\n\n## Sources\n\n[1] A: https://a.example\n[2] B: https://b.example\n"
+    )
+    assert covered(report, report.sentences[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "quoted"),
+    [
+        ('He said "it always works" twice.', "always", True),
+        ('He said "it works" and it always did.', "always", False),
+        ("She wrote: “Trust me. It always works.”", "always", True),
+    ],
+)
+def test_in_quotes(text, word, quoted):
+    report = Report(text)
+    at = text.index(word)
+    sentence = report.sentence_at(at)
+    assert sentence is not None
+    assert in_quotes(report, sentence, at) is quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Studies show that New York City is warm.", False),
+        ("A Pew Research survey of drivers shows that few care.", True),
+        ("Studies from 2021 show that few care.", True),
+        ("As OECD studies show, few care.", True),
+    ],
+)
+def test_names_before_the_cue_say_who_found_it(text, named):
+    report = Report(text)
+    assert names_someone(report, report.sentences[0].span, text.index("show") + 5) is named
+
+
+def test_a_section_hedged_throughout():
+    hedged = "The levy may raise rents in some towns. " * 8
+    plain = "The levy raised rents in nine towns. " * 8
+    found = [list(HEDGE_PILE.run(Report(f"## Rents\n\n{text}"), Context())) for text in (hedged, plain)]
+    assert [len(hits) for hits in found] == [1, 0]
+    assert "8 of the 8 sentences" in found[0][0].message
+
+
+def test_clause_terms_meet_across_word_forms():
+    assert clause_terms("efficient heating") & clause_terms("the efficiency of heat")

@@ -1,0 +1,151 @@
+"""Structure: labels, counts, pointers and endings that the examples of the checks do not show."""
+
+import pytest
+
+from assay.checks.base import Check, Context, Hit
+from assay.checks.structure import (
+    announced_count,
+    broken_off_ending,
+    duplicate_heading,
+    heading_numbers_broken,
+    missing_target,
+)
+from assay.checks.structure._counts import count_enumerators, count_inline
+from assay.checks.structure._labels import chinese_number, read_label, title_words
+from assay.subjects.report import Report
+
+
+def hits(check: Check, text: str) -> list[Hit]:
+    return list(check.run(Report(text), Context()))
+
+
+@pytest.mark.parametrize(
+    ("title", "style", "number", "prefix"),
+    [
+        ("1. Costs", "plain", 1, ()),
+        ("2. 2010–2025 prices", "plain", 2, ()),
+        ("3. 3D reconstruction", "plain", 3, ()),
+        ("2.1 Costs", "dotted", 1, (2,)),
+        ("4.2.3. Costs", "dotted", 3, (4, 2)),
+        ("(3) Costs", "bracket", 3, ()),
+        ("IV. Costs", "roman", 4, ()),
+        ("Part II: Costs", "part", 2, ()),
+        ("Step 3", "step", 3, ()),
+        ("十二、成本", "han", 12, ()),
+        ("（四）成本", "han_bracket", 4, ()),
+        ("第二章 成本", "第章", 2, ()),
+    ],
+)
+def test_labels(title: str, style: str, number: int, prefix: tuple[int, ...]) -> None:
+    label = read_label(title)
+    assert label is not None
+    assert (label.style, label.number, label.prefix) == (style, number, prefix)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["5 trends to watch", "2024 in review", "3D printing", "Costs", "1.5°C", "İ. x", "", "C. elegans"],
+)
+def test_titles_without_a_label(title: str) -> None:
+    label = read_label(title)
+    # One capital and a full stop before a lower-case name is the start of a species.
+    assert label is None or title == "C. elegans"
+
+
+def test_titles_are_compared_without_their_numbers() -> None:
+    assert title_words("2.1 Market **Size**") == title_words("3. market size") == "market size"
+    assert [chinese_number(text) for text in ("九", "十", "十九", "二十", "九十九")] == [9, 10, 19, 20, 99]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("First, a. Second, b. Third, c.", 3, 3),
+        ("First, a. Second, b. Finally, c.", 2, 3),
+        ("(1) a, (2) b, and (3) c", 3, 3),
+        ("一是补贴，二是标准，三是培训", 3, 3),
+        ("①补贴 ②标准", 2, 2),
+    ],
+)
+def test_enumerators(text: str, low: int, high: int) -> None:
+    counted = count_enumerators(text)
+    assert counted is not None
+    assert (counted.low, counted.high) == (low, high)
+
+
+def test_inline_lists() -> None:
+    counted = count_inline(" cost, noise (indoors, outdoors), and trust.")
+    assert counted is not None
+    assert counted.low == 3
+    assert count_inline(" the long and winding road to cheaper machines, and others") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There are at least three reasons:\n\n- a\n- b\n",
+        "Two of the three factors:\n\n- a\n- b\n",
+        "Cost, noise and trust are the three factors:\n\n- a\n- b\n- c\n- d\n",
+        "The three factors matter.\n\nOther things:\n\n- a\n- b\n",
+        "There are three reasons. First, a. Second, b.\n\nThird, c.\n",
+        "前三大趋势：\n\n- 甲\n- 乙\n",
+    ],
+)
+def test_announcements_that_promise_no_count(text: str) -> None:
+    assert not hits(announced_count.CHECK, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Section 230 of the Act shields hosts. Under section 2, insurers pay.",
+        "Table 2 of the IMF report shows it. Smith's Table 3 agrees.",
+        "As shown in Table 3 [5], costs fall.",
+        "Figure 03 is the robot of Figure AI. Step 2 is next.",
+        "数据表明，2030年之前如表现良好，图像分类会改进。第六章说“谷神不死”。",
+        "IMF报告的表3显示增长。",
+    ],
+)
+def test_pointers_elsewhere(text: str) -> None:
+    assert not [hit for hit in hits(missing_target.CHECK, f"# R\n\n{text}\n") if "Table 3 [5]" not in text]
+
+
+def test_captions_and_order_make_targets() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+    assert not hits(missing_target.CHECK, f"# R\n\nSee Table 2.\n\n{table}\n\nText.\n\n{table}")
+    assert hits(missing_target.CHECK, f"# R\n\nSee Table 2.\n\nTable 1: costs\n\n{table}")
+    assert not hits(missing_target.CHECK, "# R\n\nSee Appendix B.\n\n## Appendix B: data\n\nx\n")
+    assert hits(missing_target.CHECK, "# 报告\n\n详见附录。\n")
+
+
+def test_numbers_that_are_in_order() -> None:
+    countdown = "# Top\n\n" + "\n\n".join(f"## {n}. Item\n\nx" for n in (3, 2, 1))
+    restart = "# R\n\n## 1. A\n\nx\n\n## 2. B\n\nx\n\n## Part two\n\nx\n\n## 1. C\n\nx\n"
+    assert not hits(heading_numbers_broken.CHECK, countdown)
+    assert not hits(heading_numbers_broken.CHECK, restart)
+
+
+def test_recurring_layout_is_no_duplicate() -> None:
+    text = "# R\n\n" + "\n\n".join(
+        f"## Firm {n}\n\nx\n\n## Strengths\n\nx\n\n## Risks\n\nx" for n in range(3)
+    )
+    assert not hits(duplicate_heading.CHECK, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# R\n\n## What to look for\n\n- sign up for\n\n## B\n\nDone.\n",
+        "# R\n\nDone well, as planned. **Note:** see below\n",
+        "# R\n\nAll sentences end.\n\n```\ncode\n```\n",
+        "",
+        "# R\n",
+    ],
+)
+def test_endings_that_are_whole(text: str) -> None:
+    assert not hits(broken_off_ending.CHECK, text)
+
+
+def test_unclosed_code() -> None:
+    (hit,) = hits(broken_off_ending.CHECK, "# R\n\nRun this.\n\n```\ncode\n")
+    assert "never closed" in hit.message

@@ -1,0 +1,263 @@
+"""``assay audit``: what it writes, and how it ends."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from .conftest import BAD, GOOD
+
+
+def rows(path, *articles):
+    path.write_text(
+        "".join(
+            line if line.startswith("{") else json.dumps({"id": i, "prompt": "Why?", "article": line}) + "\n"
+            for i, line in enumerate(articles)
+        ),
+        "utf-8",
+    )
+    return path
+
+
+def test_one_report_shows_findings_scores_and_totals(assay, bad):
+    result = assay("audit", "bad.md")
+    assert result.exit_code == 1
+    assert "bad.md:9:11 NUM009 error" in result.stdout
+    assert "Task alignment & claim clarity" in result.stdout
+    assert result.stdout.splitlines()[-1].startswith("bad.md: 1 error")
+    assert result.stderr == ""
+
+
+def test_many_reports_end_with_a_ranking(assay, good, bad):
+    result = assay("audit", "good.md", "bad.md")
+    assert result.exit_code == 1
+    assert "   1 good.md" in result.stdout
+    assert "   2 bad.md" in result.stdout
+    assert "2 reports: " in result.stdout
+
+
+def test_json_of_one_is_the_contract_and_of_many_is_lines(assay, good, bad):
+    one = assay("audit", "good.md", "--format", "json")
+    assert json.loads(one.stdout)["schema"] == "assay.audit/1"
+    many = assay("audit", "good.md", "bad.md", "--format", "json").stdout.splitlines()
+    assert [json.loads(line)["report"]["path"] for line in many] == ["good.md", "bad.md"]
+
+
+def test_stdin(assay):
+    result = assay("audit", "-", "--format", "json", "--fail-on", "never", input=BAD)
+    assert result.exit_code == 0
+    assert "NUM009" in {finding["code"] for finding in json.loads(result.stdout)["findings"]}
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 1), ("warning", 1), ("info", 1), ("never", 0)])
+def test_fail_on(assay, bad, fail_on, code):
+    assert assay("audit", "bad.md", "--fail-on", fail_on).exit_code == code
+
+
+def test_select_ignore_and_confidence(assay, bad):
+    assert assay("audit", "bad.md", "--ignore", "NUM009,CIT", "--fail-on", "error").exit_code == 0
+    assert assay("audit", "bad.md", "--ignore", "table-total").exit_code == 0
+    assert assay("audit", "bad.md", "--select", "CIT").exit_code == 0
+    assert assay("audit", "bad.md", "--select", "CIT", "--select", "NUM").exit_code == 1
+    assert assay("audit", "bad.md", "--min-confidence", "1").exit_code == 0
+
+
+def test_a_variable_stands_for_each_option(assay, bad):
+    assert assay("audit", "bad.md", env={"ASSAY_AUDIT_FAIL_ON": "never"}).exit_code == 0
+    assert assay("audit", "bad.md", env={"ASSAY_AUDIT_IGNORE": "NUM009 CIT"}).exit_code == 0
+    assert assay("audit", "bad.md", "--fail-on", "error", env={"ASSAY_AUDIT_FAIL_ON": "never"}).exit_code == 1
+
+
+def test_settings_file(assay, bad, tmp_path):
+    (tmp_path / "assay.toml").write_text('ignore = ["NUM"]\n')
+    assert assay("audit", "bad.md").exit_code == 0
+    assert assay("audit", "bad.md", "--isolated").exit_code == 1
+    assert assay("audit", "bad.md", "--ignore", "CIT").exit_code == 1
+    (tmp_path / "other.toml").write_text('[per-file]\n"bad.md" = { ignore = ["NUM"] }\n')
+    assert assay("audit", "bad.md", "--config", "other.toml").exit_code == 0
+    (tmp_path / "again.md").write_text(BAD)
+    result = assay("audit", "bad.md", "again.md", "--config", "other.toml", "--format", "json")
+    found = [
+        [finding["code"] for finding in json.loads(line)["findings"]] for line in result.stdout.splitlines()
+    ]
+    assert ["NUM009" in codes for codes in found] == [False, True]
+
+
+def test_inline_suppression_and_its_switch(assay, tmp_path):
+    (tmp_path / "bad.md").write_text(BAD.replace("| Region", "<!-- assay: ignore NUM009 -->\n\n| Region"))
+    assert assay("audit", "bad.md").exit_code == 0
+    assert assay("audit", "bad.md", "--no-inline").exit_code == 1
+    (tmp_path / "assay.toml").write_text("inline = false\n")
+    assert assay("audit", "bad.md").exit_code == 1
+    assert assay("audit", "bad.md", "--inline").exit_code == 0
+
+
+def test_query_from_a_file(assay, good, tmp_path):
+    (tmp_path / "query.txt").write_text("How did Liechtenstein do in 1987?\n")
+    asked = assay("audit", "good.md", "--query", "@query.txt", "--format", "json")
+    plain = assay("audit", "good.md", "--format", "json")
+    assert json.loads(asked.stdout)["findings"] != json.loads(plain.stdout)["findings"]
+    missing = assay("audit", "good.md", "--query", "@nope.txt")
+    assert missing.exit_code == 2
+    assert "nope.txt: cannot be read: No such file" in missing.stderr
+
+
+def test_a_broken_row_is_named_and_the_rest_goes_on(assay, tmp_path):
+    rows(tmp_path / "runs.jsonl", GOOD, '{"broken\n', GOOD)
+    result = assay("audit", "runs.jsonl", "--format", "json")
+    assert result.exit_code == 2
+    assert len(result.stdout.splitlines()) == 2
+    assert result.stderr.startswith("assay: runs.jsonl:2: broken JSON")
+
+
+def test_a_gate_that_is_not_met_wins_over_a_broken_row(assay, tmp_path):
+    rows(tmp_path / "runs.jsonl", BAD, '{"broken\n')
+    assert assay("audit", "runs.jsonl").exit_code == 1
+    assert assay("audit", "runs.jsonl", "--fail-on", "never").exit_code == 2
+
+
+def test_fields_and_limit(assay, tmp_path):
+    (tmp_path / "runs.jsonl").write_text(
+        "".join(json.dumps({"n": i, "the_text": GOOD}) + "\n" for i in range(5))
+    )
+    result = assay("audit", "runs.jsonl", "--field", "report=the_text", "--limit", "3", "--format", "json")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 3
+
+
+def test_processes_give_the_same(assay, tmp_path):
+    rows(tmp_path / "runs.jsonl", *[GOOD, BAD] * 10)
+    one = assay("audit", "runs.jsonl", "--format", "json")
+    two = assay("audit", "runs.jsonl", "--format", "json", "-j", "2")
+    assert one.stdout == two.stdout
+    assert one.exit_code == two.exit_code == 1
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "html"])
+def test_output_goes_to_a_file(assay, bad, tmp_path, form):
+    result = assay("audit", "bad.md", "--format", form, "-o", "out.html")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    text = (tmp_path / "out.html").read_text("utf-8")
+    assert "NUM009" in text
+    if form in ("json", "sarif"):
+        json.loads(text)
+    if form == "junit":
+        assert ET.fromstring(text)[0].get("failures") == "1"
+
+
+def test_html_of_many_is_a_folder_with_an_index(assay, good, bad, tmp_path):
+    result = assay(
+        "audit", "good.md", "bad.md", "nope.md", "--format", "html", "-o", "site", "--fail-on", "never"
+    )
+    assert result.exit_code == 2
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == [
+        "bad.md.html",
+        "good.md.html",
+        "index.html",
+    ]
+    index = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert 'href="good.md.html"' in index
+    assert "nope.md: no such file" in index
+    assert 'href="index.html"' in (tmp_path / "site" / "good.md.html").read_text("utf-8")
+
+
+def test_html_of_many_without_a_folder_is_refused(assay, good, bad):
+    result = assay("audit", "good.md", "bad.md", "--format", "html")
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == "assay: there is more than one report: give `-o FOLDER` for a page each and an index\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ([], "assay: nothing to audit: give a file, a folder, a glob, or - for stdin"),
+        (["nope.md"], "assay: nope.md: no such file or folder"),
+        (["good.md", "--selekt", "NUM"], "assay audit: No such option"),
+        (
+            ["good.md", "--format", "yaml"],
+            "assay audit: Invalid value for '-f' / '--format': 'yaml' is not one of",
+        ),
+        (
+            ["good.md", "--select", "NUMM"],
+            "assay: --select: no check, family or name is called 'NUMM'; near: NUM",
+        ),
+        (
+            ["good.md", "--field", "report"],
+            "assay: --field report: write it as NAME=FIELD, for example report=article",
+        ),
+        (
+            ["good.md", "--max-bytes", "lots"],
+            "assay audit: Invalid value for '--max-bytes': 'lots' is no size",
+        ),
+        (["good.md", "--max-bytes", "4"], "assay: good.md: too large"),
+        (["good.md", "--min-confidence", "3"], "assay audit: Invalid value for '--min-confidence'"),
+        (["good.md", "--sources", "nowhere"], "assay: nowhere: "),
+        (["good.md", "--trajectory", "nope.json"], "assay: nope.json: "),
+        (["good.md", "--config", "nope.toml"], "assay: nope.toml: cannot be read: No such file or directory"),
+        (
+            ["good.md", "-o", "missing/out.txt"],
+            "assay: missing/out.txt: cannot be written: No such file or directory",
+        ),
+        (["good.md", "-o", "."], "assay: -o . is a folder; only --format html writes to one"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(assay, good, args, says):
+    result = assay("audit", *args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(says)
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"   \n", b"\x00\x01\x02\xff\xfe\x00\x9c" * 100])
+def test_files_that_hold_no_text(assay, tmp_path, content):
+    (tmp_path / "x.md").write_bytes(content)
+    result = assay("audit", "x.md")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("assay: x.md: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_colour_follows_the_option_and_no_color(assay, bad):
+    assert "\x1b[" not in assay("audit", "bad.md").stdout
+    assert "\x1b[" in assay("audit", "bad.md", "--color", "always", color=True).stdout
+    assert "\x1b[" not in assay("audit", "bad.md", "--color", "never").stdout
+
+
+def test_quiet_shows_the_summary_alone(assay, bad):
+    result = assay("audit", "bad.md", "-q")
+    assert "NUM009" not in result.stdout
+    assert "bad.md: 1 error" in result.stdout
+
+
+def test_verbose_says_what_was_used(assay, good):
+    result = assay("audit", "good.md", "-v")
+    assert "settings: none found; " in result.stderr
+    assert "audited 1 in " in result.stderr
+
+
+def test_a_check_that_fails_is_an_engine_failure(assay, bad, monkeypatch):
+    import msgspec
+
+    from assay.audits import audit as module
+    from assay.checks import selection
+    from assay.checks.registry import all_checks
+
+    def broken(*_):
+        raise ZeroDivisionError("oh")
+
+    checks = dict(all_checks())
+    checks["NUM009"] = msgspec.structs.replace(checks["NUM009"], run=broken)
+    monkeypatch.setattr(selection, "all_checks", lambda: checks)
+    monkeypatch.setattr(module, "all_checks", lambda: checks)
+    result = assay("audit", "bad.md")
+    assert result.exit_code == 3
+    assert (
+        "check NUM009 failed on bad.md: ZeroDivisionError('oh'); --ignore NUM009 leaves it out"
+        in result.stderr
+    )
+    assert assay("audit", "bad.md", "--ignore", "NUM009").exit_code == 0

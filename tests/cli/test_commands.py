@@ -1,0 +1,177 @@
+"""The other commands, and what holds for all of them."""
+
+import json
+
+import click
+import pytest
+
+from assay.checks.registry import all_checks
+from assay.cli.main import COMMANDS, root
+
+
+def test_help_lists_every_command(assay):
+    result = assay("--help")
+    assert result.exit_code == 0
+    for name, (_, line) in COMMANDS.items():
+        assert name in result.stdout
+        assert line in result.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_listed_help_is_the_commands_own(name):
+    command = root.get_command(click.Context(root), name)
+    assert command.name == name
+    assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_help(assay, name):
+    result = assay(name, "--help")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Usage: assay {name}")
+
+
+def test_version(assay):
+    from assay import __version__
+
+    assert assay("--version").stdout == f"assay {__version__}\n"
+
+
+def test_no_command_shows_help(assay):
+    result = assay()
+    assert result.exit_code == 2
+    assert "Commands:" in result.stderr + result.stdout
+
+
+def test_a_misspelt_command_is_met_with_the_near_one(assay):
+    result = assay("adit")
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == "assay: no command is called 'adit'; did you mean 'audit'? (`assay --help` shows how)\n"
+    )
+
+
+def test_checks_lists_all(assay):
+    lines = assay("checks").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(all_checks())
+    assert lines == assay("checks", "list").stdout.splitlines()
+    data = json.loads(assay("checks", "--format", "json").stdout)
+    assert [check["code"] for check in data] == list(all_checks())
+
+
+@pytest.mark.parametrize("label", ["NUM009", "num009", "table-total"])
+def test_explain(assay, label):
+    text = assay("checks", "explain", label).stdout
+    assert text.startswith("NUM009 table-total  error\n\n")
+    assert "Known problems:" in text
+    assert "Flagged:" in text
+
+
+def test_explain_as_json(assay):
+    data = json.loads(assay("checks", "explain", "NUM009", "--format", "json").stdout)
+    assert data["name"] == "table-total"
+    assert data["explanation"]
+
+
+def test_explain_what_is_not_there(assay):
+    result = assay("checks", "explain", "NUM00")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("assay: no check is called 'NUM00'; near: ")
+
+
+def test_logic(assay, examples):
+    path = examples / "heat-pumps" / "good.md"
+    data = json.loads(assay("logic", path, "--format", "json").stdout)
+    assert data["schema"] == "assay.logic/1"
+    assert data["metrics"]["nodes"] == len(data["nodes"]) > 5
+    assert assay("logic", path).stdout.startswith(
+        f"{data['metrics']['nodes'] - data['metrics']['evidence']} claims"
+    )
+    assert assay("logic", path, "--format", "dot").stdout.startswith("digraph")
+    assert "<svg" in assay("logic", path, "--format", "svg").stdout
+
+
+def test_logic_writes_to_a_file(assay, good, tmp_path):
+    assert assay("logic", "good.md", "--format", "html", "-o", "g.html").exit_code == 0
+    assert (tmp_path / "g.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_logic_of_a_trajectory_is_refused(assay, examples):
+    result = assay("logic", examples / "trajectories" / "clean.json")
+    assert result.exit_code == 2
+    assert "a trajectory, not a report" in result.stderr
+
+
+def test_compare(assay, examples):
+    a, b = (examples / "heat-pumps" / name for name in ("good.md", "flawed.md"))
+    query = f"@{examples / 'heat-pumps' / 'query.txt'}"
+    result = assay("compare", a, b, "--query", query)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("A is better: ")
+    data = json.loads(assay("compare", a, b, "--query", query, "--format", "json").stdout)
+    back = json.loads(assay("compare", b, a, "--query", query, "--format", "json").stdout)
+    assert data["schema"] == "assay.judgment/1"
+    assert (data["preference"], back["preference"]) == ("A>B", "A<B")
+    assert data["scores"] == {key: -value for key, value in back["scores"].items()}
+
+
+@pytest.mark.parametrize("judge", ["rules", "length", "random"])
+def test_compare_with_each_judge(assay, good, bad, judge):
+    data = json.loads(assay("compare", "good.md", "bad.md", "--judge", judge, "--format", "json").stdout)
+    assert data["judge"] == judge
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["good.md", "nope.md"], "assay: nope.md: no such file"),
+        (
+            ["good.md", "good.md", "--judge", "oracle"],
+            "assay: no judge is called 'oracle'; without a model there are",
+        ),
+        (["good.md"], "assay compare: Missing argument 'B'."),
+    ],
+)
+def test_compare_mistakes(assay, good, args, says):
+    result = assay("compare", *args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(says)
+    assert result.stderr.count("\n") == 1
+
+
+def test_init_writes_settings_that_can_be_read(assay, tmp_path):
+    from assay.checks.config import Settings, load_settings, parse_settings
+
+    assert assay("init").exit_code == 0
+    path = tmp_path / "assay.toml"
+    assert load_settings(path) == Settings(base=str(tmp_path))
+    # Every line that is commented out would be accepted if it were not.
+    import re
+    import tomllib
+
+    live = re.sub(r"^# (?=[a-z\-]+ = |\[per-file|\[options|\")", "", path.read_text(), flags=re.MULTILINE)
+    settings = parse_settings(tomllib.loads(live), where="assay.toml", base=str(tmp_path))
+    assert settings.select
+    assert settings.per_file
+    assert settings.options
+
+
+def test_init_replaces_nothing_unasked(assay, tmp_path):
+    (tmp_path / "assay.toml").write_text("fail-on = 'never'\n")
+    result = assay("init")
+    assert result.exit_code == 2
+    assert "--force" in result.stderr
+    assert (tmp_path / "assay.toml").read_text() == "fail-on = 'never'\n"
+    assert assay("init", "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("shell", "holds"),
+    [("bash", "complete -o nosort"), ("zsh", "#compdef assay"), ("fish", "complete --no-files")],
+)
+def test_completion(assay, shell, holds):
+    result = assay("completion", shell)
+    assert result.exit_code == 0
+    assert holds in result.stdout
+    assert "_ASSAY_COMPLETE" in result.stdout

@@ -1,0 +1,40 @@
+"""The short cut of the block parser takes nothing the stock rules would read otherwise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.subjects.blockrules import block_parser, stock_parser
+
+LINES = st.lists(
+    st.sampled_from(
+        [
+            "", "text", "Text, more.", "中文。", "- item", "- ", "-", "* a", "1. one", "2) two", "  text", "    text", "      deep",
+            "  - nested", "    - deeper", "> quote", "> - q", "# Head", "---", "===", "a | b", "--|--", "|--|--|", "```", "<div>", "+ plus",
+            "\ttab", "- - -", "[1]: https://x.example", "…", "(a)", "- x\n  y", "* * *",
+        ]
+    ),
+    max_size=14,
+).map("\n".join)  # fmt: skip
+
+
+def blocks(parser, text: str) -> list:
+    return [(t.type, t.map, t.level) for t in parser.parse(text) if t.type != "inline"]
+
+
+@given(LINES)
+@settings(max_examples=1500, deadline=None)
+def test_same_blocks_as_the_stock_parser(text: str) -> None:
+    assert blocks(block_parser(), text) == blocks(stock_parser(), text)
+
+
+def test_same_blocks_on_real_reports(real_reports: list[dict]) -> None:
+    for row in real_reports:
+        assert blocks(block_parser(), row["report"]) == blocks(stock_parser(), row["report"])
+
+
+@pytest.mark.parametrize("text", ["", "\n", "a", "\0", "a\r\nb\r\n\r\n- c"])
+def test_small_texts(text: str) -> None:
+    assert blocks(block_parser(), text) == blocks(stock_parser(), text)
