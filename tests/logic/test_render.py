@@ -260,6 +260,20 @@ def test_html_nests_and_runs_nothing() -> None:
     assert "default-src 'none'" in to_html(small())
 
 
+def test_fragment_is_the_tree() -> None:
+    nodes = [node(name, f"Words of {name}") for name in "abcdef"]
+    g = graph(nodes, [("a", "b"), ("b", "c"), ("a", "d"), ("d", "e")], ["a", "f"])
+    out = to_fragment(g, prefix="")
+    # Well-formed, so it can be read as XML: the items under each item are the node's children.
+    root = ET.fromstring(out.replace("<br>", "<br/>").replace(" open>", ">"))
+    tree = {
+        item.attrib["id"]: [child.attrib["id"] for child in item.findall("details/ul/li")]
+        for item in root.iter("li")
+    }
+    assert tree == {"a": ["b", "d"], "b": ["c"], "c": [], "d": ["e"], "e": [], "f": []}
+    assert [item.attrib["id"] for item in root.findall("ul/li")] == ["a", "f"]
+
+
 def test_fragment_links_shared_nodes_and_places() -> None:
     out = to_fragment(small(), prefix="arg-")
     assert out.count('id="arg-e1"') == 1

@@ -12,7 +12,7 @@ LINES = st.lists(
     st.sampled_from(
         [
             "", "text", "Text, more.", "中文。", "- item", "- ", "-", "* a", "1. one", "2) two", "  text", "    text", "      deep",
-            "  - nested", "    - deeper", "> quote", "> - q", "# Head", "---", "===", "a | b", "--|--", "|--|--|", "```", "<div>", "+ plus",
+            "  - nested", "    - deeper", "> quote", "> - q", "# Head", "# a | b", "- a | b", "| a | b |", "[1] x", "text | bar", ":--|--:", "- -x", "-- x", "  ---", "1. 1", "10) ten", "   # Sub", "#", "#x", "---", "===", "a | b", "--|--", "|--|--|", "```", "<div>", "+ plus",
             "\ttab", "- - -", "[1]: https://x.example", "…", "(a)", "- x\n  y", "* * *",
         ]
     ),
@@ -25,7 +25,7 @@ def blocks(parser, text: str) -> list:
 
 
 @given(LINES)
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=3000, deadline=None)
 def test_same_blocks_as_the_stock_parser(text: str) -> None:
     assert blocks(block_parser(), text) == blocks(stock_parser(), text)
 

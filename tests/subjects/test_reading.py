@@ -100,7 +100,10 @@ def test_stdin(monkeypatch, data):
         (CHINESE, "utf-16"),
         (CHINESE, "utf-8"),
         (CHINESE * 3, "gb18030"),
-        ("Le marché a crû de 35 % – la plus forte hausse depuis dix ans, d’après l’enquête « été ».\n", "cp1252"),
+        (
+            "Le marché a crû de 35 % – la plus forte hausse depuis dix ans, d’après l’enquête « été ».\n",
+            "cp1252",
+        ),
     ],
 )
 def test_encodings(tmp_path, text, encoding):
@@ -327,3 +330,15 @@ def test_any_file_gives_subjects_or_errors(tmp_path, data, suffix, zipped):
             json.dumps(item.to_dict())
             for call in item.tool_calls:
                 assert item.text(call.span).startswith(call.name)
+
+
+def test_query_beside_the_reports_is_theirs(tmp_path) -> None:
+    (tmp_path / "query.txt").write_text("How fast do glaciers melt?\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("# What is in this folder\n", encoding="utf-8")
+    (tmp_path / "report.md").write_text("# Glaciers\n\nThey melt.\n", encoding="utf-8")
+    [report] = list(read_subjects(tmp_path))
+    assert report.query == "How fast do glaciers melt?"
+    [report] = list(read_subjects(tmp_path / "report.md", query="Another?"))
+    assert report.query == "Another?"
+    [itself] = list(read_subjects(tmp_path / "query.txt"))
+    assert itself.query is None

@@ -6,6 +6,7 @@ headings, how many words, how many hedges or signposts – is not.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -83,18 +84,14 @@ class ReportFacts(msgspec.Struct):
     @classmethod
     def of(cls, report: Report) -> ReportFacts:
         """Read the facts off a report."""
-        terms: set[str] = set()
-        by_section: dict[int, set[str]] = {}
+        by_section: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, own in zip(report.sentences, report.sentence_terms, strict=True):
-            terms |= own
-            by_section.setdefault(sentence.section, set()).update(own)
-        for table in report.tables:
-            for row in (table.header, *table.rows):
-                for cell in row:
-                    terms |= content_terms(cell.text)
-        for section in report.sections:
-            terms |= content_terms(section.title)
-        substantial = sum(1 for own in report.sentence_terms if len(own - GENERIC) >= _SUBSTANCE)
+            by_section[sentence.section] |= own
+        terms: set[str] = set().union(*by_section.values())
+        for block in report.blocks:
+            if block.kind in ("table", "heading"):
+                terms |= content_terms(report.plain[block.span.start : block.span.end])
+        substantial = sum(len(own - GENERIC) >= _SUBSTANCE for own in report.sentence_terms)
         return cls(report, terms, content_terms(report.query or "") - GENERIC, by_section, substantial)
 
     def share_with(self, lexicon: Lexicon) -> float:
@@ -143,11 +140,11 @@ def _global_coherence(facts: ReportFacts) -> Measured:
     groups = [own - GENERIC for own in facts.by_section.values() if len(own) >= 10]
     if len(groups) < 2:
         return 0.8, {}
-    count: dict[str, int] = {}
+    count: Counter[str] = Counter()
     for own in groups:
-        for term in own:
-            count[term] = count.get(term, 0) + 1
-    linked = [sum(1 for term in own if count[term] > 1) / max(1, len(own)) for own in groups]
+        count.update(own)
+    recurring = {term for term, sections in count.items() if sections > 1}
+    linked = [len(own & recurring) / max(1, len(own)) for own in groups]
     thread = sum(min(1.0, share / 0.35) for share in linked) / len(linked)
     return 0.35 + 0.65 * thread, {"sections_linked": thread}
 

@@ -87,7 +87,7 @@ GROUPS: Final[tuple[Group, ...]] = (
         2.0,
         0.0,
         en="should, must, recommend, recommended, recommends, recommendation, need to, needs to, needed, ought to, advisable, prioritize",
-        zh="建议, 应当, 应该, 应优先, 应加强, 应建立, 应以, 应重点, 应结合, 应根据, 必须, 亟需, 亟待, 优先考虑, 需加强, 需建立, 推荐",
+        zh="建议, 应当, 应该, 应优先, 应加强, 应建立, 应以, 应重点, 应结合, 应根据, 还应, 均应, 也应, 应设, 应把, 应将, 必须, 亟需, 亟待, 优先考虑, 需加强, 需建立, 推荐",
     ),
     _group(
         "judging",

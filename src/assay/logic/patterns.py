@@ -76,12 +76,12 @@ STATED: Final = re.compile(
 )
 # A list item that opens with one of these recommends a course of action.
 ACTION: Final = re.compile(
-    r"(?:[^:：\n]{1,60}[:：])?\W*(?:adopt|establish|develop|implement|use|ensure|invest|prioritize|build|create|promote"
+    r"(?:[^:：\n]{1,60}[:：])?\W*(?:(?:alternatively|then|instead|always|never|regularly|also),?\s+)?(?:adopt|establish|develop|implement|use|ensure|invest|prioritize|build|create|promote"
     r"|strengthen|expand|increase|reduce|encourage|enhance|integrate|focus|monitor|conduct|require|leverage|improve|support"
     r"|avoid|consider|design|deploy|diversify|maintain|start|limit|combine|choose|select|keep|engage|standardize|align|apply"
     r"|incorporate|foster|set|run|train|report|scale|plan|add|provide|make|define|identify|evaluate|assess|test|track|introduce"
     r"|install|wait|begin|continue|treat|retrofit|stress|validate|specify|calibrate|verify|document|replace|embed|secure|allocate"
-    r"|educate|collaborate|seek|pursue|favor|favour|offer|optimize|facilitate|mandate|participate|target|partner|launch)"
+    r"|educate|collaborate|seek|pursue|favor|favour|offer|optimize|facilitate|mandate|participate|partner|launch|find|take|eat|drink|ask|try|check|remove|simplify|stay|learn|wear)"
     r"\s+(?!of\b|in\b|for\b|by\b|and\b|is\b|are\b)\w"
     r"|(?:[^:：\n]{1,20}[:：]\s*)?\W*(?:加强|深化|推动|建立|完善|提升|优化|构建|加快|推进|鼓励|支持|拓展|采用|引入|强化|培育|健全|落实|开展|探索|制定|设立|注重"
     r"|避免|选择|增加|降低|提高|延长|扩大|整合|打造|确保|优先|聚焦|安排|设置|关注|丰富|改善|积极)(?!的|了|与|和|及)"

@@ -40,7 +40,7 @@ _HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
 _ENUMERATING: Final = frozenset("一二三四五六七八九十第")
 # Units that count headings and reasons as readily as things.
 _LOOSE_UNITS: Final = frozenset(
-    (*"个种类条项家名人次年天日月点", "years", "year", "months", "days", "hours", "weeks")
+    (*"个种类条项家名人次年天日月点岁", "years", "year", "months", "days", "hours", "weeks")
 )
 
 
@@ -218,7 +218,6 @@ def read_statements(report: Report) -> list[Statement | None]:
     conclusive, recommending, predicting = cues["concluding"], cues["recommending"], cues["predicting"]
     attributed = cues["attributing"]
     reporting = attributed | cues["happening"]
-    verbal = predicting | recommending | cues["happening"]
     about_itself = cues["self"] - cues["finding"]
     meta = about_itself | (cues["announcing"] - cues["finding"])
     pointing = cues["pointing"]
@@ -263,9 +262,7 @@ def read_statements(report: Report) -> list[Statement | None]:
             if not (
                 lead_in
                 or i in hard
-                or item_says_something(
-                    report, text, start, cjk=cjk, weighed=measured or claim > 0, verbal=i in verbal
-                )
+                or item_says_something(report, text, start, cjk=cjk, weighed=measured or claim > 0)
             ):
                 continue
         elif not (lead_in or is_cited or text[-1] in STOPS or len(text) >= (_LONG_CJK if cjk else _LONG)):

@@ -55,9 +55,7 @@ def is_cjk(report: Report, text: str) -> bool:
     return report.cues.cjk and (report.language == "zh" or text[0] > "\u2e80") and not text[:24].isascii()
 
 
-def item_says_something(
-    report: Report, text: str, start: int, *, cjk: bool, weighed: bool, verbal: bool
-) -> bool:
+def item_says_something(report: Report, text: str, start: int, *, cjk: bool, weighed: bool) -> bool:
     """Whether a list item is more than a label, a name, a noun phrase.
 
     Args:
@@ -66,7 +64,6 @@ def item_says_something(
         start: Where they begin.
         cjk: Whether they are Chinese.
         weighed: Whether some cue or figure speaks for their saying something.
-        verbal: Whether a cue among them is itself a verb.
     """
     if text[0] in _OPENING_QUOTES and _CLOSED.match(text):
         # The title of a paper, a film, a book.
@@ -90,7 +87,7 @@ def item_says_something(
             or (weighed and len(rest) >= _CLAUSE)
             or ACTION.match(text) is not None
         )
-    if verbal or report.language == "und":
+    if report.language == "und":
         return True
     lower = report.cues.lower
     if has_verb(lower[start + after : end]) or ACTION.match(lower, start + after, end):

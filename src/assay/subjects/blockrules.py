@@ -1,9 +1,8 @@
-"""markdown-it-py's block parser, with a short cut for the commonest block of all.
+"""markdown-it-py's block parser, with a short cut for the commonest blocks of a report.
 
-Most blocks of a report are one-line paragraphs. The stock parser asks nine rules about each of them, one of which
-scans ahead, before the last one takes it. `_one_line` recognises them first: a line that begins with no character any
-other rule begins with, followed by a blank line, the end, or a bullet. What it takes, the stock rules would have taken
-as the same paragraph; a test compares the two on arbitrary text.
+Most lines of a report are plain paragraphs, bullets and headings. The stock parser asks up to nine rules about each,
+some of which scan ahead, before one of the last takes it. `_shortcut` looks at the first character instead. What it
+takes, the stock rules would have taken as the same block; a test compares the two on arbitrary text.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block.heading import heading
+from markdown_it.rules_block.list import list_block
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
@@ -21,6 +22,8 @@ __all__ = ["block_parser"]
 # Characters with which a fence, quote, rule, list, heading, table, HTML block or setext line may begin.
 _MARKS: Final = frozenset("`~>-*+_#<|=:0123456789 \t")
 _BULLETS: Final = frozenset("-*+")
+# A line that begins with none of these cannot be the rule under a table's head.
+_TABLE_RULE: Final = frozenset("|-:")
 _CODE_INDENT: Final = 4
 
 
@@ -28,7 +31,7 @@ _CODE_INDENT: Final = 4
 def block_parser() -> MarkdownIt:
     """CommonMark and tables, block rules only; link reference definitions stay ordinary lines."""
     parser = stock_parser()
-    parser.block.ruler.before("table", "one_line", _one_line)
+    parser.block.ruler.before("table", "shortcut", _shortcut)
     return parser
 
 
@@ -39,33 +42,65 @@ def stock_parser() -> MarkdownIt:
     return parser
 
 
-def _one_line(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if silent:
         return False
     indent = state.sCount[start] - state.blkIndent
     if not 0 <= indent < _CODE_INDENT:
         return False
-    begin = state.bMarks[start] + state.tShift[start]
-    if state.src[begin] in _MARKS:
-        return False
-    following = start + 1
-    if following < state.lineMax and not state.isEmpty(following) and not _bullet(state, following):
-        return False
-    state.line = following
+    first = state.src[state.bMarks[start] + state.tShift[start]]
+    if first not in _MARKS:
+        return _paragraph(state, start)
+    if first == "#":
+        return not _table_rule(state, start + 1) and heading(state, start, end, False)
+    if first in _BULLETS:
+        return (
+            _bullet(state, start)
+            and not _table_rule(state, start + 1)
+            and list_block(state, start, end, False)
+        )
+    return False
+
+
+def _paragraph(state: StateBlock, start: int) -> bool:
+    """Plain lines up to a blank one, the end, or a bullet; False where anything else might begin in between."""
+    src, last = state.src, state.lineMax
+    line = start + 1
+    while line < last and not state.isEmpty(line):
+        if _bullet(state, line):
+            # "- x" under a plain line ends it, unless the plain line is a table's head – which "- x" cannot rule.
+            break
+        indent = state.sCount[line] - state.blkIndent
+        if state.sCount[line] < 0 or not 0 <= indent < _CODE_INDENT:
+            return False
+        if src[state.bMarks[line] + state.tShift[line]] in _MARKS:
+            return False
+        line += 1
+    state.line = line
     token = state.push("paragraph_open", "p", 1)
-    token.map = [start, following]
+    token.map = [start, line]
     state.push("paragraph_close", "p", -1)
     return True
 
 
 def _bullet(state: StateBlock, line: int) -> bool:
-    """Whether the line is a bullet with text, which ends any paragraph."""
+    """Whether the line is a bullet with text, which ends any paragraph and is no rule ("- - -")."""
     column = state.sCount[line]
     if column < 0 or column - state.blkIndent >= _CODE_INDENT:
         return False
     if state.listIndent >= 0 and column - state.listIndent >= _CODE_INDENT and column < state.blkIndent:
         return False
+    src = state.src
     begin = state.bMarks[line] + state.tShift[line]
-    if state.src[begin] not in _BULLETS or begin + 2 >= state.eMarks[line]:
+    mark = src[begin]
+    if mark not in _BULLETS or begin + 2 >= state.eMarks[line]:
         return False
-    return state.src[begin + 1] == " " and state.src[begin + 2] not in " \t"
+    after = src[begin + 2]
+    return src[begin + 1] == " " and after not in " \t" and after != mark
+
+
+def _table_rule(state: StateBlock, line: int) -> bool:
+    """Whether the line may be the rule of a table, which makes the line above its head."""
+    if line >= state.lineMax or state.isEmpty(line):
+        return False
+    return state.src[state.bMarks[line] + state.tShift[line]] in _TABLE_RULE and not _bullet(state, line)

@@ -12,11 +12,12 @@ from __future__ import annotations
 import io
 import zlib
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import AssayError, InputError, MissingExtraError
 from assay.subjects.loaders._decode import bom_encoding, decode_text
-from assay.subjects.loaders._files import Place, expand, limited, open_place, size_of
+from assay.subjects.loaders._files import Place, expand, limited, open_place, query_beside, size_of
 from assay.subjects.loaders._json import parse_json
 from assay.subjects.loaders._messages import is_conversation
 from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, Loader, Origin, Subject
@@ -50,7 +51,7 @@ def read_subjects(
 
     Args:
         paths: Files, folders (searched through, known suffixes only), globs, or ``-`` for stdin. ``.gz`` is unpacked.
-        query: The question, for subjects whose input names none.
+        query: The question, for subjects whose input names none; without it a ``query.txt`` beside the file is used.
         fields: Names of row fields by what they hold: ``{"report": "article", "query": "prompt"}``.
         format: A loader's name; by default each piece of input is recognised.
         max_bytes: The most bytes one report, row or JSON document may have.
@@ -116,6 +117,7 @@ class _Reader:
         self.rows = [item for item in known if item.takes == "row"]
         self.texts = [item for item in known if item.takes == "text"]
         self.files = [item for item in known if item.takes == "file"]
+        self.queries: dict[Path, str | None] = {}
 
     def all(self, targets: list[str]) -> Iterator[Subject | InputError]:
         for target in targets:
@@ -127,7 +129,13 @@ class _Reader:
 
     def at(self, place: Place, row: str = "") -> Origin:
         base = self.origin
-        return Origin(place.name + row, place.suffix, base.query, base.fields, base.max_bytes)
+        query = base.query
+        if query is None and place.path is not None:
+            folder = place.path.parent
+            if folder not in self.queries:
+                self.queries[folder] = query_beside(place.path)
+            query = self.queries[folder]
+        return Origin(place.name + row, place.suffix, query, base.fields, base.max_bytes)
 
     def place(self, place: Place) -> Iterator[Subject | InputError]:
         try:

@@ -46,8 +46,8 @@ ENTRY: Final = re.compile(
     re.VERBOSE,
 )
 _URL: Final = re.compile(r"https?://|www\.|\bdoi\.org|\bdoi:|arxiv:", re.IGNORECASE)
-_FOOTNOTE: Final = re.compile(r"^[ \t]{0,3}\[\^[^\]\s]{1,40}\]:")
-_IMAGE_ONLY: Final = re.compile(r"^\s*!\[[^\]]*\]\([^)]*\)\s*$")
+_FOOTNOTE: Final = re.compile(r"[ \t]{0,3}\[\^[^\]\s]{1,40}\]:")
+_IMAGE_ONLY: Final = re.compile(r"\s*!\[[^\]]*\]\([^)]*\)\s*$")
 _LABEL: Final = re.compile(r"^[\s>*_#]*(?P<title>[^\n]{2,60}?)[\s*_]*[:：]?[\s*_]*$")
 _LABEL_MAX: Final = 70
 _ENTRY_OPENERS: Final = frozenset("[［【*-+•·>0123456789")
@@ -93,7 +93,7 @@ def _trim(source: str, start: int, stop: int) -> Span | None:
 
 def _markdown_blocks(report: Report) -> Iterator[Block]:
     source = report.source
-    lines = report.lines
+    starts = report.lines.starts
     try:
         tokens = block_parser().parse(_mended(source))
     except (RecursionError, IndexError, ValueError):
@@ -125,14 +125,13 @@ def _markdown_blocks(report: Report) -> Iterator[Block]:
             name = _LEAVES[kind]
             in_table = kind == "table_open"
             first, last = token.map
-            span = _trim(source, lines.start(first), lines.start(last))
+            span = _trim(source, starts[first], starts[last] if last < len(starts) else len(source))
             if span is None:
                 continue
             if name == "paragraph":
-                text = source[span.start : span.end]
-                if _IMAGE_ONLY.match(text):
+                if source[span.start] == "!" and _IMAGE_ONLY.match(source, span.start, span.end):
                     name = "figure"
-                elif _FOOTNOTE.match(text):
+                elif source[span.start] == "[" and _FOOTNOTE.match(source, span.start, span.end):
                     name = "reference"
                 elif lists:
                     name = "item"

@@ -40,6 +40,11 @@ CJK_STOP: Final = frozenset(
     "的了和与及或在是为对从到由以其这那有将被把等并也都而但中上下个年月日之于可能会不更最所"
 )
 
+# One negated class instead of two tests a character: not outside CJK, and not a stop character.
+_CJK_CONTENT: Final = re.compile(
+    f"[^\x00-\u303f\u3100-\u33ff\ua000-\uf8ff\ufb00-\U0001ffff{''.join(sorted(CJK_STOP))}]{{2,}}"
+)
+
 
 def has_cjk(text: str) -> bool:
     """Whether any Han or kana character occurs."""
@@ -93,14 +98,9 @@ def content_terms(text: str) -> set[str]:
 
     Lower-cased; stop words, bare digits and one-letter words are left out. Empty for text without any.
     """
-    terms: set[str] = set()
-    for word in _TERM.findall(text.lower()):
-        term = _term(word)
-        if term:
-            terms.add(term)
+    terms = set(map(_term, _TERM.findall(text.lower())))
     if not text.isascii():
-        for run in _CJK_RUN.findall(text):
-            for i in range(len(run) - 1):
-                if run[i] not in CJK_STOP and run[i + 1] not in CJK_STOP:
-                    terms.add(run[i : i + 2])
+        for run in _CJK_CONTENT.findall(text):
+            terms.update(map(str.__add__, run, run[1:]))
+    terms.discard("")
     return terms

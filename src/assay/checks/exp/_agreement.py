@@ -15,6 +15,7 @@ from assay.checks.exp._grammar import (
     BASE_VERBS,
     FOLLOWERS,
     SINGULAR_NOUNS,
+    THIRD_PERSON,
     base_of,
     number_of,
     plural_of,
@@ -119,6 +120,25 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 _VERBS: Final = _wanted()
+_MODALS: Final = frozenset("can could would should must might cannot will may to not".split())
+
+
+def _negates(lower: str, start: int) -> bool:
+    """Whether "not" before the verb at ``start`` belongs to "do" or a modal: "does not requires"."""
+    words = lower[max(0, start - 24) : start].split()
+    return len(words) > 1 and words[-2] in (
+        "does",
+        "do",
+        "did",
+        "can",
+        "could",
+        "would",
+        "should",
+        "must",
+        "might",
+        "will",
+        "may",
+    )
 
 
 def subjects(index: CueIndex) -> Iterator[Fault]:
@@ -131,6 +151,19 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
             # Most verbs stand after "to", "which", "and" or a mark; one word back decides those.
             before = lower[max(0, start - 24) : start].rstrip()
             before = before[before.rfind(" ") + 1 :]
+            if before in _MODALS:
+                if (
+                    wants == "singular"
+                    and verb in THIRD_PERSON
+                    and not (before == "not" and not _negates(lower, start))
+                ):
+                    yield Fault(
+                        start - 1 - len(before),
+                        start + len(verb),
+                        f"“{base_of(verb)}” belongs after “{before}”",
+                        0.85,
+                    )
+                continue
             if before in _BREAKERS_AT_VERB or not (before[-1:].isalpha() or before[-1:] == ","):
                 continue
             if allowed is None or lower.startswith(allowed, start + len(verb)):

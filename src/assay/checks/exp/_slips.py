@@ -12,7 +12,6 @@ from assay.checks.exp._grammar import (
     FOLLOWERS,
     PARTICIPLE_OF,
     SINGULAR_NOUNS,
-    THIRD_PERSON,
     plural_of,
 )
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from assay.text.lexicon import CueIndex
 
-__all__ = ["articles", "missing_words", "modals", "participles"]
+__all__ = ["articles", "missing_words", "participles"]
 
 
 def participles(index: CueIndex) -> Iterator[Fault]:
@@ -46,28 +45,6 @@ def participles(index: CueIndex) -> Iterator[Fault]:
                 yield Fault(start, stop, f"“{PARTICIPLE_OF[word]}” is the participle of “{word}”", 0.9)
 
 
-def modals(index: CueIndex) -> Iterator[Fault]:
-    """Endings after a modal verb: "can provides", "does not requires", "to ensures"."""
-    lower = index.lower
-    for word in ("can", "could", "would", "should", "must", "might", "cannot", "will", "may", "to"):
-        for start in index.positions(word):
-            after = words_after(lower, start + len(word), 2)
-            if not after:
-                continue
-            verb, _, end = after[0]
-            if verb in ("not", "also", "only") and len(after) > 1:
-                verb, _, end = after[1]
-            if verb in THIRD_PERSON and verb not in ("is", "was", "has", "does"):
-                yield Fault(start, end, f"“{THIRD_PERSON[verb]}” belongs after “{word}”", 0.85)
-    for first in ("does", "do", "did"):
-        for start, end in index.phrase(first, f"{first} not"):
-            after = words_after(lower, end, 1)
-            if after and after[0][0] in THIRD_PERSON and after[0][0] not in ("is", "was", "has", "does"):
-                yield Fault(
-                    start, after[0][2], f"“{THIRD_PERSON[after[0][0]]}” belongs after “{first} not”", 0.9
-                )
-
-
 _COMPARATIVES: Final = frozenset(
     "better worse easier faster larger bigger smaller stronger cheaper safer simpler cleaner smarter".split()
 )
@@ -87,8 +64,9 @@ _AFTER_ABLE: Final = frozenset(
 def missing_words(index: CueIndex) -> Iterator[Fault]:
     """A lost "to" or "of", a doubled comparison: "in order improve", "is able handle", "due the", "regardless the", "more better"."""
     lower = index.lower
-    for start, end in index.phrase("in", "in order"):
-        after = words_after(lower, end, 1)
+    for at in index.positions("order"):
+        start, end = at - 3, at + 5
+        after = words_after(lower, end, 1) if lower.startswith("in ", start) else []
         if after and after[0][0] in _VERBS and after[0][0] not in _ORDERED:
             yield Fault(start, after[0][2], "“to” is missing", 0.9)
     for word in ("able", "unable"):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.exp._agreement import Fault, demonstratives, subjects
 from assay.checks.exp._shared import prose_at, quote
-from assay.checks.exp._slips import articles, missing_words, modals, participles
+from assay.checks.exp._slips import articles, missing_words, participles
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-_RULES: Final = (subjects, demonstratives, participles, modals, missing_words, articles)
+_RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
 
 
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
@@ -55,6 +55,9 @@ def _named(report: Report, start: int, end: int) -> bool:
     if words != report.plain[start:end].split() or any(
         word[:1].isupper() for word in (*words[1:4], words[-1]) if word != words[0]
     ):
+        return True
+    if words[0] == "A" and report.source[max(0, start - 12) : start].rstrip()[-1:].isalnum():
+        # "hepatitis A infection", "option A offers": a label, no article.
         return True
     before = report.source[max(0, start - 120) : start].rsplit("\n", 1)[-1]
     return before.count("“") > before.count("”")

@@ -127,6 +127,9 @@ def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -
         elif lone_closer < 0 and not (name == "bracket" and _ENUMERATOR.search(text, max(0, at - 5), at)):
             lone_closer = at
     # Quotations of several paragraphs open each and close the last.
+    end = block.span.end
+    if name == "quotation mark" and report.source[end : end + 6].strip()[:1] in tuple(opening):
+        return None
     if name == "quotation mark" and (stack == [0] or (not stack and lone_closer == len(text.rstrip()) - 1)):
         return None
     at = stack[0] if stack else lone_closer

@@ -49,6 +49,8 @@ _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
         0.85,
     ),
 )
+_MOST: Final = 20
+_LOOK_BACK: Final = 300
 _BRACES: Final = re.compile(r"\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}")
 _ANGLES: Final = re.compile(
     r"<(?:insert|placeholder|your|add|fill|todo|company|name|date)[ _-][A-Za-z _-]{1,40}>|<placeholder>",
@@ -57,34 +59,37 @@ _ANGLES: Final = re.compile(
 
 
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
-    """Yield one hit per placeholder outside code."""
+    """Yield one hit per placeholder outside code, up to a score of them."""
+    for count, (span, confidence) in enumerate(_places(report)):
+        if count == _MOST:
+            return
+        yield Hit(span, f"a placeholder was left in the text: {quote(report, span)}", confidence=confidence)
+
+
+def _places(report: Report) -> Iterator[tuple[Span, float]]:
     source = report.source
     for start, end in _WORDS.find(report.cues):
         if _in_text(report, start):
-            yield _hit(report, Span(start, end), 0.8)
+            yield Span(start, end), 0.8
     for words, pattern, confidence in _MARKS:
         for word in words:
             for at in report.cues.positions(word):
                 if (match := pattern.match(source, at)) and _in_text(report, at):
-                    yield _hit(report, Span(at, match.end()), confidence)
+                    yield Span(at, match.end()), confidence
     for literal, pattern in (("{{", _BRACES), ("<", _ANGLES)):
         if literal in source:
             for match in pattern.finditer(source):
                 if _in_text(report, match.start()):
-                    yield _hit(report, Span(*match.span()), 0.85)
+                    yield Span(*match.span()), 0.85
 
 
 def _in_text(report: Report, at: int) -> bool:
     block = report.block_at(at)
     if block is None or block.kind in ("code", "html", "reference"):
         return False
-    line = report.source[report.source.rfind("\n", 0, at) + 1 : at]
+    line = report.source[max(0, at - _LOOK_BACK) : at].rsplit("\n", 1)[-1]
     # Code, or words quoted from a form.
     return line.count("`") % 2 == 0 and line.count("“") <= line.count("”")
-
-
-def _hit(report: Report, span: Span, confidence: float) -> Hit:
-    return Hit(span, f"a placeholder was left in the text: {quote(report, span)}", confidence=confidence)
 
 
 CHECK = Check(

@@ -83,7 +83,7 @@ def _own_words(report: Report, start: int, end: int) -> bool:
     if prose_at(report, start) is None:
         return False
     sentence = report.sentence_at(start)
-    left = sentence.span.start if sentence else max(0, start - 120)
+    left = max(sentence.span.start if sentence else 0, start - _BETWEEN)
     before = report.source[left:start]
     opened = before.count("“") - before.count("”") + before.count("「") - before.count("」")
     if opened > 0 or before.count('"') % 2:

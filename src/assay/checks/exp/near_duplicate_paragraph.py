@@ -37,6 +37,7 @@ _CLOSED: Final = (".”", '."', ".)", "。”", "。）", "。」")
 _RARE: Final = 3  # a word in more places than this ties nothing together
 _SHARED_RARE: Final = 7
 _MOST: Final = 8
+_LABELLED: Final = re.compile(r"[^:：,，。]{1,16}[:：]")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
@@ -143,7 +144,7 @@ def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[
         if span.end - span.start < least or begins[lower[span.start : span.start + _BEGIN]] < 2:
             continue
         key = "".join(lower[span.start : span.end].split())
-        if key[-1] not in _END_MARKS and not key.endswith(_CLOSED):
+        if (key[-1] not in _END_MARKS and not key.endswith(_CLOSED)) or _LABELLED.match(key):
             # A row of a form ("Breakfast: porridge, an egg") may well return.
             continue
         first = seen.setdefault(key, span)

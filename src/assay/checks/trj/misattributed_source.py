@@ -11,12 +11,13 @@ name are taken together.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.trj._claims import Claim, is_attributed
 from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import find_names, find_numbers, fold
+from assay.checks.trj._words import atom_set, find_names, find_numbers, fold
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _SEVERAL: Final = re.compile(
 
 
 _LEAST: Final = 50
+# How many passages are compared, the latest ones; it bounds the work on very long runs.
+_MOST: Final = 200
 
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
@@ -59,19 +62,22 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 if hit is not None:
                     span = Span(answer.start + match.start(2), answer.start + match.end(2))
                     yield Hit(span, hit[0], related=hit[1], confidence=0.8)
+    index = _index(found)
+    events = [passage.event for passage in found]
     for claim in view.claims:
         named = [name for name in claim.names if is_attributed(claim.text, name)]
         if not named or _many_sources(claim):
             continue
-        earlier = [passage for passage in found if passage.event < claim.event]
         source, own = next(
-            ((name, own) for name in named if (own := _of(view, name.atoms, earlier))), (named[0], [])
+            ((name, own) for name in named if (own := _of(view, name.atoms, index, claim.event))),
+            (named[0], []),
         )
         # A bare title tells nothing about its page.
         if not own or max(len(passage.text.strip().partition("\n")[2]) for passage in own) < _LEAST:
             continue
         facts = [fact for fact in _facts(view, claim.text) if not set(fold(fact).split()) & set(source.atoms)]
-        hit = _judge(view, facts, own, found, source.text)
+        upto = bisect_left(events, claim.event)
+        hit = _judge(view, facts, own, found[max(0, upto - _MOST) : upto], source.text)
         if hit is not None:
             yield Hit(Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info")
 
@@ -81,17 +87,27 @@ def _many_sources(claim: Claim) -> bool:
     return _SEVERAL.search(claim.text) is not None
 
 
-def _of(view: View, source: tuple[str, ...], found: list[Passage]) -> list[Passage]:
+def _index(found: list[Passage]) -> dict[str, list[Passage]]:
+    """Passages by the words of their headings, addresses included."""
+    index: dict[str, list[Passage]] = {}
+    for passage in found:
+        for atom in atom_set(passage.head):
+            index.setdefault(atom, []).append(passage)
+    return index
+
+
+def _of(view: View, source: tuple[str, ...], index: dict[str, list[Passage]], before: int) -> list[Passage]:
+    """The passages that a name heads: by its words, or by its words run together as sites do."""
     telling = [atom for atom in source if len(atom) > 2 and atom not in view.lower]
-    joined = "".join(source)
     if not telling:
         return []
-    return [
+    near = [
         passage
-        for passage in found
+        for passage in index.get(telling[0], [])[-_MOST:]
         if all(atom in passage.head for atom in telling)
-        or (len(joined) >= 5 and joined in "".join(filter(str.isalnum, passage.head)))
     ]
+    near += index.get("".join(source), [])[-_MOST:]
+    return [passage for passage in near if passage.event < before]
 
 
 def _facts(view: View, text: str) -> list[str]:

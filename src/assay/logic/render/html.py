@@ -62,24 +62,20 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
     out = ['<div class="logic">', f'<p class="legend">{escape(summary(graph))}<br>{LEGEND}</p>']
     if not graph.nodes:
         return '<div class="logic">\n<p class="legend">No claims found.</p>\n</div>\n'
-    depth = -1
+    # The end tags still owed, one of a list item for every level.
     closing: list[str] = []
     for row in rows(graph):
-        while depth > row.depth:
-            out.append(closing.pop())
-            depth -= 1
-        if depth == row.depth:
+        while len(closing) > row.depth + 1:
+            out.append(closing.pop() + "</ul>")
+        if len(closing) > row.depth:
             out.append(closing.pop())
         else:
             out.append("<ul>")
-            depth = row.depth
-            closing_list = "</ul>"
-            closing.append(closing_list)
         opened, close = _item(row, prefix)
         out.append(opened)
         closing.append(close)
     while closing:
-        out.append(closing.pop())
+        out.append(closing.pop() + "</ul>")
     out.append("</div>")
     return "\n".join(out) + "\n"
 

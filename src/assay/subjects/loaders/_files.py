@@ -16,11 +16,13 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["KNOWN_SUFFIXES", "Place", "expand", "limited", "open_place", "size_of"]
+__all__ = ["KNOWN_SUFFIXES", "Place", "expand", "limited", "open_place", "query_beside", "size_of"]
 
 KNOWN_SUFFIXES: Final = (
     ".md", ".markdown", ".txt", ".text", ".json", ".jsonl", ".ndjson", ".eval", ".pdf", ".docx", ".html", ".htm",
 )  # fmt: skip
+# A file of this name says which question the reports beside it answer.
+QUERY_FILE: Final = "query.txt"
 _STDIN: Final = "<stdin>"
 
 
@@ -66,7 +68,7 @@ def _folder(folder: Path) -> Iterator[Place | InputError]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in files:
-            if not name.startswith(".") and name.lower().removesuffix(".gz").endswith(KNOWN_SUFFIXES):
+            if _is_subject(name):
                 found.append(Path(root, name))
     if not found:
         yield InputError(
@@ -76,6 +78,25 @@ def _folder(folder: Path) -> Iterator[Place | InputError]:
         )
     for path in sorted(found):
         yield _place(path)
+
+
+def _is_subject(name: str) -> bool:
+    """Whether a file found in a folder is to be read: no README, and not the query the reports answer."""
+    lower = name.lower()
+    if lower.startswith((".", "readme")) or lower == QUERY_FILE:
+        return False
+    return lower.removesuffix(".gz").endswith(KNOWN_SUFFIXES)
+
+
+def query_beside(path: Path) -> str | None:
+    """The text of a ``query.txt`` in the same folder; None without one, or for that file itself."""
+    file = path.parent / QUERY_FILE
+    if path.name == QUERY_FILE or not file.is_file():
+        return None
+    try:
+        return file.read_text(encoding="utf-8-sig").strip() or None
+    except (OSError, UnicodeError):
+        return None
 
 
 def _place(path: Path) -> Place:
