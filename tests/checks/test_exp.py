@@ -132,7 +132,7 @@ def test_morphology():
 
 
 def test_repeated_words():
-    assert flagged(repeated_word, "It is the the best of of all.") == ["the the", "of of"]
+    assert sorted(flagged(repeated_word, "It is the the best of of all.")) == ["of of", "the the"]
     assert flagged(repeated_word, "It is the\nthe best.") == ["the\nthe"]
     assert flagged(
         repeated_word, "The **the** end, and very, very good; that that is; 5 5; New New York."
@@ -170,7 +170,7 @@ def test_forms_may_repeat_their_rows():
 
 
 def test_markdown():
-    assert flagged(broken_markdown, "A **bold** word, 2**3, and **one more.") == ["**"]
+    assert flagged(broken_markdown, "A **bold** word, and **one more.") == ["**"]
     assert flagged(broken_markdown, "```\n**\n```\n\nText with `**` code.") == []
     assert flagged(broken_markdown, "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 |\n") == []
 
@@ -181,33 +181,14 @@ def test_brackets():
     assert flagged(garbled_punctuation, "他说：“好。\n\n“不错。”她答。") == []
 
 
+UNITS = [
+    "the the ", "的的", "a ", "The system is that ", "TODO ", "XX% ", "[insert x] ", "**", "(", "“", "## a\n", "我需要更具体", ", ", ".. ", "，。",
+    "Sales grew again in the northern markets of Europe last year. ", "| a | b | c |\n", "\n\n- **a** b [1]\n", "[a](", "â€™", "it is ",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("module", MODULES)
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "the the ",
-        "的的",
-        "a ",
-        "The system is that ",
-        "TODO ",
-        "XX% ",
-        "[insert x] ",
-        "**",
-        "(",
-        "“",
-        "## a\n",
-        "我需要更具体",
-        ", ",
-        ".. ",
-        "，。",
-        "Sales grew again in the northern markets of Europe last year. ",
-        "| a | b | c |\n",
-        "\n\n- **a** b [1]\n",
-        "[a](",
-        "â€™",
-        "it is ",
-    ],
-)
+@pytest.mark.parametrize("unit", UNITS)
 def test_linear(module, unit):
     def cost(size):
         report = Report(unit * (size // len(unit)))

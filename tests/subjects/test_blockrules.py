@@ -12,7 +12,7 @@ LINES = st.lists(
     st.sampled_from(
         [
             "", "text", "Text, more.", "中文。", "- item", "- ", "-", "* a", "1. one", "2) two", "  text", "    text", "      deep",
-            "  - nested", "    - deeper", "> quote", "> - q", "# Head", "# a | b", "- a | b", "| a | b |", "[1] x", "text | bar", ":--|--:", "- -x", "-- x", "  ---", "1. 1", "10) ten", "   # Sub", "#", "#x", "---", "===", "a | b", "--|--", "|--|--|", "```", "<div>", "+ plus",
+            "  - nested", "    - deeper", "> quote", "> - q", "# Head", "# a | b", "**Bold** x", "**", "** x", "__u__ v", "***", "*em* x", "2024 was", "12", "3.", "3)x", "7. seven | x", "1.  two", "**a** | b", "- a | b", "| a | b |", "[1] x", "text | bar", ":--|--:", "- -x", "-- x", "  ---", "1. 1", "10) ten", "   # Sub", "#", "#x", "---", "===", "a | b", "--|--", "|--|--|", "```", "<div>", "+ plus",
             "\ttab", "- - -", "[1]: https://x.example", "…", "(a)", "- x\n  y", "* * *",
         ]
     ),

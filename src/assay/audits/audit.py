@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
@@ -160,11 +162,16 @@ def audit_many(
     """
     work = partial(_one, then, settings)
     if jobs <= 1:
-        for subject in subjects:
-            yield work(subject)
+        usual = gc.get_threshold()
+        _relax_collector()
+        try:
+            for subject in subjects:
+                yield work(subject)
+        finally:
+            gc.set_threshold(*usual)
         return
     pending: deque[Future[list[T | AssayError]]] = deque()
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    with ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker) as pool:
         try:
             for batch in _batches(subjects):
                 pending.append(pool.submit(_batch, work, batch))
@@ -175,6 +182,17 @@ def audit_many(
         finally:
             for future in pending:
                 future.cancel()
+
+
+def _start_worker() -> None:
+    # Ctrl-C reaches the whole process group; the parent alone decides what to do about it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _relax_collector()
+
+
+def _relax_collector() -> None:
+    """Collect cycles less often: an audit makes many small objects and next to no cycles, and all of them go at once."""
+    gc.set_threshold(50_000, 20, 50)
 
 
 def _batches(subjects: Iterable[T]) -> Iterator[list[T]]:

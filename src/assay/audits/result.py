@@ -72,7 +72,8 @@ class Audit(msgspec.Struct, frozen=True):
             "findings": msgspec.to_builtins(self.findings),
         }
         if self.logic is not None:
-            data["logic"] = msgspec.to_builtins(self.logic)
+            logic = msgspec.to_builtins(self.logic)
+            data["logic"] = {"schema": logic.pop("schema"), **logic}
         if self.scores is not None:
             data["scores"] = msgspec.to_builtins(self.scores)
         data["dimensions"] = {

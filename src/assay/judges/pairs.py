@@ -21,7 +21,7 @@ from assay.judges.features import Surroundings, compare_change
 from assay.judges.rules import finding_weight
 from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
 from assay.judges.trajectory_features import Part, Run, compare_part, part_changes
-from assay.rubrics.dimensions import DIMENSION_KEYS, DimensionKey
+from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS, DimensionKey
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ _TRAJECTORY: Final[dict[str, tuple[float, str, str]]] = {
     "attribution": (4.0, "tool_use", "the sources it names say what it says they do"),
     "wordiness": (0.7, "reasoning", "it says the same in fewer words"),
 }
+_TITLES: Final[dict[str, str]] = {dimension.key: dimension.title.lower() for dimension in DIMENSIONS}
 _FINDING: Final = 3.0
 _FINDING_REASON: Final = "the checks find less wrong with it"
 # Below this share of common text two reports are independent; above the second, versions of one another.
@@ -195,7 +196,7 @@ def _add_scores(
     if share:
         for key in tally.points:
             value = share * _SURE * (scores[0][key].score - scores[1][key].score)
-            tally.add(key, f"it scores higher on {key.replace('_', ' ')}", value)
+            tally.add(key, f"it scores higher on {_TITLES.get(key, key.replace('_', ' '))}", value)
 
 
 def _cover(passages: Sequence[Passage]) -> Span | None:

@@ -7,6 +7,7 @@ takes, the stock rules would have taken as the same block; a test compares the t
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ _MARKS: Final = frozenset("`~>-*+_#<|=:0123456789 \t")
 _BULLETS: Final = frozenset("-*+")
 # A line that begins with none of these cannot be the rule under a table's head.
 _TABLE_RULE: Final = frozenset("|-:")
+_ORDERED_MARK: Final = re.compile(r"\d{1,9}[.)](?:[ \t]|$)", re.MULTILINE)
+_ORDERED: Final = re.compile(r"\d{1,9}[.)] [^ \t\n]")
 _CODE_INDENT: Final = 4
 
 
@@ -48,9 +51,10 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     indent = state.sCount[start] - state.blkIndent
     if not 0 <= indent < _CODE_INDENT:
         return False
-    first = state.src[state.bMarks[start] + state.tShift[start]]
-    if first not in _MARKS:
+    begin = state.bMarks[start] + state.tShift[start]
+    if _is_plain(state, begin):
         return _paragraph(state, start)
+    first = state.src[begin]
     if first == "#":
         return not _table_rule(state, start + 1) and heading(state, start, end, False)
     if first in _BULLETS:
@@ -59,12 +63,25 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             and not _table_rule(state, start + 1)
             and list_block(state, start, end, False)
         )
+    if _ORDERED.match(state.src, begin):
+        return not _table_rule(state, start + 1) and list_block(state, start, end, False)
     return False
+
+
+def _is_plain(state: StateBlock, begin: int) -> bool:
+    """Whether no rule but the paragraph's can take a line whose text begins here (a table's head apart)."""
+    first = state.src[begin]
+    if first not in _MARKS:
+        return True
+    if first in "*_":
+        # "**Bold** text" is no bullet, and no "***" rule.
+        return state.src[begin + 1 : begin + 2] == first and state.src[begin + 2 : begin + 3] not in "*_ \t\n"
+    return first.isdigit() and _ORDERED_MARK.match(state.src, begin) is None
 
 
 def _paragraph(state: StateBlock, start: int) -> bool:
     """Plain lines up to a blank one, the end, or a bullet; False where anything else might begin in between."""
-    src, last = state.src, state.lineMax
+    last = state.lineMax
     line = start + 1
     while line < last and not state.isEmpty(line):
         if _bullet(state, line):
@@ -73,7 +90,7 @@ def _paragraph(state: StateBlock, start: int) -> bool:
         indent = state.sCount[line] - state.blkIndent
         if state.sCount[line] < 0 or not 0 <= indent < _CODE_INDENT:
             return False
-        if src[state.bMarks[line] + state.tShift[line]] in _MARKS:
+        if not _is_plain(state, state.bMarks[line] + state.tShift[line]):
             return False
         line += 1
     state.line = line
