@@ -15,10 +15,11 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 from markdown_it import MarkdownIt
 
 from assay.audits.audit import audit, audit_many
-from assay.present.json import audit_json
+from assay.audits.result import Audit
 from assay.subjects.report import Report
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,11 +34,20 @@ def texts(folder: Path) -> list[tuple[str, str | None]]:
                 found.append((row.get("report") or row["article"], row.get("query") or row.get("prompt")))
         elif path.suffix == ".md" and path.name != "README.md":
             query = path.parent / "query.txt"
-            found.append((path.read_text(encoding="utf-8"), query.read_text(encoding="utf-8") if query.exists() else None))
+            found.append(
+                (
+                    path.read_text(encoding="utf-8"),
+                    query.read_text(encoding="utf-8") if query.exists() else None,
+                )
+            )
     return found
 
 
-def json_of(source: str, query: str | None) -> str:
+def audit_json(result: Audit) -> bytes:
+    return msgspec.json.encode(result.to_dict())
+
+
+def json_of(source: str, query: str | None) -> bytes:
     return audit_json(audit(Report(source, query=query)))
 
 

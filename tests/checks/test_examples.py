@@ -91,6 +91,8 @@ def test_find_check_by_code_or_name() -> None:
         find_check(check.code[:-1] + "9X")
 
 
-@pytest.mark.parametrize("subject", [Report(""), Report("\n\n"), Report("One line."), Trajectory("", [])], ids=repr)
+@pytest.mark.parametrize(
+    "subject", [Report(""), Report("\n\n"), Report("One line."), Trajectory("", [])], ids=repr
+)
 def test_nothing_to_find_in_nothing(subject: Report | Trajectory) -> None:
     assert [f for f in find(subject) if f.severity == "error"] == []

@@ -111,7 +111,9 @@ def test_headings_and_labels_alone_are_a_tie() -> None:
 def test_length_baseline_falls_for_padding() -> None:
     original, padded = edited(GOOD, *ATTACKS["padding"])
     assert compare(original, padded, judge="length").preference in ("A<B", "tie")
-    assert compare(original, Report(padded.source + "\n\n" + padded.source), judge="length").preference == "A<B"
+    assert (
+        compare(original, Report(padded.source + "\n\n" + padded.source), judge="length").preference == "A<B"
+    )
 
 
 @pytest.mark.parametrize("name", ["good", "middling"])
@@ -147,7 +149,9 @@ def test_a_text_ties_with_itself(text: str) -> None:
 
 
 def run(*steps: RawStep, answer: str = "The tower opened in 1889.") -> Trajectory:
-    return Trajectory("When did the Eiffel Tower in Paris open?", steps, answer=answer, tools=["search", "visit"])
+    return Trajectory(
+        "When did the Eiffel Tower in Paris open?", steps, answer=answer, tools=["search", "visit"]
+    )
 
 
 SEARCH = RawStep(
@@ -155,7 +159,9 @@ SEARCH = RawStep(
     [RawCall("search", {"query": "Eiffel Tower Paris opening year"},
              "The Eiffel Tower in Paris opened on 31 March 1889 for the World's Fair.")],
 )  # fmt: skip
-CHECKED = RawStep("The page says 1889. I should verify the date with a second source because one may be wrong.", [])
+CHECKED = RawStep(
+    "The page says 1889. I should verify the date with a second source because one may be wrong.", []
+)
 
 
 @pytest.mark.parametrize(

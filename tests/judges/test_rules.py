@@ -55,4 +55,7 @@ def test_more_of_the_same_is_not_better() -> None:
 def test_an_off_topic_report_aligns_less() -> None:
     report = example("heat-pumps", "good")
     other = Report(report.source, query="How do coral reefs recover from bleaching in the Red Sea?")
-    assert audit(other).dimensions["task_alignment"].score < audit(report).dimensions["task_alignment"].score - 0.2
+    assert (
+        audit(other).dimensions["task_alignment"].score
+        < audit(report).dimensions["task_alignment"].score - 0.2
+    )

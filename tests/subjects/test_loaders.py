@@ -226,3 +226,20 @@ def test_real_reports():
     )
     assert len(reports) == 400
     assert all(isinstance(report, Report) and report.query and report.id for report in reports)
+
+
+def test_a_last_message_of_only_an_answer_loses_its_tags() -> None:
+    from assay.subjects.loaders.base import Origin
+    from assay.subjects.loaders.registry import all_loaders
+
+    row = {
+        "messages": [
+            {"role": "user", "content": "When did it open?"},
+            {"role": "assistant", "content": '<think>Search.</think><tool_call>{"name": "search", "arguments": {"query": "opening"}}</tool_call>'},
+            {"role": "user", "content": "<tool_response>It opened in 1889.</tool_response>"},
+            {"role": "assistant", "content": "<answer>1889</answer>"},
+        ]
+    }
+    loader = next(item for item in all_loaders() if item.takes == "row" and item.sniff(row))
+    [trajectory] = list(loader.load(row, Origin()))
+    assert trajectory.answer == "1889"

@@ -87,6 +87,8 @@ def audit(
     Raises:
         EngineError: A check failed on this text.
     """
+    if not isinstance(subject, Report | Trajectory):
+        raise UsageError(f"audit() takes a Report or a Trajectory, not {type(subject).__name__}")
     findings = find(
         subject,
         checks=checks,
@@ -103,8 +105,6 @@ def audit(
             findings=tuple(findings),
             dimensions=score_trajectory(subject, findings, all_checks()),
         )
-    if not isinstance(subject, Report):
-        raise UsageError(f"audit() takes a Report or a Trajectory, not {type(subject).__name__}")
     graph = build_graph(subject)
     return Audit(
         subject=subject,

@@ -1,4 +1,4 @@
-"""Measured features of a report, one function per dimension, each a share between 0 and 1.
+"""Measured features of a report, one function per dimension; each gives a base from 0 to 1 and what it rests on.
 
 What is counted is content: terms that recur, figures that are cited, causes that are explained. Surface – how many
 headings, how many words, how many hedges or signposts – is not.

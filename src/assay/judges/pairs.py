@@ -85,7 +85,7 @@ _REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
         "evidence_sufficiency",
         "its citations follow the order of the sources around them",
     ),
-    "figures": (0.3, "evidence_sufficiency", "it gives figures where the other has none"),
+    "figures": (0.3, "evidence_sufficiency", "it gives figures that the other does not"),
     "names": (0.8, "evidence_sufficiency", "it names what the other leaves general"),
     "vagueness": (0.8, "evidence_sufficiency", "it is specific where the other is vague"),
     "content": (0.4, "task_alignment", "it treats what the other leaves out"),

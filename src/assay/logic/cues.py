@@ -8,11 +8,12 @@ finding outweighs a hedge) and are not fitted to any text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from assay.text.language import Language
+    from assay.subjects.report import Report
     from assay.text.lexicon import CueIndex
 
 __all__ = ["GROUPS", "Group", "find_cues"]
@@ -27,10 +28,10 @@ class Group(NamedTuple):
         evidence: Points towards evidence.
         words: English cues of one word.
         stems: Beginnings of English words.
-        phrases: English cues of several words, with their first word.
+        phrases: English cues of several words, with their first and last word.
         zh: Chinese phrases. One phrase belongs to one group.
-        after: English phrases with a very common first word, as that word and the ones that may follow: looked up
-            from the rarer end.
+        after: English phrases with a very common beginning, as that beginning, the word after it and the rest from
+            that word on: looked up from the rarer end.
     """
 
     name: str
@@ -38,9 +39,9 @@ class Group(NamedTuple):
     evidence: float
     words: tuple[str, ...]
     stems: tuple[str, ...]
-    phrases: tuple[tuple[str, str], ...]
+    phrases: tuple[tuple[str, str, str], ...]
     zh: tuple[str, ...]
-    after: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    after: tuple[tuple[str, str, str], ...] = ()
 
 
 def _group(
@@ -54,10 +55,16 @@ def _group(
         words=tuple(cue for cue in cues if cue.isalpha()),
         stems=tuple(cue[:-1] for cue in cues if cue.endswith("*")),
         phrases=tuple(
-            (cue.split(" ")[0], cue) for cue in cues if not cue.isalpha() and not cue.endswith("*")
+            (cue.split(" ")[0], cue.split(" ")[-1], cue)
+            for cue in cues
+            if not cue.isalpha() and not cue.endswith("*")
         ),
         zh=tuple(zh.split(", ")),
-        after=tuple((first, tuple(words.split(", "))) for first, words in (after or {}).items()),
+        after=tuple(
+            (first + " ", phrase.split(" ")[0], phrase)
+            for first, phrases in (after or {}).items()
+            for phrase in phrases.split(", ")
+        ),
     )
 
 
@@ -228,47 +235,62 @@ GROUPS: Final[tuple[Group, ...]] = (
 )
 
 
-def find_cues(index: CueIndex, language: Language) -> dict[str, list[int]]:
-    """Where each group's phrases begin, in no particular order.
+def find_cues(report: Report) -> dict[str, set[int]]:
+    """Indices of the sentences that hold a phrase of each group.
 
     English words inside a Chinese report are names and titles, and the other way round; they are not looked at.
     """
-    found: dict[str, list[int]] = {group.name: [] for group in GROUPS}
-    lower = index.lower
-    words = index.words()
-    positions = words.get
-    for group in GROUPS if language != "zh" else ():
-        hits = found[group.name]
-        for word in group.words:
-            if at := positions(word):
-                hits += at
-        for stem in group.stems:
-            hits.extend(start for start, _ in index.prefix(stem))
-        for first, phrase in group.phrases:
-            if first in words:
-                hits.extend(start for start, _ in index.phrase(first, phrase))
-        for first, followers in group.after:
-            before = first + " "
-            for phrase in followers:
-                word = phrase.split(" ", 1)[0]
-                hits.extend(
-                    at
-                    for at in positions(word, ())
-                    if lower.startswith(before, at - len(before)) and lower.startswith(phrase, at)
-                )
+    found: dict[str, set[int]] = {group.name: set() for group in GROUPS}
+    index, language = report.cues, report.language
+    if language != "zh":
+        starts = report.sentence_starts
+        ends = [sentence.span.end for sentence in report.sentences]
+        for group in GROUPS:
+            inside = found[group.name]
+            for at in _english(index, group):
+                i = bisect_right(starts, at) - 1
+                if i >= 0 and at < ends[i]:
+                    inside.add(i)
     if index.cjk and language != "en":
-        pattern, names = _chinese()
-        for match in pattern.finditer(lower):
-            found[names[match.group()]].append(match.start())
+        pattern, groups = _chinese()
+        lower = index.lower
+        inside_of = list(found.values())
+        # Sentence by sentence: headings and tables are passed over, and nothing has to be put in its place afterwards.
+        for i, sentence in enumerate(report.sentences):
+            span = sentence.span
+            for phrase in pattern.findall(lower, span.start, span.end):
+                inside_of[groups[phrase]].add(i)
     return found
 
 
+def _english(index: CueIndex, group: Group) -> list[int]:
+    """Where the English phrases of a group begin, in no particular order."""
+    words = index.words()
+    positions = words.get
+    hits: list[int] = []
+    for word in group.words:
+        if at := positions(word):
+            hits += at
+    for stem in group.stems:
+        hits += [start for start, _ in index.prefix(stem)]
+    for first, last, phrase in group.phrases:
+        # Most phrases whose first word occurs lack the last, and are not looked for at every place of the first.
+        if first in words and last in words:
+            hits += [start for start, _ in index.phrase(first, phrase)]
+    lower = index.lower
+    for before, word, phrase in group.after:
+        for start in positions(word, ()):
+            if lower.startswith(before, start - len(before)) and lower.startswith(phrase, start):
+                hits.append(start)
+    return hits
+
+
 @lru_cache(maxsize=1)
-def _chinese() -> tuple[re.Pattern[str], dict[str, str]]:
+def _chinese() -> tuple[re.Pattern[str], dict[str, int]]:
     # One pattern for all groups reads a Chinese text once; branching on the first character spares most of the
     # comparisons. The longest phrase at a place wins.
-    names = {phrase: group.name for group in GROUPS for phrase in group.zh}
+    groups = {phrase: i for i, group in enumerate(GROUPS) for phrase in group.zh}
     by_first: dict[str, list[str]] = {}
-    for phrase in sorted(names, key=len, reverse=True):
+    for phrase in sorted(groups, key=len, reverse=True):
         by_first.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
-    return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())), names
+    return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())), groups

@@ -100,6 +100,8 @@ def points_of(report: Report, statements: list[Statement]) -> list[Point]:
 
 def _group(statements: list[Statement]) -> list[Point]:
     """One paragraph or list item: its main claim with the rest under it, or its evidence side by side."""
+    if len(statements) == 1:
+        return [Point(statements[0])]
     claims = [s for s in statements if s.kind == "argument"]
     if not claims:
         return [Point(s) for s in statements]

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, Literal
 
 from assay.logic.cues import GROUPS, find_cues
-from assay.logic.patterns import ACTION, ANAPHORIC, CLAIM_TITLE, LEANING
-from assay.logic.terms import terms_of
+from assay.logic.patterns import ANAPHORIC, CLAIM_TITLE, LEANING, orders_action
+from assay.logic.terms import coarse, terms_of
 from assay.logic.wording import (
     STOPS,
     after_label,
@@ -25,7 +25,6 @@ from assay.subjects.span import Span
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
-    from assay.text.lexicon import CueIndex
     from assay.text.quantities import Quantity
 
 __all__ = ["Figure", "Statement", "heading_statement", "read_statements"]
@@ -61,8 +60,9 @@ class Statement:
     """
 
     __slots__ = (
-        "_index",
         "_leaning",
+        "_report",
+        "_sentence",
         "_terms",
         "block",
         "claim",
@@ -80,7 +80,8 @@ class Statement:
         self,
         kind: Literal["argument", "evidence"],
         span: Span,
-        index: CueIndex,
+        report: Report,
+        sentence: int,
         block: int,
         section: int,
         claim: float,
@@ -101,7 +102,8 @@ class Statement:
         self.keys = keys
         self.conclusive = conclusive
         self.lead_in = lead_in
-        self._index = index
+        self._report = report
+        self._sentence = sentence
         self._terms: frozenset[str] | None = None
         self._leaning: bool | None = None
 
@@ -114,14 +116,18 @@ class Statement:
     def terms(self) -> frozenset[str]:
         """What it is about; read when first asked for, since most statements are never asked."""
         if self._terms is None:
-            self._terms = terms_of(self._index, self.span.start, self.span.end)
+            report = self._report
+            if self._sentence < 0:
+                self._terms = terms_of(report.cues, self.span.start, self.span.end)
+            else:
+                self._terms = coarse(report.sentence_terms[self._sentence], chinese=report.language == "zh")
         return self._terms
 
     @property
     def leaning(self) -> bool:
         """Whether it cannot be understood without the sentence before it."""
         if self._leaning is None:
-            self._leaning = LEANING.match(self._index.lower, self.span.start) is not None
+            self._leaning = LEANING.match(self._report.cues.lower, self.span.start) is not None
         return self._leaning
 
 
@@ -138,19 +144,15 @@ class _Scores:
 
     def read_cues(self) -> dict[str, set[int]]:
         """Sentences by the groups of cues they hold; each group counts once a sentence."""
-        starts, ends = self.starts, self.ends
-        found = find_cues(self.report.cues, self.report.language)
-        out: dict[str, set[int]] = {}
+        found = find_cues(self.report)
         for group in GROUPS:
-            inside = out[group.name] = set()
-            for start in found[group.name]:
-                i = bisect_right(starts, start) - 1
-                if i >= 0 and start < ends[i]:
-                    inside.add(i)
-            for i in inside:
-                self.claim[i] += group.claim
-                self.evidence[i] += group.evidence
-        return out
+            if group.claim:
+                for i in found[group.name]:
+                    self.claim[i] += group.claim
+            if group.evidence:
+                for i in found[group.name]:
+                    self.evidence[i] += group.evidence
+        return found
 
 
 def is_strong(quantity: Quantity) -> bool:
@@ -227,7 +229,7 @@ def read_statements(report: Report) -> list[Statement | None]:
     for citation in report.citations:
         if citation.sentence is not None:
             cited.setdefault(citation.sentence, []).extend(citation.keys)
-    blocks, plain, index = report.blocks, report.plain, report.cues
+    blocks, plain, lower, chinese = report.blocks, report.plain, report.cues.lower, report.cues.cjk
     out: list[Statement | None] = [None] * len(scores.starts)
     previous = -1
     contents = -1
@@ -271,7 +273,7 @@ def read_statements(report: Report) -> list[Statement | None]:
         if is_cited:
             evidence += 1.2
         urging = i in recommending
-        if (first or item) and ACTION.match(index.lower, start, start + len(text)):
+        if (first or item) and orders_action(lower, start, start + len(text), cjk=chinese):
             urging = True
             claim += 2.0
         if urging or lead_in or (i in conclusive and i not in attributed and evidence < claim + 1.0):
@@ -293,7 +295,8 @@ def read_statements(report: Report) -> list[Statement | None]:
         out[i] = Statement(
             "evidence" if reports else "argument",
             Span(start, start + len(text)),
-            index,
+            report,
+            i,
             previous,
             sentence.section,
             claim,
@@ -317,4 +320,4 @@ def heading_statement(report: Report, section: int) -> Statement | None:
         return None
     span = part.title_span
     text, start = without_enumerator(report.plain[span.start : span.end].rstrip(), span.start)
-    return Statement("argument", Span(start, start + len(text)), report.cues, -1, section, 2.5)
+    return Statement("argument", Span(start, start + len(text)), report, -1, -1, section, 2.5)

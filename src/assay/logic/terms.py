@@ -1,7 +1,7 @@
 """The terms by which two statements of a report know each other.
 
-Coarser and several times faster than `assay.text.words.content_terms`: every sentence is looked at. A Latin word is
-cut to six letters (grow, growth, growing), Han text gives the pairs of characters that hold no particle.
+Coarser than `assay.text.words.content_terms`, from which those of a sentence are made: a Latin word is cut to six
+letters (grow, growth, growing), Han text gives the pairs of characters that hold no particle.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.text.words import CJK_STOP, STOPWORDS
+from assay.text.words import CJK_STOP, STOPWORDS, stem
 
 if TYPE_CHECKING:
     from assay.text.lexicon import CueIndex
 
-__all__ = ["overlap", "terms_in", "terms_of"]
+__all__ = ["coarse", "overlap", "terms_in", "terms_of"]
 
 _LATIN: Final = re.compile(r"[a-z][a-z0-9\-]{2,}")
 _HAN: Final = re.compile(f"[^\x00-\u33ff\ua000-\uffff{''.join(sorted(CJK_STOP))}]{{2,}}")
@@ -30,6 +30,18 @@ _COMMON: Final = STOPWORDS.union(
         ),
     )
 )
+
+# As stems, the form in which a sentence's terms come.
+_COMMON_STEMS: Final = frozenset(map(stem, _COMMON)) | _COMMON
+
+
+def coarse(terms: set[str], *, chinese: bool) -> frozenset[str]:
+    """Terms of a sentence, from its `content_terms`."""
+    telling = terms - _COMMON_STEMS
+    if chinese:
+        # Pairs of characters, and Latin names that have no endings to cut.
+        return frozenset(telling)
+    return frozenset([term[:6] for term in telling if len(term) > 2])
 
 
 def terms_of(index: CueIndex, start: int, end: int) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.patterns import ACTION, CAPTION, ENUMERATOR, OPENS_LIST, STATED, has_verb
+from assay.logic.patterns import CAPTION, ENUMERATOR, OPENS_LIST, STATED, has_verb, orders_action
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -34,12 +34,12 @@ def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool
     """Whether the words can be a statement: long enough, no question, not the title of a table."""
     if len(text) > _MAX_CHARS or text[-1] in "?？":
         return False
-    if text.count("(") > text.count(")"):
+    if "(" in text and text.count("(") > text.count(")"):
         # A piece cut off at an abbreviation inside brackets.
         return False
     if text[0] in _CAPTIONING and CAPTION.match(text):
         return False
-    if text.count("\\") > 2:
+    if "\\" in text and text.count("\\") > 2:
         # A formula.
         return False
     size = len(text) // 2 if cjk else text.count(" ") + 1
@@ -75,6 +75,7 @@ def item_says_something(report: Report, text: str, start: int, *, cjk: bool, wei
         # All in bold: a claim that the rest of the item explains, or the label of what is nested under it.
         return ended
     after = after_label(text)
+    lower = report.cues.lower
     if cjk:
         # "风险：客户接受度", "方向：云计算、数据库、网络" – what follows the label must be a clause of its own.
         rest = text[after:]
@@ -85,20 +86,19 @@ def item_says_something(report: Report, text: str, start: int, *, cjk: bool, wei
             or "，" in rest
             or "；" in rest
             or (weighed and len(rest) >= _CLAUSE)
-            or ACTION.match(text) is not None
+            or orders_action(lower, start, end, cjk=True)
         )
     if report.language == "und":
         return True
-    lower = report.cues.lower
-    if has_verb(lower[start + after : end]) or ACTION.match(lower, start + after, end):
+    if has_verb(lower[start + after : end]) or orders_action(lower, start + after, end, cjk=report.cues.cjk):
         return True
     return after > 0 and STATED.search(lower, start, start + after) is not None
 
 
 def after_label(text: str) -> int:
     """Where the words after a label ("Cost: …") begin; 0 without one."""
-    head = text[:82]
-    colons = [at for at in (head.find(":", 1), head.find("：", 1)) if at > 0]
-    if not colons or text[min(colons) + 1 : min(colons) + 2].isdigit():
-        return 0
-    return min(colons) + 1
+    colon = text.find(":", 1, 82)
+    wide = text.find("：", 1, 82) if colon < 0 else text.find("：", 1, colon)
+    if wide > 0:
+        colon = wide
+    return 0 if colon < 0 or text[colon + 1 : colon + 2].isdigit() else colon + 1

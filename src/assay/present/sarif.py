@@ -17,6 +17,7 @@ from assay._version import __version__
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
 from assay.present.words import label_of, split_row
+from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Check, Finding, Severity
     from assay.subjects.report import Report
     from assay.subjects.span import Span
-    from assay.subjects.trajectory import Trajectory
 
 __all__ = ["sarif_head", "sarif_results", "sarif_tail"]
 
@@ -123,18 +123,32 @@ def _related(subject: Report | Trajectory, span: Span) -> dict[str, Any]:
 def _location(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any]:
     size = len(subject.source)
     start, end = min(start, size), min(max(start, end), size)
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(subject)},
+            "region": _region(subject, start, end),
+        }
+    }
+
+
+def _region(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any]:
+    snippet = {"text": subject.source[start : min(end, start + _SNIPPET)]}
+    path, row = split_row(subject.path or "")
+    if row is not None or isinstance(subject, Trajectory):
+        # The subject is a row of the file, or a rendering of it: its own lines are not the file's. The row's line is.
+        is_line = row is not None and row.isdigit() and (subject.path or "")[len(path)] == ":"
+        return {"startLine": int(row) if row is not None and is_line else 1, "snippet": snippet}
     line, column = subject.lines.place(start)
     end_line, end_column = subject.lines.place(end)
-    region: dict[str, Any] = {
+    return {
         "startLine": line,
         "startColumn": column,
         "endLine": end_line,
         "endColumn": end_column,
         "charOffset": start,
         "charLength": end - start,
-        "snippet": {"text": subject.source[start : min(end, start + _SNIPPET)]},
+        "snippet": snippet,
     }
-    return {"physicalLocation": {"artifactLocation": {"uri": _uri(subject)}, "region": region}}
 
 
 def _uri(subject: Report | Trajectory) -> str:

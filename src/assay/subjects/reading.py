@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import AssayError, InputError, MissingExtraError
 from assay.subjects.loaders._decode import bom_encoding, decode_text
-from assay.subjects.loaders._files import Place, expand, limited, open_place, query_beside, size_of
+from assay.subjects.loaders._files import (
+    QUERY_FILE,
+    Place,
+    expand,
+    limited,
+    open_place,
+    query_beside,
+    size_of,
+)
 from assay.subjects.loaders._json import parse_json
 from assay.subjects.loaders._messages import is_conversation
 from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, Loader, Origin, Subject
@@ -133,8 +141,8 @@ class _Reader:
         if query is None and place.path is not None:
             folder = place.path.parent
             if folder not in self.queries:
-                self.queries[folder] = query_beside(place.path)
-            query = self.queries[folder]
+                self.queries[folder] = query_beside(folder)
+            query = self.queries[folder] if place.path.name != QUERY_FILE else None
         return Origin(place.name + row, place.suffix, query, base.fields, base.max_bytes)
 
     def place(self, place: Place) -> Iterator[Subject | InputError]:

@@ -375,11 +375,15 @@ class Report:
 
     @cached_property
     def reference_span(self) -> Span | None:
-        """From the first to the last block of the reference list, its heading included; None without one."""
-        blocks = [block for block in self.blocks if block.kind == "reference"]
-        if not blocks:
+        """From the reference list's heading, where it has one, to its last block; None without a list."""
+        blocks = self.blocks
+        own = [block.index for block in blocks if block.kind == "reference"]
+        if not own:
             return None
-        return Span(blocks[0].span.start, blocks[-1].span.end)
+        first = blocks[own[0]]
+        if own[0] and blocks[own[0] - 1].kind == "heading" and self.sections[first.section].is_references:
+            first = blocks[own[0] - 1]
+        return Span(first.span.start, blocks[own[-1]].span.end)
 
     @cached_property
     def citations(self) -> list[Citation]:

@@ -51,6 +51,7 @@ _IMAGE_ONLY: Final = re.compile(r"\s*!\[[^\]]*\]\([^)]*\)\s*$")
 _LABEL: Final = re.compile(r"^[\s>*_#]*(?P<title>[^\n]{2,60}?)[\s*_]*[:：]?[\s*_]*$")
 _LABEL_MAX: Final = 70
 _ENTRY_OPENERS: Final = frozenset("[［【*-+•·>0123456789")
+_BULLETS: Final = frozenset("-*+•·")
 _YEAR_IN_PARENS: Final = re.compile(r"\((?:19|20)\d\d[a-z]?\)|[（(](?:19|20)\d\d")
 _CITED_FENCE: Final = re.compile(
     r"^([ \t]*```)[ \t]*(?:[\[【]\d[^\]】\n]{0,40}[\]】][ \t,.。]*){1,9}$", re.MULTILINE
@@ -278,7 +279,10 @@ def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
 
 def _is_offline_entry(text: str) -> bool:
     """A source without an address, as under a "Sources:" line: ``[3] Annual report`` or one with its year in brackets."""
-    return text.startswith(("[", "［", "【")) or _YEAR_IN_PARENS.search(text) is not None
+    if text.startswith(("[", "［", "【")) or _YEAR_IN_PARENS.search(text) is not None:
+        return True
+    # ``- [3] Annual report``: the bullet is only layout.
+    return text[:1] in _BULLETS and (match := ENTRY.match(text.partition("\n")[0])) is not None and bool(match["num"])
 
 
 def _split_label(text: str) -> tuple[bool, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from operator import add
 from typing import Final
 
 __all__ = ["CJK", "CJK_RANGES", "content_terms", "count_words", "has_cjk", "stem"]
@@ -23,7 +23,14 @@ _LATIN_WORD: Final = re.compile(rf"{_LATIN}(?:['’\-.,/]{_LATIN})*+")
 # A latin word keeps inner apostrophes, hyphens and decimal points together: "long-term", "3.5%", "Moody's".
 _WORD: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?:['’\-.,/][^\W_{CJK_RANGES}]++)*+")
 
-_TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]+(?:['’\-][^\W_{CJK_RANGES}]+)*")
+_TERM: Final = re.compile(rf"[^\W_{CJK_RANGES}]++(?:['’\-][^\W_{CJK_RANGES}]++)*+")
+_LATIN_TERM: Final = re.compile(rf"{_LATIN}(?:['’\-]{_LATIN})*+")
+# Letters and digits that are neither latin nor CJK; without one the quick pattern finds the same terms. Chinese
+# punctuation is left out of the full-width forms, which are letters and digits otherwise.
+_NEITHER: Final = re.compile(
+    "[\u0250-\u200f\u2070-\u209f\u2100-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\u2fff\u3003-\u3007\u3012\u3013\u301c-\u303f"
+    "\u3100-\u33ff\u4dc0-\u4dff\ua000-\uf8ff\ufb00-\uff00\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\U0001ffff\U0002fa20-\U0010ffff]"
+)
 
 STOPWORDS: Final = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below
@@ -85,12 +92,19 @@ def _undouble(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=1 << 16)
-def _term(word: str) -> str:
-    """The stem of a content word, or nothing for one that carries none."""
-    if len(word) < 2 or word in STOPWORDS or word.isdigit():
-        return ""
-    return stem(word)
+class _Terms(dict[str, str]):
+    """The stem of a content word, or nothing for one that carries none; each word is worked out once."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        term = "" if len(word) < 2 or word in STOPWORDS or word.isdigit() else stem(word)
+        self[word] = term
+        return term
+
+
+_REMEMBERED: Final = 1 << 16
+_term: Final = _Terms().__getitem__
 
 
 def content_terms(text: str) -> set[str]:
@@ -98,9 +112,12 @@ def content_terms(text: str) -> set[str]:
 
     Lower-cased; stop words, bare digits and one-letter words are left out. Empty for text without any.
     """
-    terms = set(map(_term, _TERM.findall(text.lower())))
-    if not text.isascii():
+    lower = text.lower()
+    ascii_only = text.isascii()
+    pattern = _LATIN_TERM if ascii_only or _NEITHER.search(lower) is None else _TERM
+    terms = set(map(_term, pattern.findall(lower)))
+    if not ascii_only:
         for run in _CJK_CONTENT.findall(text):
-            terms.update(map(str.__add__, run, run[1:]))
+            terms.update(map(add, run, run[1:]))
     terms.discard("")
     return terms

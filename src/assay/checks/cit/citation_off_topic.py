@@ -90,7 +90,8 @@ def _scores(
                 )
             for offset in at:
                 sentence = bisect_right(starts, offset) - 1
-                if sentence in cited:
+                # Headings and tables belong to no sentence, though one begins before them.
+                if sentence in cited and offset < report.sentences[sentence].span.end:
                     out.setdefault(sentence, {}).setdefault(index, set()).add(word)
     return out
 

@@ -69,6 +69,7 @@ def _all(report: Report) -> Iterator[Hit]:
                 and source.startswith(("...", "…"), end)
                 and len(target) > 12
                 and _in_list(listed, inline.start)
+                and not source.partition("\n")[0:0]
             ):
                 yield Hit(
                     Span(inline.start, inline.end),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _CAP: Final = 4
 _RELATED: Final = 10
 _MOSTLY: Final = 0.5
+_MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
 _READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
 
 
@@ -50,6 +51,12 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
     if not unused or (numbered if keyed else by_author) == 0 or len(used) < 2:
         return
     seen = {ref.key for ref in references if ref.index in used}
+    if len(entries) < len(references):
+        # A list of works may itself cite the list of sources: "1. Wang Bi, Commentary. [12][13]".
+        mine = {ref.index for ref in entries}
+        for ref in references:
+            if ref.index not in mine:
+                seen.update(_MARKER.findall(report.source, ref.span.start + 1, ref.span.end))
     # The same number twice: the marker binds to the first, and CIT005 tells about the second.
     unused = [ref for ref in unused if (not keyed or ref.key not in seen) and not _reading(report, ref)]
     if not unused:

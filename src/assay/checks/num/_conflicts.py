@@ -133,6 +133,8 @@ def _comparable(report: Report, a: Fact, b: Fact, shared: set[str], *, tied: boo
         return False
     if _ALTERNATIVE.search(a.line.text) or _ALTERNATIVE.search(b.line.text):
         return False
+    if _announced_other(report, a) or _announced_other(report, b):
+        return False
     if tied:
         return True
     one, other = a.line.sentence, b.line.sentence
@@ -147,6 +149,15 @@ def _comparable(report: Report, a: Fact, b: Fact, shared: set[str], *, tied: boo
     if len(shared) >= 6:
         return True
     return bool(_VERB.search(a.line.text) and _VERB.search(b.line.text))
+
+
+def _announced_other(report: Report, fact: Fact) -> bool:
+    """Whether the sentence before ends in a colon and says that another value follows: "According to other sources:"."""
+    index = fact.line.sentence.index
+    if not index:
+        return False
+    before = report.text(report.sentences[index - 1].span).rstrip()
+    return before.endswith((":", "：")) and _ALTERNATIVE.search(before.lower()) is not None
 
 
 def _names(report: Report, fact: Fact) -> set[str]:

@@ -32,6 +32,9 @@ _HANDLER: Final = re.compile(
     re.IGNORECASE,
 )
 _HARMLESS: Final = frozenset({"svg", "math", "link", "meta", "input", "button", "base"})
+# Elements that act by what they contain; the others need an address.
+_CONTAINERS: Final = frozenset({"script", "form"})
+_END_TAGS: Final = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _CONTAINERS}
 _CAP: Final = 8
 
 
@@ -44,7 +47,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
     for match in _ACTIVE.finditer(source):
         tag = match["tag"].lower()
         rest = match["rest"].lower()
-        if tag in _HARMLESS and not _harmful(tag, rest):
+        if (tag in _HARMLESS and not _harmful(tag, rest)) or not _does_anything(source, match.end(), tag, rest):
             continue
         if in_code(report, match.start()):
             continue
@@ -82,6 +85,16 @@ _DOES: Final = {
     "link": "load what it names",
 }
 _ANY_HANDLER: Final = re.compile(r"<[^<>]{0,300}?\son[a-z]{3,20}\s*=", re.IGNORECASE)
+
+
+def _does_anything(source: str, end: int, tag: str, rest: str) -> bool:
+    """Whether an element has what it acts with: an attribute, or an end tag around its content.
+
+    Manuals write ``-S <script>``; a browser does nothing with a script that never ends or a frame without an address.
+    """
+    if "=" in rest or tag in _HARMLESS:
+        return True
+    return tag in _CONTAINERS and _END_TAGS[tag].search(source, end) is not None
 
 
 def _any_handler(source: str) -> bool:

@@ -47,6 +47,7 @@ _STYLE: Final = re.compile(
 _LINK_COMMENT: Final = re.compile(
     r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[\"(']([^\n]{10,2000})[\"')]", re.MULTILINE
 )
+_FIELD: Final = re.compile(r"[\s\-*]*[\w\-]{1,30}\s*[:=](?:\s|$)")
 _RUN: Final = 3
 _MANY: Final = 5
 _PROSE: Final = 6
@@ -59,9 +60,10 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
         yield from _characters(source)
+    comments: list[Hit] = []
     for inline in report.inlines:
         if inline.kind == "comment":
-            yield from _comment(report, inline.start, inline.end)
+            comments.extend(_comment(report, inline.start, inline.end))
         elif inline.kind == "tag":
             tag = source[inline.inner_start : inline.inner_end]
             if (
@@ -75,6 +77,16 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
                     f'the element is styled not to be seen ("{" ".join(style.group().split())}")',
                     confidence=0.85,
                 )
+    yield from comments[:_RUN]
+    if len(comments) > _RUN:
+        rest = comments[_RUN:]
+        yield Hit(
+            rest[0].span,
+            f"{len(rest)} more comments that readers do not see hold sentences",
+            related=tuple(hit.span for hit in rest[1:_RELATED]),
+            confidence=0.75,
+            severity=rest[0].severity,
+        )
     if "]: #" in source or "]: <>" in source:
         for match in _LINK_COMMENT.finditer(source):
             if count_words(match[1]) >= _PROSE:
@@ -153,6 +165,10 @@ def _comment(report: Report, start: int, end: int) -> Iterator[Hit]:
         return
     # Table rows, links and markup that were commented out are an editor's remains, not a message.
     if inner.count("|") > 3 or inner.count("<") > 2 or "\n#" in inner:
+        return
+    lines = [line for line in inner.splitlines() if line.strip()]
+    if sum(1 for line in lines if _FIELD.match(line)) * 2 > len(lines):
+        # Fields with values are data for a tool ("added: v15.0.0"); SEC001 reads them for orders all the same.
         return
     yield Hit(
         Span(start, end),

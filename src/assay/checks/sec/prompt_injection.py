@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _PRIOR = r"(?:(?:all|any|the|your|my|of|these|those|every|everything)\s+){0,3}(?:previous|prior|preceding|above|earlier|foregoing|original|existing|system|initial|other)"
 _ORDERS = r"(?:instructions?|prompts?|rubrics?|guardrails)"
+# "Ignore any instructions related to the old version": which ones is said, and they are not the reader's.
+_ABOUT_ONE_THING = r"(?!\s+(?:(?:that\s+)?relat(?:ed|ing)|regarding|concerning|pertaining|about|for|on)\b)"
 # People ignore rules and guidelines too; as an order to the reader they begin a sentence.
 _RULES_OF_ANY = r"(?:rules|guidelines|directions|directives|commands|messages?|context|criteria|constraints)"
 _ORDER_BEGINS = r"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|now|must|to)\s+)"
@@ -43,7 +45,7 @@ _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
     (
         Lexicon(en="ignore, ignoring, disregard, disregarding, forget, override, bypass"),
         (
-            (re.compile(rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b"), 0.92, "sets instructions aside"),
+            (re.compile(rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"), 0.92, "sets instructions aside"),
             (re.compile(rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"), 0.8, "sets instructions aside"),
             (re.compile(r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"), 0.85, "sets instructions aside"),
         ),

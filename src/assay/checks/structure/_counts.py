@@ -72,6 +72,8 @@ _ORDINAL: Final = re.compile(
     rf"\b({'|'.join(_ORDINALS)}|final|last)(?:ly)?\b(?=,|:| is\b| comes\b|\s*—|\s*–)", re.IGNORECASE
 )
 _BRACKETED: Final = re.compile(r"(?<![\w(])[(（]?(10|[1-9]|[a-h])[)）](?=\s*\w)")
+_ROMAN: Final = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_ROMANS: Final = re.compile(r"(?<![\w(])[(（](x|ix|iv|v?i{1,3}|v)[)）](?=\s*\w)")
 _CIRCLED: Final = re.compile("[①②③④⑤⑥⑦⑧⑨⑩]")
 _ZH_ORDINAL: Final = re.compile(
     r"(?:^|(?<=[。；;，,：:\s]))(?:第)?([一二三四五六七八九十])(?:是|，|、|：|,|则)"
@@ -155,12 +157,12 @@ def count_items(report: Report, index: int) -> Counted | None:
 def count_enumerators(text: str, start: int = 0) -> Counted | None:
     """The run "First, … Second, …" (or (1) …, 一是 …) in ``text`` from ``start``; None without two of them."""
     best: Counted | None = None
-    for pattern in (_ORDINAL, _BRACKETED, _CIRCLED, _ZH_ORDINAL):
+    for pattern in (_ORDINAL, _BRACKETED, _ROMANS, _CIRCLED, _ZH_ORDINAL):
         expected = 1
         closed = 0
         first = last = -1
         for match in pattern.finditer(text, start):
-            value = _value(match)
+            value = _ROMAN.index(match[1]) + 1 if pattern is _ROMANS else _value(match)
             if value == expected:
                 expected += 1
                 first = match.start() if first < 0 else first

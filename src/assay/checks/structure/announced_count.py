@@ -119,6 +119,11 @@ def _passage_hit(
         counted = longer or counted
     if counted.low <= said.number <= counted.high:
         return None
+    if colon is not None:
+        listed = count_inline(plain[colon + 1 : sentence.end])
+        if listed is not None and listed.low <= said.number <= listed.high:
+            # "Three models: A, B and C." has kept its word; what is numbered further on is something else.
+            return None
     return _hit(said, _moved(counted, stop), "the enumeration has", 0.8)
 
 

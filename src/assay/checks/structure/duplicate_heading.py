@@ -32,7 +32,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Second and later headings of one name among siblings."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
-        words = title_words(section.title)
+        # Code is blank in the plain title, and may be all that tells two titles apart ("`get` options", "`set` options").
+        raw = report.text(section.title_span)
+        words = title_words(raw if "`" in raw else section.title)
         if words:
             groups.setdefault((section.parent, section.level, words), []).append(section)
     repeated = {key: found for key, found in groups.items() if len(found) > 1}

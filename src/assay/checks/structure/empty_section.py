@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHECK"]
 
+_FEW = 3
 _DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
 
 
@@ -30,6 +31,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Sections without text, table, figure or subsection."""
     filled = {block.section for block in report.blocks if block.kind not in ("heading", "rule")}
     sections = report.sections
+    found: list[Hit] = []
     for section in sections[1:]:
         if section.index in filled or section.children or section.is_references:
             continue
@@ -46,8 +48,14 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         if not section.title or section.title.startswith(("[", "(", "（", "【")):
             # A remark that was given the marks of a heading.
             continue
-        where = f"“{following.title}” follows at once" if following else "the report ends there"
-        yield Hit(section.title_span, f"section “{section.title}” is empty; {where}", confidence=0.9)
+        if following is None:
+            where = "the report ends there"
+        else:
+            where = f"{f'“{following.title}”' if following.title else 'another heading'} follows at once"
+        found.append(Hit(section.title_span, f"section “{section.title}” is empty; {where}", confidence=0.9))
+    if len(found) <= _FEW or len(found) * 2 < len(sections):
+        # Where most "headings" are empty they are something else: the comments of a script, a licence set with "#".
+        yield from found
 
 
 CHECK = Check(

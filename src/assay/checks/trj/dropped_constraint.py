@@ -167,6 +167,13 @@ def _cut(view: View, item: _Constraint) -> Iterator[Hit]:
             if not _Said(plan).has(item):
                 continue
             rest = terms(plan) - set(item.atoms)
+            if any(
+                _Said(question).has(item) and rest <= terms(question)
+                for call in step.tool_calls
+                for question in questions(call)
+            ):
+                # Asked in full, beside a shorter variant.
+                continue
             for call in step.tool_calls:
                 for question in questions(call):
                     if len(rest) >= 2 and terms(question) == rest and not _Said(question).has(item):

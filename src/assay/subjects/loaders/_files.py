@@ -16,7 +16,16 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["KNOWN_SUFFIXES", "Place", "expand", "limited", "open_place", "query_beside", "size_of"]
+__all__ = [
+    "KNOWN_SUFFIXES",
+    "QUERY_FILE",
+    "Place",
+    "expand",
+    "limited",
+    "open_place",
+    "query_beside",
+    "size_of",
+]
 
 KNOWN_SUFFIXES: Final = (
     ".md", ".markdown", ".txt", ".text", ".json", ".jsonl", ".ndjson", ".eval", ".pdf", ".docx", ".html", ".htm",
@@ -58,6 +67,8 @@ def expand(target: str) -> Iterator[Place | InputError]:
             yield InputError("no file matches this pattern", where=target)
         for match in matches:
             inner = Path(match)
+            if inner.name == QUERY_FILE:
+                continue
             yield from _folder(inner) if inner.is_dir() else (_place(inner),)
         return
     yield InputError("no such file or folder", where=target, hint=_near(path))
@@ -88,10 +99,10 @@ def _is_subject(name: str) -> bool:
     return lower.removesuffix(".gz").endswith(KNOWN_SUFFIXES)
 
 
-def query_beside(path: Path) -> str | None:
-    """The text of a ``query.txt`` in the same folder; None without one, or for that file itself."""
-    file = path.parent / QUERY_FILE
-    if path.name == QUERY_FILE or not file.is_file():
+def query_beside(folder: Path) -> str | None:
+    """The text of the folder's ``query.txt``; None without one."""
+    file = folder / QUERY_FILE
+    if not file.is_file():
         return None
     try:
         return file.read_text(encoding="utf-8-sig").strip() or None

@@ -35,7 +35,10 @@ _CODE: Final = re.compile(r"<code>(.*?)(?:</code>|\Z)", re.DOTALL)
 
 def has_tags(text: str) -> bool:
     """Whether a text is in a tagged dialect at all."""
-    return "<tool_call>" in text or "<call_tool" in text or ("<think>" in text and "<answer>" in text)
+    if "<tool_call>" in text or "<call_tool" in text or ("<think>" in text and "<answer>" in text):
+        return True
+    # A last message may be nothing but the answer.
+    return text.lstrip().startswith("<answer>")
 
 
 def has_call_tool(text: str) -> bool:
