@@ -47,12 +47,12 @@ def test_settings_are_read(tmp_path):
     path = tmp_path / "assay.toml"
     path.write_text(
         'select = ["NUM", "CIT001"]\nignore = ["table-total"]\nfail-on = "warning"\nquery = "Why?"\nsources = "src"\n'
-        'min-confidence = 0.5\ninline = false\n[per-file]\n"drafts/**" = { ignore = ["NUM"] }\n[options.num001]\ntolerance = 0.5\n'
+        'min-confidence = 0.5\ninline = false\n[per-file]\n"drafts/**" = { ignore = ["NUM"] }\n[options.exp004]\nwords = 60\n'
     )
     settings = load_settings(path)
     assert settings == Settings(
         select=("NUM", "CIT001"), ignore=("table-total",), fail_on="warning", query="Why?", sources=str(tmp_path / "src"),
-        min_confidence=0.5, inline=False, per_file=(PerFile("drafts/**", ("NUM",)),), options={"NUM001": {"tolerance": 0.5}},
+        min_confidence=0.5, inline=False, per_file=(PerFile("drafts/**", ("NUM",)),), options={"EXP004": {"words": 60}},
         base=str(tmp_path),
     )  # fmt: skip
     assert {check.code for check in settings.checks()} == of("NUM") - {"NUM009"} | {"CIT001"}
@@ -141,3 +141,23 @@ def test_a_missing_file_and_a_missing_table(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     with pytest.raises(AssayError, match=r"no table \[tool.assay\]"):
         load_settings(tmp_path / "pyproject.toml")
+
+
+def test_options_are_the_ones_a_check_declares() -> None:
+    from assay.audits.audit import find
+    from assay.checks.registry import find_check
+    from assay.subjects.report import Report
+
+    settings = parse_settings({"options": {"EXP004": {"words": 12}}}, where="assay.toml")
+    assert settings.options == {"EXP004": {"words": 12}}
+    report = Report("This plain sentence goes on for rather more than the twelve words that we allow it to have here.")
+    check = find_check("EXP004")
+    assert find(report, checks=[check]) == []
+    [finding] = find(report, checks=[check], options=settings.options)
+    assert finding.severity == "warning"
+    with pytest.raises(UsageError, match=r"unknown key 'word'; did you mean 'words'"):
+        parse_settings({"options": {"EXP004": {"word": 12}}}, where="assay.toml")
+    with pytest.raises(UsageError, match=r"words is .*; it must be like 90"):
+        parse_settings({"options": {"EXP004": {"words": "many"}}}, where="assay.toml")
+    with pytest.raises(UsageError, match="CIT001 has nothing to set"):
+        parse_settings({"options": {"CIT001": {"x": 1}}}, where="assay.toml")

@@ -93,8 +93,8 @@ def test_inline_suppression_and_its_switch(assay, tmp_path):
 
 
 def test_query_from_a_file(assay, good, tmp_path):
-    (tmp_path / "query.txt").write_text("How did Liechtenstein do in 1987?\n")
-    asked = assay("audit", "good.md", "--query", "@query.txt", "--format", "json")
+    (tmp_path / "question.txt").write_text("How did Liechtenstein do in 1987?\n")
+    asked = assay("audit", "good.md", "--query", "@question.txt", "--format", "json")
     plain = assay("audit", "good.md", "--format", "json")
     assert json.loads(asked.stdout)["findings"] != json.loads(plain.stdout)["findings"]
     missing = assay("audit", "good.md", "--query", "@nope.txt")

@@ -27,7 +27,7 @@ def test_a_row_points_to_its_line_in_the_file() -> None:
     places = regions(Report(BAD, path="rows.jsonl:12"))
     assert places
     for place in places:
-        assert place["artifactLocation"]["uri"] == "rows.jsonl"
+        assert place["artifactLocation"]["uri"].split("#")[0] == "rows.jsonl"
         assert place["region"]["startLine"] == 12
         assert "charOffset" not in place["region"]
 

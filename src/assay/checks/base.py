@@ -90,12 +90,16 @@ class Context(msgspec.Struct, frozen=True):
     Attributes:
         sources: Texts of the cited sources, or None.
         trajectory: The run that produced the report, or None.
-        options: Settings of this check from the configuration, by name.
+        options: Settings of this check from the configuration, by name; see `option`.
     """
 
     sources: Sources | None = None
     trajectory: Trajectory | None = None
     options: Mapping[str, Any] = {}
+
+    def option(self, check: Check, name: str) -> Any:
+        """What is set for ``name``, or the check's default."""
+        return self.options.get(name, check.options[name])
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -127,6 +131,7 @@ class Check(msgspec.Struct, frozen=True):
         subject: What it looks at.
         languages: Languages it can read; None for any.
         needs: What must be at hand for it to run at all.
+        options: What can be set in ``[options.CODE]``, with its default; a setting must be of the default's type.
         default: Whether it runs when nothing is selected.
         since: The version that introduced it.
     """
@@ -143,6 +148,7 @@ class Check(msgspec.Struct, frozen=True):
     subject: Literal["report", "trajectory"] = "report"
     languages: tuple[Language, ...] | None = None
     needs: tuple[Literal["query", "sources", "trajectory"], ...] = ()
+    options: Mapping[str, Any] = {}
     default: bool = True
     since: str = "0.1"
 

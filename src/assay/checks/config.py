@@ -5,8 +5,8 @@
     fail-on = "warning"
     [per-file]
     "drafts/**" = { ignore = ["STR"] }    # globs are relative to the settings file
-    [options.NUM001]
-    tolerance = 0.5
+    [options.EXP004]
+    words = 60
 
 A key nobody knows is refused with the nearest one that exists: a misspelt setting should fail, not vanish.
 """
@@ -182,10 +182,24 @@ def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = No
         values["inline"] = data["inline"]
     values["per_file"] = tuple(_per_file(_table(data.get("per-file", {}), f"{where}: per-file"), where))
     values["options"] = {
-        find_check(code).code: dict(_table(table, f"{where}: options.{code}"))
+        check.code: _options(check, table, f"{where}: options.{code}")
         for code, table in _table(data.get("options", {}), f"{where}: options").items()
+        for check in (find_check(code),)
     }
     return Settings(**values, base=base)
+
+
+def _options(check: Check, table: Any, where: str) -> dict[str, Any]:
+    """Options of one check: those it declares, of the types it declares."""
+    given = dict(_table(table, where))
+    if not check.options:
+        raise UsageError(f"{where}: {check.code} has nothing to set")
+    _refuse_unknown(given, tuple(check.options), where)
+    for name, value in given.items():
+        usual = check.options[name]
+        if type(value) is not type(usual):
+            raise UsageError(f"{where}: {name} is {_kind(value)}; it must be like {usual!r}")
+    return given
 
 
 def _per_file(table: Mapping[str, Any], where: str) -> Iterable[PerFile]:

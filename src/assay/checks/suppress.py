@@ -81,7 +81,8 @@ def _only_comments(report: Report, block: Block, comments: list[Inline]) -> bool
     if not report.source.startswith("<!--", at):
         return False
     first = bisect_left(comments, at, key=lambda inline: inline.start)
-    for inline in comments[first:]:
+    for i in range(first, len(comments)):
+        inline = comments[i]
         if inline.start >= block.span.end or report.source[at : inline.start].strip():
             break
         at = inline.end
@@ -116,20 +117,21 @@ def apply_suppressions(
         return found
     checks = all_checks()
     used: set[int] = set()
-    kept: list[Finding] = []
-    silenced = [
-        {code for code, check in checks.items() if any(covers(label, check) for label in suppression.labels)}
-        for suppression in suppressions
-    ]
-    for finding in found:
-        hidden = False
-        for number, suppression in enumerate(suppressions):
-            inside = suppression.scope.start <= finding.span.start < suppression.scope.end
-            if inside and finding.code in silenced[number]:
-                used.add(number)
-                hidden = True
-        if not hidden:
-            kept.append(finding)
+    # Which suppressions silence a code, for each stretch of text: many comments often speak for the same one.
+    silencers: dict[Span, dict[str, set[int]]] = {}
+    for number, suppression in enumerate(suppressions):
+        by_code = silencers.setdefault(suppression.scope, {})
+        for code, check in checks.items():
+            if any(covers(label, check) for label in suppression.labels):
+                by_code.setdefault(code, set()).add(number)
+    hidden: set[int] = set()
+    starts = [finding.span.start for finding in found]
+    for scope, by_code in silencers.items():
+        for i in range(bisect_left(starts, scope.start), bisect_left(starts, scope.end)):
+            if numbers := by_code.get(found[i].code):
+                used |= numbers
+                hidden.add(i)
+    kept = [finding for i, finding in enumerate(found) if i not in hidden]
     if not report_unused:
         return kept
     for number, suppression in enumerate(suppressions):

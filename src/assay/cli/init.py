@@ -42,8 +42,10 @@ TEMPLATE: Final = """\
 # "drafts/**" = { ignore = ["STR", "EXP"] }
 
 # Options of single checks.
-# [options.NUM001]
-# tolerance = 0.5
+# [options.EXP004]
+# words = 60
+# [options.COH005]
+# known = ["SMR", "PPA"]
 """
 
 

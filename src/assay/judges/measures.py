@@ -6,7 +6,8 @@ headings, how many words, how many hedges or signposts – is not.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from bisect import bisect_right
+from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -79,7 +80,7 @@ class ReportFacts(msgspec.Struct):
     terms: set[str]
     query: set[str]
     by_section: dict[int, set[str]]
-    substantial: int
+    substance: list[bool]
 
     @classmethod
     def of(cls, report: Report) -> ReportFacts:
@@ -87,29 +88,31 @@ class ReportFacts(msgspec.Struct):
         by_section: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, own in zip(report.sentences, report.sentence_terms, strict=True):
             by_section[sentence.section] |= own
-        terms: set[str] = set().union(*by_section.values())
-        for block in report.blocks:
-            if block.kind in ("table", "heading"):
-                terms |= content_terms(report.plain[block.span.start : block.span.end])
-        substantial = sum(len(own - GENERIC) >= _SUBSTANCE for own in report.sentence_terms)
-        return cls(report, terms, content_terms(report.query or "") - GENERIC, by_section, substantial)
+        plain = report.plain
+        others = [plain[b.span.start : b.span.end] for b in report.blocks if b.kind in ("table", "heading")]
+        terms = content_terms("\n".join(others)).union(*by_section.values())
+        substance = [len(own) - len(own & GENERIC) >= _SUBSTANCE for own in report.sentence_terms]
+        return cls(report, terms, content_terms(report.query or "") - GENERIC, by_section, substance)
 
     def share_with(self, lexicon: Lexicon) -> float:
         """Share of sentences of substance in which a cue of the lexicon stands."""
-        return len(self.sentences_with(lexicon)) / self.substantial if self.substantial else 0.0
+        substantial = sum(self.substance)
+        return len(self.sentences_with(lexicon)) / substantial if substantial else 0.0
 
     def sentences_with(self, lexicon: Lexicon) -> list[Sentence]:
         """Sentences of substance in which a cue of the lexicon stands, in order.
 
         A caveat or a "therefore" among nothing but generic words limits and explains nothing; it does not count.
         """
-        at = self.report.sentence_at
-        found = {hit.index for start, _ in lexicon.find(self.report.cues) if (hit := at(start))}
-        return [self.report.sentences[i] for i in sorted(found) if self.has_substance(i)]
-
-    def has_substance(self, sentence: int) -> bool:
-        """Whether a sentence has enough words that would not fit any other report."""
-        return len(self.report.sentence_terms[sentence] - GENERIC) >= _SUBSTANCE
+        starts, sentences = self.report.sentence_starts, self.report.sentences
+        # The first cue from the start of each sentence on; one past its end stands in a heading or a table.
+        hits = reversed(lexicon.find(self.report.cues))
+        first = {bisect_right(starts, start) - 1: start for start, _ in hits}
+        return [
+            sentences[i]
+            for i, start in sorted(first.items())
+            if i >= 0 and self.substance[i] and start < sentences[i].span.end
+        ]
 
 
 Measured = tuple[float, dict[str, float]]
@@ -124,10 +127,9 @@ def _task_alignment(facts: ReportFacts) -> Measured:
     covered = len(facts.query & facts.terms) / len(facts.query)
     terms = facts.report.sentence_terms
     edge = max(3, len(sentences) // 6)
-    opening = set().union(*terms[:edge])
-    closing = set().union(*terms[-edge:])
-    ends = len(facts.query & (opening | closing)) / len(facts.query)
-    on_topic = [bool(own & facts.query) for own in facts.by_section.values() if len(own) >= 15]
+    at_ends: set[str] = set().union(*(own & facts.query for own in (*terms[:edge], *terms[-edge:])))
+    ends = len(at_ends) / len(facts.query)
+    on_topic = [not own.isdisjoint(facts.query) for own in facts.by_section.values() if len(own) >= 15]
     topical = sum(on_topic) / len(on_topic) if on_topic else 1.0
     return 0.2 + 0.45 * covered + 0.15 * ends + 0.2 * topical, {
         "query_coverage": covered,
@@ -137,14 +139,16 @@ def _task_alignment(facts: ReportFacts) -> Measured:
 
 
 def _global_coherence(facts: ReportFacts) -> Measured:
-    groups = [own - GENERIC for own in facts.by_section.values() if len(own) >= 10]
+    groups = [own for own in facts.by_section.values() if len(own) >= 10]
     if len(groups) < 2:
         return 0.8, {}
-    count: Counter[str] = Counter()
+    seen: set[str] = set()
+    recurring: set[str] = set()
     for own in groups:
-        count.update(own)
-    recurring = {term for term, sections in count.items() if sections > 1}
-    linked = [len(own & recurring) / max(1, len(own)) for own in groups]
+        recurring |= own & seen
+        seen |= own
+    recurring -= GENERIC
+    linked = [len(own & recurring) / max(1, len(own) - len(own & GENERIC)) for own in groups]
     thread = sum(min(1.0, share / 0.35) for share in linked) / len(linked)
     return 0.35 + 0.65 * thread, {"sections_linked": thread}
 

@@ -52,8 +52,8 @@ class _Assembler:
         self.report = report
         self.outline = Outline(report)
         self.sections: dict[int, list[Statement]] = {}
-        for statement in read_statements(report):
-            if statement is not None and statement.section not in self.outline.skipped:
+        for statement in read_statements(report, self.outline.skipped):
+            if statement is not None:
                 self.sections.setdefault(statement.section, []).append(statement)
         self.topic = self._topic()
 

@@ -105,8 +105,10 @@ def orders_action(text: str, start: int, end: int, *, cjk: bool) -> bool:
     first = _FIRST_WORD.match(text, start, end)
     if first is not None and first[1] in _ACTIONS:
         return True
-    label = _LABEL.match(text, start, end)
-    if label is not None:
+    # Most pieces have no colon near their beginning, and `find` sees that soonest.
+    near = start + 62
+    labelled = text.find(":", start, near) >= 0 or text.find("：", start, near) >= 0
+    if labelled and (label := _LABEL.match(text, start, end)) is not None:
         first = _FIRST_WORD.match(text, label.end(), end)
         if first is not None and first[1] in _ACTIONS:
             return True

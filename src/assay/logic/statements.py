@@ -7,6 +7,7 @@ and the heavier side wins. Announcements, questions, labels and fragments are ne
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -24,6 +25,8 @@ from assay.logic.wording import (
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
@@ -37,6 +40,12 @@ _LONG: Final = 110
 _LONG_CJK: Final = 36
 _HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
 _ENUMERATING: Final = frozenset("一二三四五六七八九十第")
+# An English title without one of these cannot match `CLAIM_TITLE`, which is slow to find that out.
+_TITLE_WORD: Final = re.compile(r"\w+")
+_STATING: Final = frozenset(
+    """is are was were will has have can cannot remain remains should must outperform outperforms drives depend depends
+    exceed exceeds dominate dominates fail fails matters""".split()
+)
 # Units that count headings and reasons as readily as things.
 _LOOSE_UNITS: Final = frozenset(
     (*"个种类条项家名人次年天日月点岁", "years", "year", "months", "days", "hours", "weeks")
@@ -213,8 +222,13 @@ def _link_lists(report: Report, scores: _Scores) -> set[int]:
     return out
 
 
-def read_statements(report: Report) -> list[Statement | None]:
-    """The statement each sentence of the report makes, or None; same length and order as ``report.sentences``."""
+def read_statements(report: Report, skipped: Collection[int] = ()) -> list[Statement | None]:
+    """The statement each sentence of the report makes, or None; same length and order as ``report.sentences``.
+
+    Args:
+        report: The report.
+        skipped: Sections whose sentences are not asked for.
+    """
     scores = _Scores(report)
     cues = scores.read_cues()
     conclusive, recommending, predicting = cues["concluding"], cues["recommending"], cues["predicting"]
@@ -236,6 +250,8 @@ def read_statements(report: Report) -> list[Statement | None]:
     for i, sentence in enumerate(report.sentences):
         first = sentence.block != previous
         previous = sentence.block
+        if sentence.section in skipped:
+            continue
         block = blocks[previous]
         item = block.kind == "item"
         is_cited = i in cited
@@ -315,6 +331,7 @@ def heading_statement(report: Report, section: int) -> Statement | None:
     if (
         len(part.title) > 160
         or (part.title.isascii() and part.title.count(" ") < 4)
+        or (part.title.isascii() and _STATING.isdisjoint(_TITLE_WORD.findall(part.title.lower())))
         or not CLAIM_TITLE.match(part.title)
     ):
         return None

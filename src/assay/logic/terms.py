@@ -26,7 +26,7 @@ _COMMON: Final = STOPWORDS.union(
             "including include includes based across significant significantly important key major many several various",
             "approach approaches provide provides provided high low new use used different however although despite while",
             "first second effective increase increased report analysis research study studies level role well large small",
-            "potential current future development system systems",
+            "potential current future development system systems it's",
         ),
     )
 )

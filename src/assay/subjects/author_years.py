@@ -82,12 +82,17 @@ class _Entries:
                     self.by_year.setdefault(year[:4], []).append((ref.index, head))
 
     def find(self, name: str, year: str) -> int | None:
+        """The entry of that year whose first author bears the name; failing that, one that has it further on."""
+        other: int | None = None
         for wanted in dict.fromkeys((year, year[:4])):
             for index, head in self.by_year.get(wanted, ()):
                 at = head.find(name)
                 if at >= 0 and not (name.isascii() and _inside_word(head, at, len(name))):
-                    return index
-        return None
+                    before = head[:at]
+                    if "," not in before and " and " not in before and "&" not in before:
+                        return index
+                    other = index if other is None else other
+        return other
 
 
 def _inside_word(text: str, at: int, size: int) -> bool:

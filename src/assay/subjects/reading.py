@@ -335,8 +335,9 @@ def _chain(first: bytes, rest: Iterator[bytes | str | InputError]) -> Iterator[b
 
 def _parse_line(line: bytes | str) -> Any:
     if isinstance(line, str):
-        return parse_json(line.removeprefix("\ufeff"))
-    line = line.removeprefix(b"\xef\xbb\xbf")
+        return parse_json(line.strip().removeprefix("\ufeff"))
+    # Without its end, so that an error names a column of this line and not a line of its own.
+    line = line.strip().removeprefix(b"\xef\xbb\xbf")
     try:
         line.decode("utf-8")
     except UnicodeDecodeError:

@@ -7,6 +7,7 @@ none below the line. Link reference definitions stay ordinary lines here: in res
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from assay.subjects.blockrules import block_parser
@@ -256,7 +257,7 @@ def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
     run: list[Block] = []
     labelled = marked = False
     rows = 0
-    for block in blocks:
+    for block, following in zip_longest(blocks, blocks[1:]):
         text = source[block.span.start : block.span.end]
         title, body = _split_label(text) if block.kind == "paragraph" else (False, text)
         if title and (not body or _is_entry_block(body)):
@@ -264,7 +265,8 @@ def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
                 yield from (b.index for b in run)
             run, labelled, marked, rows = [block], True, bool(body), body.count("\n") + bool(body)
         elif block.kind in ("paragraph", "item") and (
-            _is_entry_block(text) or (labelled and _is_offline_entry(text))
+            _is_entry_block(text)
+            or (labelled and (_is_offline_entry(text) or (rows and _goes_on(source, block, following))))
         ):
             marked = (marked or not rows) and text.startswith(("[", "［", "【"))
             run.append(block)
@@ -277,12 +279,23 @@ def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
         yield from (b.index for b in run)
 
 
+def _goes_on(source: str, block: Block, following: Block | None) -> bool:
+    """Whether an item without a number stands between entries: the rest of one that a page break has cut in two."""
+    if block.kind != "item" or following is None or following.kind != "item":
+        return False
+    return _is_offline_entry(source[following.span.start : following.span.end])
+
+
 def _is_offline_entry(text: str) -> bool:
     """A source without an address, as under a "Sources:" line: ``[3] Annual report`` or one with its year in brackets."""
     if text.startswith(("[", "［", "【")) or _YEAR_IN_PARENS.search(text) is not None:
         return True
     # ``- [3] Annual report``: the bullet is only layout.
-    return text[:1] in _BULLETS and (match := ENTRY.match(text.partition("\n")[0])) is not None and bool(match["num"])
+    return (
+        text[:1] in _BULLETS
+        and (match := ENTRY.match(text.partition("\n")[0])) is not None
+        and bool(match["num"])
+    )
 
 
 def _split_label(text: str) -> tuple[bool, str]:

@@ -28,7 +28,7 @@ class Lexicon:
         zh: Chinese phrases, matched anywhere.
     """
 
-    __slots__ = ("_by_first", "_zh", "en", "zh")
+    __slots__ = ("_by_first", "_prefixes", "_zh", "_zh_firsts", "en", "zh")
 
     def __init__(self, en: str | tuple[str, ...] = (), zh: str | tuple[str, ...] = ()) -> None:
         self.en: tuple[str, ...] = (
@@ -38,8 +38,14 @@ class Lexicon:
             tuple(p.strip() for p in zh.split(",") if p.strip()) if isinstance(zh, str) else zh
         )
         self._by_first: dict[str, list[str]] = {}
+        self._prefixes: list[str] = []
         for phrase in self.en:
-            self._by_first.setdefault(phrase.split(" ", 1)[0], []).append(phrase)
+            first = phrase.split(" ", 1)[0]
+            if first[-1] == "*":
+                self._prefixes.append(phrase[:-1])
+            else:
+                self._by_first.setdefault(first, []).append(phrase)
+        self._zh_firsts: frozenset[str] = frozenset(phrase[0] for phrase in self.zh)
         # One pattern reads the text once where one search per phrase would read it as often as there are phrases.
         self._zh: re.Pattern[str] | None = None
 
@@ -50,15 +56,12 @@ class Lexicon:
         """
         limit = len(index.lower) if end is None else end
         hits: list[tuple[int, int]] = []
-        occurring = index.words()
-        for first, phrases in self._by_first.items():
-            if first in occurring:
-                for phrase in phrases:
-                    hits.extend(index.phrase(first, phrase))
-            elif first[-1] == "*":
-                for phrase in phrases:
-                    hits.extend(index.prefix(phrase[:-1]))
-        if index.cjk and self.zh:
+        for first in self._by_first.keys() & index.words().keys():
+            for phrase in self._by_first[first]:
+                hits.extend(index.phrase(first, phrase))
+        for prefix in self._prefixes:
+            hits.extend(index.prefix(prefix))
+        if self._may_be_chinese(index):
             hits.extend(match.span() for match in self._chinese().finditer(index.lower, start, limit))
         if start or end is not None:
             hits = [hit for hit in hits if hit[0] >= start and hit[1] <= limit]
@@ -68,24 +71,38 @@ class Lexicon:
     def any(self, index: CueIndex, start: int, end: int) -> bool:
         """Whether some phrase lies within ``[start, end)``."""
         lower = index.lower
-        if index.cjk and self.zh and self._chinese().search(lower, start, end):
+        if self._may_be_chinese(index) and self._chinese().search(lower, start, end):
             return True
-        occurring = index.words()
-        for first, phrases in self._by_first.items():
-            if first not in occurring and first[-1] != "*":
-                continue
-            for phrase in phrases:
-                spans = index.prefix(first[:-1]) if first[-1] == "*" else index.phrase(first, phrase)
-                at = bisect_right(spans, (start - 1, 1 << 60))
-                if at < len(spans) and spans[at][1] <= end:
+        spans: list[tuple[int, int]]
+        for first in self._by_first.keys() & index.words().keys():
+            for phrase in self._by_first[first]:
+                spans = index.phrase(first, phrase)
+                if spans and _within(spans, start, end):
                     return True
+        for prefix in self._prefixes:
+            spans = index.prefix(prefix)
+            if spans and _within(spans, start, end):
+                return True
         return False
+
+    def _may_be_chinese(self, index: CueIndex) -> bool:
+        """Whether a search is worth while: an English text with a few names seldom has a character to begin with."""
+        return (
+            index.cjk
+            and bool(self.zh)
+            and (index.chinese or not self._zh_firsts.isdisjoint(index.characters()))
+        )
 
     def _chinese(self) -> re.Pattern[str]:
         # Made on first use: most lexicons are never asked about a Chinese text in one run.
         if self._zh is None:
             self._zh = re.compile("|".join(map(re.escape, sorted(self.zh, key=len, reverse=True))))
         return self._zh
+
+
+def _within(spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    at = bisect_right(spans, (start - 1, 1 << 60))
+    return at < len(spans) and spans[at][1] <= end
 
 
 class CueIndex:
@@ -97,10 +114,21 @@ class CueIndex:
 
     Attributes:
         lower: The text in lower case, the same length.
+        chinese: Whether the text has running Chinese, by its commonest character, and not only names.
         doubled: Words whose next word, whatever stands between, is the same.
     """
 
-    __slots__ = ("_phrases", "_sorted", "_starts", "cjk", "doubled", "lower")
+    __slots__ = (
+        "_characters",
+        "_followed",
+        "_phrases",
+        "_sorted",
+        "_starts",
+        "chinese",
+        "cjk",
+        "doubled",
+        "lower",
+    )
 
     def __init__(self, plain: str, *, cjk: bool) -> None:
         lower = plain.lower()
@@ -109,8 +137,11 @@ class CueIndex:
             lower = "".join(low if len(low := char.lower()) == 1 else char for char in plain)
         self.lower: str = lower
         self.cjk: bool = cjk
+        self.chinese: bool = cjk and "的" in lower
         self._sorted: list[str] | None = None
         self._phrases: dict[str, list[tuple[int, int]]] = {}
+        self._followed: dict[str, dict[str, list[int]]] = {}
+        self._characters: frozenset[str] | None = None
         # Splitting on the words gives gap, word, gap, word, …; where each begins is the length of all before it.
         parts = _WORD.split(lower)
         starts: dict[str, list[int]] = {}
@@ -132,6 +163,12 @@ class CueIndex:
         """Every English word that occurs, with its start offsets. Do not change it."""
         return self._starts
 
+    def characters(self) -> frozenset[str]:
+        """Every character that occurs."""
+        if self._characters is None:
+            self._characters = frozenset(self.lower)
+        return self._characters
+
     def phrase(self, first: str, phrase: str) -> list[tuple[int, int]]:
         """Spans of ``phrase``, whose first word is ``first``; both lower case."""
         found = self._phrases.get(phrase)
@@ -143,30 +180,53 @@ class CueIndex:
                 size = len(first)
                 found = [(i, i + size) for i in at]
             else:
-                found = self._verify(at, phrase)
+                found = self._verify(first, phrase)
             self._phrases[phrase] = found
         return found
 
-    def _verify(self, at: list[int], phrase: str) -> list[tuple[int, int]]:
+    def _followed_by(self, first: str, letter: str) -> list[int]:
+        """Where ``first`` stands and the next word begins with ``letter``, or more than one space comes between.
+
+        Phrases share their first words ("as well as", "as a result"), so its places are sorted once for all of them.
+        """
+        groups = self._followed.get(first)
+        if groups is None:
+            groups = self._followed[first] = {}
+            lower = self.lower
+            gap = len(first) + 1
+            for at in self._starts[first]:
+                following = lower[at + gap : at + gap + 1]
+                if following.isspace():
+                    following = " "
+                if following in groups:
+                    groups[following].append(at)
+                else:
+                    groups[following] = [at]
+        spaced = groups.get(" ")
+        found = groups.get(letter)
+        if spaced and found:
+            return sorted(found + spaced)
+        return found or spaced or []
+
+    def _verify(self, first: str, phrase: str) -> list[tuple[int, int]]:
         lower = self.lower
         open_end = phrase.endswith("*")
         text = phrase.rstrip("*")
         size = len(text)
-        gap = text.find(" ") + 1
-        second = text[gap] if gap else ""
         spaced: re.Pattern[str] | None = None
         found: list[tuple[int, int]] = []
         # The words between the first and the last stand alone wherever the phrase does.
         if not all(map(self._starts.__contains__, _inner(text))):
             return found
-        for i in at:
+        gap = len(first) + 1
+        second = text[gap:].split(" ", 1)[0]
+        for i in self._followed_by(first, second[:1]):
             if lower.startswith(text, i):
                 stop = i + size
             else:
                 # Emphasis marks leave double spaces and lines break inside phrases. Most places fail at the second
                 # word; the pattern is not made for them.
-                after = lower[i + gap : i + gap + 1]
-                if after != second and not after.isspace():
+                if not lower.startswith(second, i + gap) and not lower[i + gap : i + gap + 1].isspace():
                     continue
                 if spaced is None:
                     spaced = re.compile(r"\s+".join(map(re.escape, text.split(" "))))

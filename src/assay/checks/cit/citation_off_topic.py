@@ -90,8 +90,7 @@ def _scores(
                 )
             for offset in at:
                 sentence = bisect_right(starts, offset) - 1
-                # Headings and tables belong to no sentence, though one begins before them.
-                if sentence in cited and offset < report.sentences[sentence].span.end:
+                if sentence in cited:
                     out.setdefault(sentence, {}).setdefault(index, set()).add(word)
     return out
 

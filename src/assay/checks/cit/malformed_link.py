@@ -69,7 +69,7 @@ def _all(report: Report) -> Iterator[Hit]:
                 and source.startswith(("...", "…"), end)
                 and len(target) > 12
                 and _in_list(listed, inline.start)
-                and not source.partition("\n")[0:0]
+                and not _given_in_full(source, target, end)
             ):
                 yield Hit(
                     Span(inline.start, inline.end),
@@ -138,6 +138,12 @@ def _spaced(report: Report) -> Iterator[Hit]:
 
 def _in_list(listed: Span | None, offset: int) -> bool:
     return listed is not None and listed.start <= offset < listed.end
+
+
+def _given_in_full(source: str, target: str, end: int) -> bool:
+    """Whether the cut address is only the title of an entry that goes on with the whole address."""
+    stop = source.find("\n", end, end + _REACH)
+    return source.find(target, end, stop if stop >= 0 else end + _REACH) >= 0
 
 
 def _in_code(report: Report, offset: int) -> bool:

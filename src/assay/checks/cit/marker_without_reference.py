@@ -12,6 +12,7 @@ numbers its sources.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
@@ -26,6 +27,10 @@ _CAP: Final = 6
 _RELATED: Final = 8
 # Fewer than this many different markers without any list may be intervals or footnote signs of a quoted text.
 _ENOUGH: Final = 3
+_NOTE: Final = re.compile(r"[\w.\-:]{1,40}")
+_CODE_AFTER: Final = frozenset("({*^=+_")
+# An equals sign or a call before it, or a name that no word looks like: one letter, an underscore, a digit.
+_CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
 
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
@@ -80,6 +85,11 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
 
 def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
     numbered = [c for c in cited if c.form != "cite_tag"]
+    plain = [c for c in numbered if not _in_expression(report, c)]
+    if len(plain) * 2 < len(numbered):
+        # A text about code or formulas: what brackets are left may be indexes too.
+        return
+    numbered = plain
     keys = list(dict.fromkeys(key for c in numbered for key in c.keys))
     # A list inside a code fence that was never closed is a formatting fault, not a missing list.
     if len(keys) < _ENOUGH or "\n[1] " in report.source or "\n1. http" in report.source:
@@ -92,6 +102,19 @@ def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
         confidence=0.9 if consecutive else 0.6,
         severity="warning",
     )
+
+
+def _in_expression(report: Report, citation: Citation) -> bool:
+    """Whether a bracket is part of code, a pattern or a formula: ``buf[6]``, ``Aug[4-9].let``, ``x = [1, 2]``, ``[^}]``."""
+    source = report.source
+    start, end = citation.span.start, citation.span.end
+    if citation.form == "footnote" and not all(_NOTE.fullmatch(key) for key in citation.keys):
+        return True
+    after = source[end : end + 1]
+    if after in _CODE_AFTER or (after.isascii() and after.isalnum()):
+        return True
+    before = source[max(0, start - 40) : start]
+    return _CODE_BEFORE.search(before) is not None
 
 
 _LIST = "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/study\n"

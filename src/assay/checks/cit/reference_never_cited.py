@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _CAP: Final = 4
 _RELATED: Final = 10
 _MOSTLY: Final = 0.5
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_AUTHOR: Final = 60
 _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
 _READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
 
@@ -57,6 +60,10 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
         for ref in references:
             if ref.index not in mine:
                 seen.update(_MARKER.findall(report.source, ref.span.start + 1, ref.span.end))
+    if not keyed:
+        # "Li et al., 2025" may be any of several; the marker binds to the first.
+        named = {key for ref in references if ref.index in used for key in _author_years(report, ref)}
+        unused = [ref for ref in unused if not named.intersection(_author_years(report, ref))]
     # The same number twice: the marker binds to the first, and CIT005 tells about the second.
     unused = [ref for ref in unused if (not keyed or ref.key not in seen) and not _reading(report, ref)]
     if not unused:
@@ -74,6 +81,15 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
     if len(unused) > _CAP + 1:
         rest = unused[_CAP:]
         yield _summary(rest, f"{len(rest)} more entries are never cited", None)
+
+
+def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, str]]:
+    """The first author's name with each year of an entry: ``Min Li, …`` and ``Li, M., …`` are both "li"."""
+    text = report.text(reference.span)
+    words = _WORD.findall(text[:_AUTHOR].partition(",")[0])
+    if words:
+        for year in _YEARS.findall(text):
+            yield words[-1].lower(), year
 
 
 def _summary(unused: list[Reference], message: str, severity: str | None) -> Hit:

@@ -8,7 +8,6 @@ An expansion is words whose initials make the acronym, next to it in brackets â€
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,7 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Acronym", "Definition", "acronyms", "spelt_out"]
 
-_CAPITALS: Final = re.compile(r"[A-Z]{2,7}")
+# Two to seven capitals, with a plural s or without, that are no part of something longer; only Chinese may stand
+# directly around them. What stands before is asked after the first two, since a set at the front is what lets `re`
+# skip ahead.
+_ACRONYM: Final = re.compile(
+    r"([A-Z][A-Z](?<![^\W\u4e00-\u9fff]..)(?<![&\-/.+@#$=]..)[A-Z]{0,5}+)(?:s(?![^\W_]))?+"
+    r"(?![^\W\u4e00-\u9fff]|[&+@#=]|\.[^\W\d_])"
+)
 _WORD: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
 _SMALL: Final = frozenset("of and the for in on to a an with by de und et la".split())
 _OPEN: Final = "(ï¼ˆ"
@@ -47,39 +52,30 @@ class Acronym(msgspec.Struct):
     bracketed: bool = False
 
 
-@lru_cache(maxsize=2)
 def acronyms(report: Report) -> dict[str, Acronym]:
     """Every acronym in the running text of ``report``. Kept for the check that asks next."""
+    found: dict[str, Acronym] | None = report.memo.get(acronyms)
+    if found is None:
+        found = report.memo[acronyms] = _scan(report)
+    return found
+
+
+def _scan(report: Report) -> dict[str, Acronym]:
     plain = report.plain
-    size = len(plain)
     found: dict[str, Acronym] = {}
     # Titles and tables may explain an acronym, but it is not in them that readers trip over it.
     apart = [
         block for block in report.blocks if block.kind in ("heading", "table", "code", "html", "reference")
     ]
     at = 0
-    for match in _CAPITALS.finditer(plain):
-        start, end = match.span()
-        if (
-            start
-            and (plain[start - 1].isalnum() or plain[start - 1] in "&-/.+_@#$=")
-            and not "\u4e00" <= plain[start - 1] <= "\u9fff"
-        ):
-            continue
-        after = plain[end] if end < size else " "
-        stop = end
-        if after == "s" and (end + 1 == size or not plain[end + 1].isalnum()):
-            stop = end + 1
-            after = plain[stop] if stop < size else " "
-        glued = (after.isalnum() and not "\u4e00" <= after <= "\u9fff") or after in "&+_@#="
-        if glued or (after == "." and plain[stop + 1 : stop + 2].isalpha()):
-            continue
+    for match in _ACRONYM.finditer(plain):
+        start, stop = match.span()
         while at < len(apart) and apart[at].span.end <= start:
             at += 1
         outside = at == len(apart) or start < apart[at].span.start
         if not outside and apart[at].kind not in ("heading", "table"):
             continue
-        text = match.group()
+        text = match[1]
         entry = found.get(text)
         if entry is None:
             entry = found[text] = Acronym(text, [], [])

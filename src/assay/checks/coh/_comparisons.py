@@ -179,7 +179,6 @@ def _build(report: Report, start: int, end: int, scale: str, side: int) -> Itera
     only_one, only_two = one - two, two - one
     if not only_one or not only_two or len(left) > 160:
         return
-    text = plain[span.start : span.end]
     yield Comparison(
         frozenset(only_one),
         frozenset(only_two),
@@ -188,6 +187,6 @@ def _build(report: Report, start: int, end: int, scale: str, side: int) -> Itera
         start,
         end,
         sentence.index,
-        frozenset(content_terms(text)),
-        frozenset(_YEAR.findall(text)),
+        frozenset(report.sentence_terms[sentence.index]),
+        frozenset(_YEAR.findall(plain, span.start, span.end)),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -26,43 +25,24 @@ _QUALIFIED: Final = re.compile(
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z]{2,}\w*")
-_STEM: Final = 5
-_HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _FEWEST_SHARED: Final = 3
 _LONGEST: Final = 400
 
 
 class Statement(msgspec.Struct):
-    """What a sentence is about. ``words`` finds candidates fast; the rest is filled in when a pair is compared."""
+    """A sentence, where it stands, and the content terms that tell what it is about."""
 
     index: int
     start: int
     end: int
-    words: frozenset[str]
-    terms: frozenset[str] | None = None
+    terms: set[str]
 
 
-def statement(report: Report, index: int, cache: dict[int, Statement]) -> Statement:
-    """The statement of sentence ``index``, kept in ``cache``."""
-    found = cache.get(index)
-    if found is None:
-        span = report.sentences[index].span
-        text = report.cues.lower[span.start : span.end]
-        # Beginnings of words do for finding candidates, and make endings and punctuation not matter.
-        words = {word[:_STEM] for word in text.split() if len(word) >= _STEM}
-        if not text.isascii():
-            for run in _HAN.findall(text):
-                words.update(a + b for a, b in pairwise(run))
-        found = cache[index] = Statement(index, span.start, span.end, frozenset(words))
-    return found
-
-
-def terms(report: Report, one: Statement) -> frozenset[str]:
-    """Content terms of a statement."""
-    if one.terms is None:
-        one.terms = frozenset(content_terms(report.plain[one.start : one.end]))
-    return one.terms
+def statement(report: Report, index: int) -> Statement:
+    """The statement of sentence ``index``."""
+    span = report.sentences[index].span
+    return Statement(index, span.start, span.end, report.sentence_terms[index])
 
 
 def near_terms(report: Report, one: Statement, start: int, end: int) -> set[str]:
@@ -82,7 +62,7 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
     texts = [report.plain[each.start : each.end] for each in (one, two)]
     if any(len(text) > _LONGEST for text in texts):
         return False
-    left, right = terms(report, one), terms(report, two)
+    left, right = one.terms, two.terms
     common = len(left & right)
     if (
         common < _FEWEST_SHARED
@@ -119,8 +99,6 @@ def _same_standard(texts: list[str]) -> bool:
 
 def shared(one: Statement, two: Statement, *, strict: bool = False) -> bool:
     """Whether the terms that only one of them has are few: else they speak of different sides of the matter."""
-    if one.terms is None or two.terms is None:
-        return False
     common = len(one.terms & two.terms)
     union = len(one.terms | two.terms)
     return common >= (0.7 if strict else 0.33) * union

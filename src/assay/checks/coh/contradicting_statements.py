@@ -46,9 +46,10 @@ _MOST_PAIRS: Final = 400
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """One hit for each later statement that contradicts an earlier one."""
     told: set[int] = set()
-    cache: dict[int, Statement] = {}
-    for first, second, one, two, words in _opposed(report, cache):
-        if second in told or not _contradict(report, cache[first], cache[second], one, two):
+    for first, second, one, two, words in _opposed(report):
+        if second in told or not _contradict(
+            report, statement(report, first), statement(report, second), one, two
+        ):
             continue
         told.add(second)
         earlier, later = report.sentences[first], report.sentences[second]
@@ -59,7 +60,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             (earlier.span,),
             confidence=0.75,
         )
-    for first, second in _negations(report, cache):
+    for first, second in _negations(report):
         if second in told:
             continue
         told.add(second)
@@ -77,7 +78,7 @@ def _quote(text: str) -> str:
     return text if len(text) <= 160 else text[:157].rstrip() + "…"
 
 
-def _opposed(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[int, int, Pole, Pole, str]]:
+def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole, str]]:
     """Pairs of sentences with opposite words that share rare terms."""
     for places in poles(report).values():
         by_sentence: dict[int, list[Pole]] = defaultdict(list)
@@ -91,27 +92,28 @@ def _opposed(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[int,
                 sides[index] = found[0]
         if len({pole.side for pole in sides.values()}) < 2:
             continue
-        for first, second in _candidates(report, sides, cache):
+        for first, second in _candidates(report, sides):
             one, two = sides[first], sides[second]
             words = f"“{report.source[two.start : two.end]}” here,"
             words += f" “{report.source[one.start : one.end]}” before:"
             yield first, second, one, two, words
 
 
-def _candidates(report: Report, sides: dict[int, Pole], cache: dict[int, Statement]) -> list[tuple[int, int]]:
-    """Pairs of sentences on opposite sides that share at least three words that are not all over the text."""
+def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]:
+    """Pairs of sentences on opposite sides that share at least three terms that are not all over the text."""
     plus = [index for index, pole in sides.items() if pole.side > 0]
     minus = [index for index, pole in sides.items() if pole.side < 0]
     fewer, more = (plus, minus) if len(plus) < len(minus) else (minus, plus)
+    terms = report.sentence_terms
     buckets: dict[str, list[int]] = {}
     for index in fewer:
-        for word in statement(report, index, cache).words:
-            buckets.setdefault(word, []).append(index)
+        for term in terms[index]:
+            buckets.setdefault(term, []).append(index)
     found: list[tuple[int, int]] = []
     for index in more:
         counts: dict[int, int] = {}
-        for word in statement(report, index, cache).words & buckets.keys():
-            members = buckets[word]
+        for term in buckets.keys() & terms[index]:
+            members = buckets[term]
             if len(members) <= _MOST_IN_BUCKET:
                 for other in members:
                     counts[other] = counts.get(other, 0) + 1
@@ -137,7 +139,7 @@ def _contradict(report: Report, first: Statement, second: Statement, one: Pole, 
     )
 
 
-def _negations(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[int, int]]:
+def _negations(report: Report) -> Iterator[tuple[int, int]]:
     """Pairs in which one sentence is the other with a "not"."""
     negated: set[int] = set()
     for start, _ in _NOT.find(report.cues):
@@ -148,7 +150,7 @@ def _negations(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[in
     starts = report.sentence_starts
     for index in sorted(negated):
         counts: dict[int, int] = {}
-        own = statement(report, index, cache)
+        own = statement(report, index)
         text = report.cues.lower[own.start : own.end]
         for word in {word.strip(".,;:()\"'") for word in text.split() if len(word) >= 6}:
             places = positions.get(word, ())
@@ -160,7 +162,7 @@ def _negations(report: Report, cache: dict[int, Statement]) -> Iterator[tuple[in
         for other_index, count in counts.items():
             if count < 3:
                 continue
-            other = statement(report, other_index, cache)
+            other = statement(report, other_index)
             if comparable(report, own, other) and shared(own, other, strict=True):
                 yield min(index, other_index), max(index, other_index)
 

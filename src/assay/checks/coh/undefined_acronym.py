@@ -6,6 +6,8 @@ take over acronyms whose explanation stayed behind in the source.
 Left alone are acronyms of general knowledge, those in the question, those that stand beside brackets anywhere, those
 whose words occur somewhere in the report, and names – companies, products, standards – as far as their use tells.
 
+``known`` under ``[options.COH005]`` names those that your readers know.
+
 Known problems: a specialist report may rightly expect its readers to know the letters of its field; and names of
 organisations known only by their letters are flagged where nothing marks them as names.
 """
@@ -29,14 +31,15 @@ __all__ = ["CHECK"]
 
 _FEWEST = 4
 _MOST_FINDINGS = 5
-_WORD: Final = re.compile(r"[A-Za-z]+")
+_WORD: Final = re.compile(r"[a-z]+")
 _SMALL: Final = frozenset(["of", "and", "the", "for", "in", "on", "to", "a", "an", "with", "by"])
 _VOWELS: Final = frozenset("AEIOU")
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """The most used undefined acronyms, each at its first use."""
     entries = acronyms(report)
+    expected = set(context.option(CHECK, "known"))
     loose = [
         entry
         for entry in entries.values()
@@ -45,19 +48,19 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         and not entry.definitions
         and not entry.bracketed
         and entry.text not in KNOWN
+        and entry.text not in expected
         and not (report.query and entry.text in report.query)
     ]
     if not loose:
         return
     explained = sum(1 for entry in entries.values() if entry.definitions)
-    initials = _initials(report.plain)
-    found: list[Acronym] = []
-    for entry in loose:
-        if any(entry.text.lower() in run_ for run_ in initials) or _is_name(report, entry):
-            continue
-        # A report that spells out others has the habit, and this one was missed.
-        if explained >= 2 or len(entry.uses) >= 2 * _FEWEST:
-            found.append(entry)
+    # A report that spells out others has the habit, and this one was missed.
+    fewest = _FEWEST if explained >= 2 else 2 * _FEWEST
+    found = [entry for entry in loose if len(entry.uses) >= fewest and not _is_name(report, entry)]
+    if not found:
+        return
+    initials = _initials(report.cues.lower)
+    found = [entry for entry in found if not any(entry.text.lower() in run_ for run_ in initials)]
     found.sort(key=lambda entry: (-len(entry.uses), entry.uses[0]))
     for entry in found[:_MOST_FINDINGS]:
         first, *more = entry.uses
@@ -70,9 +73,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         )
 
 
-def _initials(plain: str) -> tuple[str, str]:
+def _initials(lower: str) -> tuple[str, str]:
     """Initials of all words in order, with and without the small ones."""
-    words = _WORD.findall(plain.lower())
+    words = _WORD.findall(lower)
     return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _SMALL)
 
 
@@ -98,6 +101,7 @@ CHECK = Check(
     severity="info",
     summary="An acronym is used repeatedly and never spelt out",
     run=run,
+    options={"known": []},
     bad=(
         Example(
             "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"

@@ -67,9 +67,15 @@ def lead(report: Report) -> Span:
     return titled[0].title_span if titled else first
 
 
-@lru_cache(maxsize=2)
 def treatments(report: Report) -> tuple[Treatment, ...]:
     """How the report treats each aspect that has words of its own; empty where the languages differ."""
+    found: tuple[Treatment, ...] | None = report.memo.get(treatments)
+    if found is None:
+        found = report.memo[treatments] = _treatments(report)
+    return found
+
+
+def _treatments(report: Report) -> tuple[Treatment, ...]:
     parts = parts_of(report.query or "")
     if parts.language != report.language:
         return ()

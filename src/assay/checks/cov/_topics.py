@@ -36,6 +36,7 @@ _PAIR: Final = re.compile("[\u4e00-\u9fff]{2}")
 _WORD: Final = re.compile(r"[a-z]{4,}")
 # Enough to tell a third from a half.
 _MOST_TERMS: Final = 60
+_TERMS_WITHIN: Final = {"en": 1200, "zh": 600}
 _REACH: Final = 15_000
 
 
@@ -54,6 +55,13 @@ def topic_keys(report: Report) -> tuple[str, ...]:
 
     Without a query the title stands in for it.
     """
+    found: tuple[str, ...] | None = report.memo.get(topic_keys)
+    if found is None:
+        found = report.memo[topic_keys] = _topic_keys(report)
+    return found
+
+
+def _topic_keys(report: Report) -> tuple[str, ...]:
     keys: tuple[str, ...] = ()
     if report.query:
         if parts_of(report.query).language != report.language:
@@ -78,13 +86,21 @@ def count_keys(text: str, keys: tuple[str, ...], most: int) -> int:
 def topic_terms(report: Report, span: Span) -> list[str]:
     """Terms of a span that can tell one topic from another: word stems, or pairs of Chinese characters."""
     lower = report.cues.lower
+    # The first terms nearly always stand in the first lines; only where they do not is the rest read too.
+    at = span.start + _TERMS_WITHIN[report.language]
+    while at < span.end and "a" <= lower[at] <= "z":
+        at += 1
+    if at < span.end and len(terms := _terms(report, lower, span.start, at)) == _MOST_TERMS:
+        return terms
+    return _terms(report, lower, span.start, span.end)
+
+
+def _terms(report: Report, lower: str, start: int, end: int) -> list[str]:
     if report.language == "zh":
-        pairs = [
-            p for p in dict.fromkeys(_PAIR.findall(lower, span.start, span.end)) if p not in REPORT_WORDS
-        ]
+        pairs = [p for p in dict.fromkeys(_PAIR.findall(lower, start, end)) if p not in REPORT_WORDS]
         return [p for p in pairs if p[0] not in CJK_STOP and p[1] not in CJK_STOP][:_MOST_TERMS]
-    words = _WORD.findall(lower, span.start, span.end)
-    found = dict.fromkeys(word[:6] for word in words if word not in STOPWORDS)
+    words = _WORD.findall(lower, start, end)
+    found = dict.fromkeys([word[:6] for word in words if word not in STOPWORDS])
     return [stem for stem in found if stem not in REPORT_WORDS][:_MOST_TERMS]
 
 
@@ -158,9 +174,15 @@ def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:
     return any(term in query or titles[term] > 1 + (term in above) for term in own)
 
 
-@lru_cache(maxsize=2)
 def sections_apart(report: Report) -> tuple[Apart, ...]:
     """Sections with few of the query's terms whose own terms hardly occur elsewhere."""
+    found: tuple[Apart, ...] | None = report.memo.get(sections_apart)
+    if found is None:
+        found = report.memo[sections_apart] = _sections_apart(report)
+    return found
+
+
+def _sections_apart(report: Report) -> tuple[Apart, ...]:
     if report.language not in _SHARE or len(report.sections) <= _FEWEST_SECTIONS:
         return ()
     keys = topic_keys(report)
@@ -182,7 +204,7 @@ def sections_apart(report: Report) -> tuple[Apart, ...]:
     # Where half the sections hold few of the query's words, the query's words say little.
     if not few or len(few) * 2 > len(judged):
         return ()
-    sample = judged[:: max(1, len(judged) // _SAMPLE)]
+    sample = judged[:: -(-len(judged) // _SAMPLE)]
     middle = median(count_keys(texts[s.index], keys, len(keys)) / len(texts[s.index]) ** 0.5 for s in sample)
     titles: Counter[str] | None = None
     out: list[Apart] = []

@@ -99,8 +99,11 @@ def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.M
 def _unbalanced(report: Report) -> Iterator[Hit]:
     plain = report.plain
     for opening, closing, name in _BRACKETS:
-        # Most reports balance as a whole, and then nothing more is read.
-        if sum(map(plain.count, opening)) == sum(map(plain.count, closing)):
+        # Most reports lack the mark or balance as a whole, and then nothing more is read. To look for a mark is much
+        # cheaper than to count it.
+        if not any(mark in plain for mark in opening + closing) or sum(map(plain.count, opening)) == sum(
+            map(plain.count, closing)
+        ):
             continue
         for block in report.paragraphs:
             start, end = block.span.start, block.span.end

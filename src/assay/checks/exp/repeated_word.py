@@ -106,10 +106,14 @@ def _chinese(report: Report) -> Iterator[Hit]:
         while at >= 0:
             half = pair[: len(pair) // 2]
             stop = at + len(pair)
+            while plain.startswith(half, stop):
+                stop += len(half)
             inside = plain[at - 1 : at] in before if at and before else False
             if not inside and not (after and plain[stop : stop + 1] in after) and prose_at(report, at):
-                yield Hit(Span(at, at + len(pair)), f"“{half}” stands twice in a row", confidence=0.85)
-            at = plain.find(pair, at + len(pair))
+                count = (stop - at) // len(half)
+                times = "twice" if count == 2 else f"{count} times"
+                yield Hit(Span(at, stop), f"“{half}” stands {times} in a row", confidence=0.85)
+            at = plain.find(pair, stop)
 
 
 CHECK = Check(

@@ -2,7 +2,8 @@
 
 More than seventy words of running prose (or 150 Chinese characters) without the structure that makes length readable:
 no semicolons, no colon that opens a list, no row of short comma-separated items. Long sentences hide which claim the
-evidence stands behind and where one argument ends. Above ninety words (220 characters) it is a warning, below a remark.
+evidence stands behind and where one argument ends. Above ninety words (220 characters) it is a warning, below a remark; ``words`` and ``characters`` under
+``[options.EXP004]`` set other limits.
 
 Known problems: legal definitions and long quotations are long on purpose.
 """
@@ -20,17 +21,18 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-_WORDS: Final = (70, 90)
-_CHARACTERS: Final = (150, 220)
+# Above this share of the limit a sentence is remarked on; above the limit it is a warning.
+_REMARK: Final = {"en": 0.78, "zh": 0.68}
 # Items of a list are short; the clauses of a runaway sentence are not.
 _WORDS_PER_COMMA: Final = 6
 _CHARACTERS_PER_COMMA: Final = 9
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per sentence over the limit."""
     chinese = report.language == "zh"
-    remark, warning = _CHARACTERS if chinese else _WORDS
+    warning: int = context.option(CHECK, "characters" if chinese else "words")
+    remark = int(warning * _REMARK["zh" if chinese else "en"])
     least = remark if chinese else remark * 4
     plain = report.plain
     for sentence in report.sentences:
@@ -84,4 +86,5 @@ CHECK = Check(
     ),
     dimension="local_coherence",
     failure="expression_quality",
+    options={"words": 90, "characters": 220},
 )

@@ -33,8 +33,7 @@ _HANDLER: Final = re.compile(
 )
 _HARMLESS: Final = frozenset({"svg", "math", "link", "meta", "input", "button", "base"})
 # Elements that act by what they contain; the others need an address.
-_CONTAINERS: Final = frozenset({"script", "form"})
-_END_TAGS: Final = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in _CONTAINERS}
+_CONTAINERS: Final = ("script", "form")
 _CAP: Final = 8
 
 
@@ -44,10 +43,12 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
     if "<" not in source:
         return
     hits = 0
+    # Where the last end tag of each container stands: one search each, however many openings there are.
+    last = {tag: _last_end(source, tag) for tag in _CONTAINERS}
     for match in _ACTIVE.finditer(source):
         tag = match["tag"].lower()
         rest = match["rest"].lower()
-        if (tag in _HARMLESS and not _harmful(tag, rest)) or not _does_anything(source, match.end(), tag, rest):
+        if (tag in _HARMLESS and not _harmful(tag, rest)) or not _does_anything(last, match.end(), tag, rest):
             continue
         if in_code(report, match.start()):
             continue
@@ -87,14 +88,18 @@ _DOES: Final = {
 _ANY_HANDLER: Final = re.compile(r"<[^<>]{0,300}?\son[a-z]{3,20}\s*=", re.IGNORECASE)
 
 
-def _does_anything(source: str, end: int, tag: str, rest: str) -> bool:
+def _last_end(source: str, tag: str) -> int:
+    return max(source.rfind(f"</{tag}"), source.rfind(f"</{tag.upper()}"), source.rfind(f"</{tag.title()}"))
+
+
+def _does_anything(last: dict[str, int], end: int, tag: str, rest: str) -> bool:
     """Whether an element has what it acts with: an attribute, or an end tag around its content.
 
     Manuals write ``-S <script>``; a browser does nothing with a script that never ends or a frame without an address.
     """
     if "=" in rest or tag in _HARMLESS:
         return True
-    return tag in _CONTAINERS and _END_TAGS[tag].search(source, end) is not None
+    return last.get(tag, -1) >= end
 
 
 def _any_handler(source: str) -> bool:
@@ -124,6 +129,7 @@ CHECK = Check(
         Example('销量增长4%。<meta http-equiv="refresh" content="0;url=https://x.example.net">\n'),
     ),
     good=(
+        Example("The option -S <script> runs a file, and -o <object> names the output."),
         Example(
             "Sales rose by 4 %<sup>1</sup>.<br>Bills fell.\n\n<details><summary>More</summary>Load rose.</details>\n"
         ),

@@ -47,7 +47,7 @@ _STYLE: Final = re.compile(
 _LINK_COMMENT: Final = re.compile(
     r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[\"(']([^\n]{10,2000})[\"')]", re.MULTILINE
 )
-_FIELD: Final = re.compile(r"[\s\-*]*[\w\-]{1,30}\s*[:=](?:\s|$)")
+_FIELD: Final = re.compile(r"[\s\-*]*[\w\-.]{1,30}\s*(?:[:=]\s|[:=]?$)")
 _RUN: Final = 3
 _MANY: Final = 5
 _PROSE: Final = 6

@@ -242,6 +242,9 @@ CHECK = Check(
     ),
     good=(
         Example(
+            "Users of the new version can ignore any instructions related to the old configuration files."
+        ),
+        Example(
             "Prompt injection is the most common attack on such agents. A page says “ignore all previous instructions” in white "
             "text, and the agent obeys.\n"
         ),

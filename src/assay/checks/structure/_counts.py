@@ -144,7 +144,8 @@ def count_items(report: Report, index: int) -> Counted | None:
     source = report.source
     count = 0
     end = blocks[index].span.end
-    for block in blocks[index:]:
+    for i in range(index, len(blocks)):
+        block = blocks[i]
         if not block.depth or block.depth < base or block.kind in ("heading", "reference"):
             break
         if block.kind == "item":

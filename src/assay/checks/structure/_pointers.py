@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -69,6 +70,12 @@ _ZH_APPENDIX: Final = re.compile(
 _ZH_BEFORE: Final = re.compile(r"(?:如|见|由|从|参照|参考|根据)(?:下|上|前|后)?附?$")
 _ZH_AFTER: Final = re.compile(r"\s?(?:所示|所列|可知|可见|可以看出|中|显示|列出|汇总|总结|给出|对比|展示)")
 _ZH_ELSEWHERE: Final = re.compile(r"[》的]\s?附?$")
+
+# "3.4. Address ranges", "D Case studies": a title as plain text has it.
+_OPENING: Final = re.compile(
+    r"^[ \t#*]{0,8}(?:(?:[Ss]ection|[Cc]hapter|[Aa]ppendix)[ \t]+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-H])[.:]?\**[ \t]+(?=[A-Z\"“\u4e00-\u9fff])",
+    re.MULTILINE,
+)
 
 
 class Pointer(msgspec.Struct, frozen=True):
@@ -168,6 +175,8 @@ class Targets:
         self._report = report
         self.paths: set[str] = set()
         self.top = 0
+        self._opened: set[str] | None = None
+        self._captions: list[tuple[str, int]] | None = None
         tops: dict[int, int] = {}
         for section in report.sections[1:]:
             tops[section.level] = tops.get(section.level, 0) + 1
@@ -184,11 +193,11 @@ class Targets:
         number = pointer.number
         if pointer.kind == "section":
             value = str(chinese_number(number)) if not number[:1].isascii() else number
-            if self.paths:
-                return value in self.paths
-            return "." not in value and value.isdigit() and int(value) <= self.top
+            if value in self.paths or value in self._openings():
+                return True
+            return not self.paths and "." not in value and value.isdigit() and int(value) <= self.top
         if pointer.kind == "appendix":
-            return self._captioned("appendix", pointer) or self._appendix()
+            return self._captioned("appendix", pointer) or self._appendix() or number in self._openings()
         if pointer.kind == "step":
             return self._step(number)
         if self._captioned(pointer.kind, pointer):
@@ -199,27 +208,53 @@ class Targets:
         count = chinese_number(number) if number[:1].isdigit() or not number.isascii() else 0
         return 0 < count <= drawn and not self._any_caption(pointer.kind)
 
+    def _openings(self) -> set[str]:
+        """Numbers and letters with which lines open outside lists: headings of a text that has no marks for them."""
+        if self._opened is None:
+            report = self._report
+            self._opened = {
+                match["number"]
+                for match in _OPENING.finditer(report.source)
+                if "." in match["number"]
+                or ((block := report.block_at(match.start())) and block.kind in ("paragraph", "heading"))
+            }
+        return self._opened
+
     def _captioned(self, kind: str, pointer: Pointer) -> bool:
         """Whether a block opens with the name pointed to, as captions, headings and notes do."""
         names = {"table": ("table", "表", "表格", "附表"), "figure": ("figure", "fig.", "fig", "图", "chart", "附图"),
                  "appendix": ("appendix", "annex", "附录", "附件", "附表", "附图")}[kind]  # fmt: skip
-        wanted = {f"{name}{pointer.number.lower()}" for name in names}
-        report = self._report
-        for block in report.blocks:
-            if block.kind in ("reference", "code"):
-                continue
-            opening = report.plain[block.span.start : block.span.start + 60].lstrip(" #【（(").lower()
-            squeezed = opening.replace(" ", "")
-            for name in wanted:
+        openings = self._caption_openings()
+        for name in names:
+            wanted = f"{name}{pointer.number.lower()}"
+            for i in range(bisect_left(openings, (wanted,)), len(openings)):
+                squeezed, start = openings[i]
+                if not squeezed.startswith(wanted):
+                    break
                 # The pointer's own block may open with it: "Table 3 shows …".
-                own = block.span.start <= pointer.start < block.span.start + 12
-                if (
-                    not own
-                    and squeezed.startswith(name)
-                    and not squeezed[len(name) : len(name) + 1].isdigit()
-                ):
+                own = start <= pointer.start < start + 12
+                if not own and not squeezed[len(wanted) : len(wanted) + 1].isdigit():
                     return True
         return False
+
+    def _caption_openings(self) -> list[tuple[str, int]]:
+        """How blocks open, without white space, and where; sorted, so that a caption is found by its name."""
+        if self._captions is None:
+            report = self._report
+            self._captions = sorted(
+                (
+                    "".join(
+                        report.plain[block.span.start : block.span.start + 60]
+                        .lstrip(" #【（(")
+                        .lower()
+                        .split()
+                    ),
+                    block.span.start,
+                )
+                for block in report.blocks
+                if block.kind not in ("reference", "code")
+            )
+        return self._captions
 
     def _any_caption(self, kind: str) -> bool:
         if kind == "table":

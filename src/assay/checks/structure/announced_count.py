@@ -135,6 +135,9 @@ def _in_heading(report: Report, section: Section) -> Iterator[Hit]:
     said = _announced_by(section.title)
     if said is None or said.number == len(children):
         return
+    if not said.start and labels[0].prefix[-1:] == (said.number,):
+        # "5 Conclusions" over 5.1 and 5.2: the section's own number.
+        return
     tail = section.title[said.end :].strip(" :：)）")
     if tail or (not said.words.isascii() and not said.words.endswith(_ZH_NOUNS)):
         # "Nine classes and their income": the subsections need not be the nine.
@@ -148,8 +151,9 @@ def _in_heading(report: Report, section: Section) -> Iterator[Hit]:
 
 
 def _announced_by(title: str) -> Announcement | None:
-    """The announcement in a title, which is short enough to try every place."""
-    for match in _TITLE_NUMBER.finditer(title):
+    """The announcement in a title, which is short enough to try every place after its own number ("5 Conclusions")."""
+    label = read_label(title)
+    for match in _TITLE_NUMBER.finditer(title, label.end if label else 0):
         said = announcement_at(title, match.start(), len(title))
         if said is not None:
             return said
@@ -184,6 +188,15 @@ CHECK = Check(
         Example("政策主要体现在以下三个方面：一是补贴提高，二是标准收紧。\n"),
     ),
     good=(
+        Example(
+            "# Report\n\n## 5 Conclusions\n\n### 5.1 Main conclusions\n\nPrices fall.\n\n### 5.2 Outlook\n\nThey go on falling.\n"
+        ),
+        Example(
+            "We use three models: Alpha, Beta, and Gamma. Two filters follow: (1) agreement and (2) order.\n"
+        ),
+        Example(
+            "Queries come from three sources: (i) older surveys, (ii) one forum, and (iii) our own staff.\n"
+        ),
         Example("Adoption depends on three factors:\n\n- price\n  - new\n  - used\n- noise\n- trust\n"),
         Example(
             "There are three main reasons. First, prices fell. Second, rules changed. Finally, trust grew.\n"

@@ -40,6 +40,7 @@ _HANGING_ANYWHERE: Final = _HANGING - frozenset(
 _HANGING_ZH: Final = re.compile(
     r"(?:以及|由于|因为|并且|而且|但是|如果|虽然|不仅|(?<![饱总缓温平中柔调随祥附求议共])和|(?<![参给授赋])与|，|、)$"
 )
+_LINK_TARGET: Final = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s*\S+")
 _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
 _LONG_ENOUGH: Final = 8
@@ -48,7 +49,11 @@ _TAIL: Final = 240
 
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """The last block of the body, and the last of every section."""
-    body = [block for block in report.blocks if block.kind not in ("rule", "reference", "html")]
+    body = [
+        block
+        for block in report.blocks
+        if block.kind not in ("rule", "reference", "html") and not _link_targets(report, block)
+    ]
     if not body:
         return
     last = body[-1]
@@ -60,10 +65,22 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     yield from _report_end(report, last)
 
 
+def _link_targets(report: Report, block: Block) -> bool:
+    """Whether a block holds nothing but the targets of links, ``[name]: address``, which no reader sees."""
+    if block.kind != "paragraph" or not report.source.startswith("[", block.span.start):
+        return False
+    return all(_LINK_TARGET.match(line) for line in report.text(block.span).splitlines() if line.strip())
+
+
 def _section_end(report: Report, block: Block, following: Block) -> Iterator[Hit]:
     text = _tail(report, block)
     reason = _hanging(text, _HANGING_ANYWHERE)
-    if reason is None and text.endswith((":", "：")) and block.kind == "paragraph":
+    if (
+        reason is None
+        and text.endswith((":", "："))
+        and block.kind == "paragraph"
+        and not _marked(report, block)
+    ):
         inside = report.sections[following.section].parent == block.section
         if not inside and count_words(text) >= _LONG_ENOUGH:
             reason = "a colon with nothing after it"
@@ -85,7 +102,7 @@ def _report_end(report: Report, block: Block) -> Iterator[Hit]:
     reason = _hanging(text, _HANGING)
     if reason is not None and not _marked(report, block):
         yield _hit(report, block, f"the report breaks off: its last line ends in {reason}", 0.9)
-    elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH:
+    elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):
         yield _hit(report, block, "the report breaks off after a colon", 0.8)
     elif (
         not text.endswith((*_CLOSED, ":", "：", "-", "—"))
@@ -101,8 +118,13 @@ def _tail(report: Report, block: Block) -> str:
 
 
 def _marked(report: Report, block: Block) -> bool:
-    """Whether a citation or an address closes the block: then what precedes it is no sentence end to judge."""
-    return report.source[block.span.start : block.span.end].rstrip().endswith(("]", ")", "】", ">", "/"))
+    """Whether a citation, an address or code closes the block: then what precedes it is no sentence end to judge."""
+    source = report.source[block.span.start : block.span.end].rstrip(" \t\r\n*_")
+    # What markup there is at the end is blank in the plain text.
+    return (
+        source.endswith(("]", ")", "】", ">", "/", "`"))
+        or source[-1:].isalnum() > report.plain[block.span.start + len(source) - 1].isalnum()
+    )
 
 
 def _hanging(text: str, words: frozenset[str]) -> str | None:
@@ -138,7 +160,11 @@ def _hit(
     report: Report, block: Block, message: str, confidence: float, severity: Severity | None = None
 ) -> Hit:
     end = block.span.start + len(report.text(block.span).rstrip())
-    return Hit(Span(max(block.span.start, end - 60), end), message, confidence=confidence, severity=severity)
+    start = max(block.span.start, end - 60)
+    if start > block.span.start and report.source[start].isascii():
+        # Not in the middle of a word.
+        start = max(start, report.source.find(" ", start, end) + 1)
+    return Hit(Span(start, end), message, confidence=confidence, severity=severity)
 
 
 CHECK = Check(

@@ -34,7 +34,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     for section in report.sections[1:]:
         # Code is blank in the plain title, and may be all that tells two titles apart ("`get` options", "`set` options").
         raw = report.text(section.title_span)
-        words = title_words(raw if "`" in raw else section.title)
+        words = " ".join(raw.split()) if "`" in raw else title_words(section.title)
         if words:
             groups.setdefault((section.parent, section.level, words), []).append(section)
     repeated = {key: found for key, found in groups.items() if len(found) > 1}
@@ -51,7 +51,8 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
                     f"the report's title “{later.title}” comes a second time: it seems to start again here"
                 )
             else:
-                message = f"section title “{later.title}” is used twice at the same level"
+                title = later.title or " ".join(report.text(later.title_span).split())
+                message = f"section title “{title}” is used twice at the same level"
             yield Hit(later.title_span, message, (found[0].title_span,), confidence=0.9 if restart else 0.8)
 
 
@@ -66,6 +67,7 @@ CHECK = Check(
         Example("# 热泵报告\n\n前言。\n\n# 热泵报告\n\n## 成本\n\n很高。\n"),
     ),
     good=(
+        Example("# Tool\n\n## The `get` option\n\nReads.\n\n## The `set` option\n\nWrites.\n"),
         Example("# Pumps\n\n## Air\n\n### Costs\n\nHigh.\n\n## Ground\n\n### Costs\n\nHigher.\n"),
         Example("# 热泵报告\n\n## 空气源\n\n### 成本\n\n高。\n\n## 地源\n\n### 成本\n\n更高。\n"),
     ),

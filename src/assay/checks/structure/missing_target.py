@@ -71,6 +71,9 @@ CHECK = Check(
     ),
     good=(
         Example(
+            "3.1 Methods\n\nWe measured forty homes.\n\n3.2 Results\n\nAs described in Section 3.1, all were heated.\n"
+        ),
+        Example(
             "# R\n\n## 1. Costs\n\nTable 2 of the IMF report shows it; see Section 2.\n\n## 2. Noise\n\nLow.\n"
         ),
         Example("# R\n\nCosts fall, as shown in Table 1.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),

@@ -49,13 +49,40 @@ _PASSIVE: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|not|n't|by|lar
 _ZH_SIDE: Final = re.compile(
     r"(?:导致|造成|引发|引起|促使)的|(?:避免|防止|防范|减少|降低|[易会能])[^，。]{0,6}(?:导致|造成|引发|引起)"
 )
+# "Explicit triggers have names", "the causes of": a noun. A verb has its object right after it.
+_NOUNS: Final = frozenset({"causes", "triggers", "drives"})
+_NO_OBJECT: Final = re.compile(
+    r"\s*(?:$|[^\w\s\"'“‘$(]|(?:of|for|in|to|on|at|and|or|but|by|from|with|are|is|was|were|be|have|has|had|do|does|did|will|would|can|could|"
+    r"should|may|might|must|that|which|who|when|while|as|than|during|after|before|behind)\b)"
+)
+_NOUN_BEFORE: Final = re.compile(
+    r"\b(?:the|these|those|of|its|their|our|your|any|all|some|no|such|other|many|several|various|pending|possible|common|main|root)\s+$"
+)
+_BY: Final = re.compile(r"\s+by\b")
+# "The value that caused the error": which one is meant, not a claim about it.
+_RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")
 _FEWEST_TERMS: Final = 5
+
+
+def _claims(text: str, sentence: Span, start: int, end: int) -> bool:
+    """Whether the cue is the verb of a claim: not a noun, a participle ("caused by") or the verb of a relative clause."""
+    right = sentence.end
+    before = max(sentence.start, start - 24)
+    if _BY.match(text, end, right) or _RELATIVE.search(text, before, start):
+        return False
+    if text[start:end] not in _NOUNS:
+        return True
+    return not (_NO_OBJECT.match(text, end, right) or _NOUN_BEFORE.search(text, before, start))
 
 
 def _bare(report: Report, sentence: Sentence, start: int, end: int) -> bool:
     text = report.cues.lower
     left, right = sentence.span.start, sentence.span.end
-    if _BACK.match(text, left) or _PASSIVE.search(text, max(left, start - 24), start):
+    if (
+        not _claims(text, sentence.span, start, end)
+        or _BACK.match(text, left)
+        or _PASSIVE.search(text, max(left, start - 24), start)
+    ):
         return False
     if any(pattern.search(text, left, right) for pattern in (_REASON, HEDGED, CONDITIONAL, ATTRIBUTED)):
         return False
@@ -109,6 +136,7 @@ CHECK = Check(
         Example("## 影响\n\n远程办公导致全国小城镇的房租上涨。各地政府已经注意到这一点。"),
     ),
     good=(
+        Example("Explicit triggers have names with the same syntax as package names in the archive."),
         Example(
             "## Effects\n\nHome working leads to higher rents in small towns because tenants no longer need to live near offices."
         ),

@@ -29,8 +29,14 @@ _SHARE: Final = 0.8
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
     """Yield sentences whose reason shares nearly all its terms with the claim."""
     text = report.cues.lower
-    for sentence, start, end in candidates(report, _CUES):
+    found = list(candidates(report, _CUES))
+    for number, (sentence, start, end) in enumerate(found):
         left, right = sentence.span.start, sentence.span.end
+        # Claim and reason reach no further than the next "because" on either side: a long chain stays linear.
+        if number and found[number - 1][0] is sentence:
+            left = found[number - 1][2]
+        if number + 1 < len(found) and found[number + 1][0] is sentence:
+            right = found[number + 1][1]
         stop = match.start() if (match := _CLAUSE_END.search(text, end, right)) else right
         claim, reason = text[left:start], text[end:stop]
         if len(claim) < 8 or reason.lstrip().startswith("of "):

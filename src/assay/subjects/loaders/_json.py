@@ -33,7 +33,7 @@ def parse_json(data: bytes | str) -> Any:
         return _scrubbed(json.loads(text, strict=False), 0)
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"broken JSON: {error.msg} at {place}") from error
+        raise InputError(f"broken JSON: {error.msg.removesuffix(' at')} at {place}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 at byte {error.start}") from error
     except RecursionError as error:
