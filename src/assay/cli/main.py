@@ -85,6 +85,10 @@ def _run(call: Any) -> int:
     try:
         result = call()
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        # The help is many lines: as it is, and not squeezed into the one line of an error.
+        click.echo(error.format_message(), err=True)
+        return _USAGE
     except click.UsageError as error:
         place = error.ctx.command_path if error.ctx else "assay"
         return _say(f"{place}: {error.format_message()}", _USAGE, hint=f"`{place} --help` shows how")

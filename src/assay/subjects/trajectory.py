@@ -94,6 +94,8 @@ class Trajectory:
         self.id = id
         self.system = system
         self.meta: Mapping[str, Any] = meta or {}
+        # What several checks read off this trajectory, by name; computed by whoever asks first.
+        self.memo: dict[str, Any] = {}
         self._render(list(steps))
 
     def __repr__(self) -> str:

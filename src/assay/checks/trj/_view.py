@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.trj._calls import evidence
@@ -274,7 +274,9 @@ def _domains_of(text: str) -> set[str]:
     return {"".join(filter(str.isalnum, match.lower())) for match in _SITE.findall(text)}
 
 
-@lru_cache(maxsize=2)
 def view_of(trajectory: Trajectory) -> View:
     """The view of a trajectory; the dozen checks that run one after another share it."""
-    return View(trajectory)
+    view = trajectory.memo.get("trj")
+    if not isinstance(view, View):
+        view = trajectory.memo["trj"] = View(trajectory)
+    return view
