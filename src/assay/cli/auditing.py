@@ -16,13 +16,12 @@ import msgspec
 from assay.audits.audit import audit_many
 from assay.checks.config import FailOn, Settings, find_settings, load_settings
 from assay.checks.selection import require_known
-from assay.cli.options import columns_for, opened, query_text, wants_color
+from assay.cli.options import columns_for, opened, query_text, spare_inputs, wants_color
 from assay.cli.progress import progress
 from assay.errors import AssayError, EngineError, UsageError
 from assay.present.rendering import Format, Look, Rendered, render_audit
 from assay.present.words import SEVERITIES, split_row
 from assay.present.writers import Writer, is_folder, open_writer
-from assay.subjects.loaders._files import Place, expand
 from assay.subjects.reading import DEFAULT_MAX_BYTES, read_subjects, read_trajectory
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceFolder
@@ -106,7 +105,7 @@ def run(request: Request) -> int:
     if request.output and not folder and Path(request.output).is_dir():
         raise UsageError(f"-o {request.output} is a folder; only --format html writes to one")
     if request.output and not folder:
-        _spare_inputs(request.output, request.paths)
+        spare_inputs(request.output, request.paths)
     context = _context(settings, request)
     tally = _Tally(settings.fail_on)
     began = time.perf_counter()
@@ -213,28 +212,6 @@ def _context(settings: Settings, request: Request) -> dict[str, Any]:
     if request.trajectory is not None:
         context["trajectory"] = read_trajectory(request.trajectory)
     return context
-
-
-def _spare_inputs(output: str, paths: Iterable[str]) -> None:
-    """Refuse to write over what is to be read: opening the output would empty it first.
-
-    Raises:
-        UsageError: The output is one of the inputs.
-    """
-    if output == "-":
-        return
-    there = Path(output)
-    for target in paths:
-        for place in expand(target):
-            if isinstance(place, Place) and place.path is not None and _same(place.path, there):
-                raise UsageError(f"-o {output} is also among the files to audit; write somewhere else")
-
-
-def _same(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except (OSError, ValueError):
-        return False
 
 
 def _fields(pairs: Iterable[str]) -> dict[str, str]:

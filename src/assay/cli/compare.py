@@ -14,6 +14,7 @@ from assay.cli.options import (
     painter_for,
     query_option,
     query_text,
+    spare_inputs,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def compare(
     """
     from assay.audits.compare import compare as judge_pair  # noqa: PLC0415 - loads every check
 
+    spare_inputs(output, [a, b])
     question = query_text(query)
     judgment = judge_pair(_read(a, question), _read(b, question), query=question, judge=judge)
     with opened(output) as stream:

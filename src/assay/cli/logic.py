@@ -10,6 +10,7 @@ from assay.cli.options import (
     output_option,
     query_option,
     query_text,
+    spare_inputs,
 )
 
 __all__ = ["logic"]
@@ -26,6 +27,7 @@ def logic(file: str, *, format: str, query: str | None, output: str | None) -> N
     from assay.logic.render import render  # noqa: PLC0415
     from assay.subjects.reading import read_report  # noqa: PLC0415
 
+    spare_inputs(output, [file])
     graph = build_graph(read_report(file, query_text(query)))
     with opened(output) as stream:
         stream.write(render(graph, format))

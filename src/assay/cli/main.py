@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import sys
@@ -34,6 +35,8 @@ _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
 _ENGINE: Final = 3
 _USAGE: Final = 2
+# A disk or a quota that is full, a file that has grown too large, a device that failed.
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class _ReaderLeftError(Exception):
@@ -99,14 +102,23 @@ def _run(call: Any) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _say("assay: interrupted; what was finished is kept", _INTERRUPTED)
     except (BrokenPipeError, _ReaderLeftError):
-        # Whoever read us has read enough. Nothing more may be written, not even by the interpreter at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read us has read enough.
+        _forget_stdout()
         return _BROKEN_PIPE
     except Exception as error:
         if os.environ.get("ASSAY_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno in _FULL:
+            _forget_stdout()
+            return _say(f"assay: cannot write: {error.strerror}; what fitted is kept", _ENGINE)
         return _say(f"assay: a bug in Assay: {_where(error)}; ASSAY_DEBUG=1 shows all of it", _ENGINE)
     return result if isinstance(result, int) else 0
+
+
+def _forget_stdout() -> None:
+    """Nothing more may be written, not even by the interpreter at exit."""
+    with contextlib.suppress(OSError, ValueError):  # it may have no file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(line: str, code: int, *, hint: str = "") -> int:

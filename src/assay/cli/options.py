@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
-from assay.errors import InputError
+from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assay.present.display import Painter
 
@@ -27,6 +27,7 @@ __all__ = [
     "painter_for",
     "query_option",
     "query_text",
+    "spare_inputs",
     "wants_color",
 ]
 
@@ -103,6 +104,25 @@ def painter_for(choice: str) -> Painter:
 def columns_for(stream: TextIO) -> int:
     """Width to write to: the terminal's within reason, 100 for a file."""
     return max(60, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns)) if stream.isatty() else 100
+
+
+def spare_inputs(output: str | None, paths: Iterable[str]) -> None:
+    """Refuse to write over what is to be read: opening the output would empty it.
+
+    Raises:
+        UsageError: The output is one of the inputs.
+    """
+    if output is None or output == "-":
+        return
+    from assay.subjects.reading import places  # noqa: PLC0415 - loads the parser
+
+    for path in places(paths):
+        try:
+            same = path.samefile(output)
+        except (OSError, ValueError):
+            continue  # one of them is not there
+        if same:
+            raise UsageError(f"-o {output} is one of the files to read; write somewhere else")
 
 
 @contextmanager

@@ -36,7 +36,7 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["DEFAULT_MAX_BYTES", "read_report", "read_subjects", "read_trajectory"]
+__all__ = ["DEFAULT_MAX_BYTES", "places", "read_report", "read_subjects", "read_trajectory"]
 
 _ROWS: Final = (".jsonl", ".ndjson")
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
@@ -71,6 +71,14 @@ def read_subjects(
     targets = [paths] if isinstance(paths, str | PathLike) else list(paths)
     origin = Origin(query=query, fields=dict(fields or {}), max_bytes=max_bytes)
     return _Reader(loader, origin).all([fspath(target) for target in targets])
+
+
+def places(paths: Iterable[str | PathLike[str]]) -> Iterator[Path]:
+    """The files that `read_subjects` would open, in order; nothing for stdin and for what is not there."""
+    for target in paths:
+        for place in expand(fspath(target)):
+            if not isinstance(place, InputError) and place.path is not None:
+                yield place.path
 
 
 def read_report(path: str | PathLike[str], query: str | None = None) -> Report:
