@@ -129,7 +129,7 @@ def test_junit_follows_fail_on(audited, fail_on, failures):
 def test_junit_holds_characters_that_xml_forbids():
     report = Report("bad \x00\x1b text\n", path="a\x0b.md")
     xml = junit_suite(made(report, [finding(report, "bad", message='says "\x00 & <x>')]), fail_on="error")
-    assert ET.fromstring(xml)[0][0].get("message") == 'says "\ufffd & <x>'
+    assert ET.fromstring(xml)[0][0].get("message") == 'Says "\ufffd & <x>'
     assert ET.fromstring(junit_problem("a\x00", "no")).get("errors") == "1"
     assert ET.fromstring(junit_suite(made(Report("x")), fail_on="error"))[0].get("name") == "no findings"
 
@@ -163,3 +163,10 @@ def test_folder_or_page():
     assert not is_folder("page.html")
     assert not is_folder("PAGE.HTM")
     assert not is_folder(None)
+
+
+def test_messages_begin_alike_in_every_format_people_read():
+    report = Report("# T\n\nSales grew by 5%.")
+    audited = made(report, [finding(report, "grew", message="the text says so")])
+    assert '"The text says so"' in sarif_results(audited)
+    assert 'message="The text says so"' in junit_suite(audited, fail_on="info")

@@ -6,6 +6,7 @@ import gc
 import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -89,15 +90,33 @@ def audit(
     """
     if not isinstance(subject, Report | Trajectory):
         raise UsageError(f"audit() takes a Report or a Trajectory, not {type(subject).__name__}")
-    findings = find(
-        subject,
-        checks=checks,
-        sources=sources,
-        trajectory=trajectory,
-        options=options,
-        inline=inline,
-        min_confidence=min_confidence,
-    )
+    with _collector_off():
+        return _audit(
+            subject,
+            checks=checks,
+            sources=sources,
+            trajectory=trajectory,
+            options=options,
+            inline=inline,
+            min_confidence=min_confidence,
+        )
+
+
+@contextmanager
+def _collector_off() -> Iterator[None]:
+    """No cycle collection meanwhile: an audit makes many small objects and next to no cycles, and lasts milliseconds."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _audit(subject: Report | Trajectory, **settings: Any) -> Audit:
+    findings = find(subject, **settings)
     if isinstance(subject, Trajectory):
         return Audit(
             subject=subject,
@@ -162,13 +181,8 @@ def audit_many(
     """
     work = partial(_one, then, settings)
     if jobs <= 1:
-        usual = gc.get_threshold()
-        _relax_collector()
-        try:
-            for subject in subjects:
-                yield work(subject)
-        finally:
-            gc.set_threshold(*usual)
+        for subject in subjects:
+            yield work(subject)
         return
     pending: deque[Future[list[T | AssayError]]] = deque()
     with ProcessPoolExecutor(max_workers=jobs, initializer=_start_worker) as pool:
@@ -187,12 +201,6 @@ def audit_many(
 def _start_worker() -> None:
     # Ctrl-C reaches the whole process group; the parent alone decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _relax_collector()
-
-
-def _relax_collector() -> None:
-    """Collect cycles less often: an audit makes many small objects and next to no cycles, and all of them go at once."""
-    gc.set_threshold(50_000, 20, 50)
 
 
 def _batches(subjects: Iterable[T]) -> Iterator[list[T]]:

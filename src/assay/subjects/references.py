@@ -77,7 +77,14 @@ def _lines(report: Report) -> Iterator[tuple[int, str]]:
 def find_references(report: Report) -> list[Reference]:
     """Entries of the reference list in order; empty without one."""
     out: list[Reference] = []
+    # Where the words of each entry begin, behind its mark.
+    bodies: list[int] = []
     numbered = False
+
+    def add(key: str | None, start: int, body: int, end: int) -> None:
+        bodies.append(body)
+        out.append(_entry(report, len(out), key, Span(start, end), body))
+
     for start, line in _lines(report):
         match = ENTRY.match(line)
         if match:
@@ -85,12 +92,12 @@ def find_references(report: Report) -> list[Reference]:
                 match["foot"] or match["num"] or match["link"] or match["id"] or match["cjk"] or match["dot"]
             )
             numbered = True
-            for piece_key, left, right in _pieces(key, line, match):
-                out.append(_entry(report, len(out), piece_key, start + left, start + right))
+            for piece_key, left, body, right in _pieces(key, line, match):
+                add(piece_key, start + left, start + body, start + right)
         elif _starts_entry(line, numbered=numbered):
             stripped = line.strip()
-            left = line.find(stripped)
-            out.append(_entry(report, len(out), None, start + left, start + left + len(stripped)))
+            left = start + line.find(stripped)
+            add(None, left, left, left + len(stripped))
         elif out and not REFERENCE_TITLE.match(line) and not line.lstrip().startswith(("#", "-", "*")):
             last = out[-1]
             between = report.source[last.span.end : start]
@@ -98,7 +105,8 @@ def find_references(report: Report) -> list[Reference]:
             if len(last.span) > _LONGEST:
                 continue
             if between.count("\n") < _BLANK or line.startswith("  ") or URL.match(line.lstrip()):
-                out[-1] = _entry(report, last.index, last.key, last.span.start, start + len(line.rstrip()))
+                end = start + len(line.rstrip())
+                out[-1] = _entry(report, last.index, last.key, Span(last.span.start, end), bodies[-1])
     return out
 
 
@@ -112,22 +120,24 @@ def _starts_entry(line: str, *, numbered: bool) -> bool:
     return has_url or (bullet and len(text) > 15) or _YEAR_IN_BRACKETS.search(text) is not None
 
 
-def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[str | None, int, int]]:
-    """An entry, or several on one line, as in ``[1] first. [2] second``."""
+def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[str | None, int, int, int]]:
+    """An entry, or several on one line, as in ``[1] first. [2] second``: key, start, start of its words, end."""
     left = len(line) - len(line.lstrip())
+    body = match.start("rest") if match["rest"] else match.end()
     if key and match["num"]:
         for inner in _INNER.finditer(line, match.end("num")):
             if key.isdigit() and int(inner.group(1)) == int(key) + 1:
                 right = inner.start()
                 while right > left and line[right - 1].isspace():
                     right -= 1
-                yield key, left, right
-                key, left = inner.group(1), inner.start()
-    yield key, left, len(line.rstrip())
+                yield key, left, min(body, right), right
+                key, left, body = inner.group(1), inner.start(), inner.end()
+    right = len(line.rstrip())
+    yield key, left, min(body, right), right
 
 
-def _entry(report: Report, index: int, key: str | None, start: int, end: int) -> Reference:
-    text = report.source[start:end]
+def _entry(report: Report, index: int, key: str | None, span: Span, body: int) -> Reference:
+    text = report.source[span.start : span.end]
     link = _LINK.search(text) if "](" in text else None
     url: str | None
     if link and not link["title"].strip(" ^").isdigit():
@@ -135,13 +145,11 @@ def _entry(report: Report, index: int, key: str | None, start: int, end: int) ->
     else:
         found = URL.search(text)
         url = clean_url(found.group()) if found else (link["url"] if link else None)
-        first, _, more = text.partition("\n")
-        entry = ENTRY.match(first.rstrip())
-        title = f"{entry['rest'] or ''}\n{more}" if entry else text
+        title = report.source[body : span.end]
         if found:
             title = _EMPTY_BRACKETS.sub(" ", title.replace(found.group(), " "))
     title = _unwrap(" ".join(title.replace("*", " ").split()).strip(_EDGES))
-    return Reference(index, key, title, url or None, Span(start, end))
+    return Reference(index, key, title, url or None, span)
 
 
 def _unwrap(title: str) -> str:

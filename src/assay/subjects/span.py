@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import Final
 
 import msgspec
@@ -40,7 +41,11 @@ class Lines:
     __slots__ = ("size", "starts")
 
     def __init__(self, text: str) -> None:
-        self.starts: list[int] = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        if "\r" in text:
+            self.starts: list[int] = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        else:
+            # The same, in C: every line is as long as its text and one line feed.
+            self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
         self.size: int = len(text)
 
     def start(self, line: int) -> int:

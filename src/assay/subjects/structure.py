@@ -34,6 +34,10 @@ REFERENCE_TITLE: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_REFERENCE_WORDS: Final = (
+    "reference", "source", "bibliograph", "cited", "citation", "literature", "note", "参考", "引用", "来源", "文献", "注释", "脚注",
+)  # fmt: skip
+
 # One entry of a reference list, at the start of a line.
 ENTRY: Final = re.compile(
     r"""^[ \t>]*(?:[-*+•·][ \t]+)?\**
@@ -197,10 +201,17 @@ def _sections(report: Report, blocks: list[Block]) -> list[Section]:
                 body=Span(body_start, max(body_start, next_start)),
                 parent=parents[i],
                 children=tuple(children[i]),
-                is_references=i > 0 and bool(REFERENCE_TITLE.match(title)),
+                is_references=i > 0 and is_reference_title(title),
             )
         )
     return sections
+
+
+def is_reference_title(title: str) -> bool:
+    """Whether a heading or label names a reference list."""
+    lower = title.lower()
+    # Every such title holds one of these; asking for them first spares the pattern nearly all titles.
+    return any(word in lower for word in _REFERENCE_WORDS) and REFERENCE_TITLE.match(title) is not None
 
 
 def _looks_like_entries(text: str) -> bool:
@@ -304,7 +315,7 @@ def _split_label(text: str) -> tuple[bool, str]:
     if len(first) > _LABEL_MAX:
         return False, text
     match = _LABEL.match(first)
-    return (True, rest) if match and REFERENCE_TITLE.match(match["title"]) else (False, text)
+    return (True, rest) if match and is_reference_title(match["title"]) else (False, text)
 
 
 def _is_entry_block(text: str) -> bool:

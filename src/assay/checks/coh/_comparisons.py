@@ -61,7 +61,10 @@ _VAGUE: Final = re.compile(
     re.IGNORECASE,
 )
 _HEDGE: Final = re.compile(
-    r"\b(?:if|may|might|could|would|sometimes|in some|some|not|no|never|can|depending|unless|when)\b|可能|如果|若|不一定|部分|有时|并不|不会"
+    r"\b(?:may|can|(?i:if|might|could|would|sometimes|in some|some|not|no|never|depending|unless|when|"
+    # What the sentence takes back: "contrary to the belief that", "challenging the assumption that".
+    r"contrary to|contradict\w*|challeng\w+|refut\w+|disprov\w+|debunk\w*|assum\w+|belie\w+|myths?|misconceptions?))\b"
+    r"|可能|如果|若|不一定|部分|有时|并不|不会|误以为|误区|假设|并非|相反"
 )
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 

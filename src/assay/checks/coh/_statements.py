@@ -13,7 +13,7 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["Statement", "comparable", "near_terms", "shared", "statement"]
+__all__ = ["Statement", "comparable", "defines", "near_terms", "shared", "statement"]
 
 # A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
 _QUALIFIED: Final = re.compile(
@@ -26,6 +26,22 @@ _QUALIFIED: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+# Names in code or quotation marks: `min', ``minor``, “bad_example”.
+_CODE_NAME: Final = re.compile(r"[`‘“'\"]([\w.$\\-]{2,40})['’”\"`]")
+# A line of its own that names what the next line defines, as in lists of options.
+_TERM: Final = re.compile(
+    r"(?:^|\n)[ \t]*(``?[^`\n]{1,60}``?|[A-Z][A-Z_]{2,40}|\*\*[^*\n]{1,60}\*\*)[ \t:：]*\n\s*\Z"
+)
+_TERM_REACH: Final = 120
+# "Functions that increase …", "An optional integer …", "The following example … exports": what the word tells is
+# which thing is meant, or what one example does, and no claim about the world. A label may stand before.
+_DEFINES: Final = re.compile(
+    r"(?:[^:\n]{1,40}:\s+)?(?:"
+    r"(?:the\s+|a\s+|an\s+|any\s+|all\s+|those\s+)?[\w-]+\s+(?:that|which|who)\s+|"
+    r"(?:an?|another|any)\s+(?:[\w-]+\s+)?|"
+    r"(?:(?:the|an?|this|another|our)\s+)?(?:[\w-]+\s+)?(?:examples?|listing|snippet|sample code|command)\b[^.]*)\Z",
+    re.IGNORECASE,
+)
 _FEWEST_SHARED: Final = 3
 _LONGEST: Final = 400
 
@@ -77,7 +93,24 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
     mine, other = (set(_NAME.findall(text)) for text in texts)
     if mine - other and other - mine:
         return False
+    mine, other = (_code_names(report, each) for each in (one, two))
+    if mine - other and other - mine:
+        return False
     return _same_numbers(report, one, two, texts) and _same_standard(texts)
+
+
+def defines(report: Report, one: Statement, start: int) -> bool:
+    """Whether the word at ``start`` helps to say which thing the sentence is about, instead of claiming something."""
+    return _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ") is not None
+
+
+def _code_names(report: Report, one: Statement) -> set[str]:
+    """Names in code or quotation marks inside the sentence, and the term that it defines."""
+    source = report.source
+    names = set(_CODE_NAME.findall(source[one.start : one.end]))
+    if (term := _TERM.search(source[max(0, one.start - _TERM_REACH) : one.start])) is not None:
+        names.add(term[1].strip("`*"))
+    return names
 
 
 def _same_numbers(report: Report, one: Statement, two: Statement, texts: list[str]) -> bool:

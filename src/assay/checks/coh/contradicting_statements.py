@@ -5,7 +5,7 @@ is lower, ineffective, forbidden – or the same with a "not". Readers who notic
 
 Compared are only sentences that share most of their content words, and above all those around the opposite words.
 Sentences about different years, figures or names, with a condition or a hedge, or that contain both opposites, are
-not compared.
+not compared, and neither are definitions ("functions that increase …", "functions that decrease …").
 
 Known problems: a report that quotes two camps without naming them contradicts itself only in appearance.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.coh._axes import poles
-from assay.checks.coh._statements import Statement, comparable, near_terms, shared, statement
+from assay.checks.coh._statements import Statement, comparable, defines, near_terms, shared, statement
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _NEGATED_BEFORE: Final = re.compile(
     r"(?:\b(?:not|never|no|cannot|neither|nor|hardly|without|fails? to|failed to|unable to|\w+n['’]t)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|曾)?(?:显著|明显)?)$",
     re.IGNORECASE,
 )
+# "If A, it returns X" and "if not A, it returns Y" complement each other.
+_CONDITION: Final = re.compile(r"\b(?:if|unless|when|otherwise)\b|如果|若|否则", re.IGNORECASE)
 _MOST_IN_BUCKET: Final = 8
 _MOST_PLACES: Final = 5
 _MOST_PAIRS: Final = 400
@@ -84,7 +86,7 @@ def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole, str]]:
         by_sentence: dict[int, list[Pole]] = defaultdict(list)
         for pole in places:
             sentence = report.sentence_at(pole.start)
-            if sentence is not None:
+            if sentence is not None and not _bounds(report, pole):
                 by_sentence[sentence.index].append(pole)
         sides: dict[int, Pole] = {}
         for index, found in by_sentence.items():
@@ -97,6 +99,15 @@ def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole, str]]:
             words = f"“{report.source[two.start : two.end]}” here,"
             words += f" “{report.source[one.start : one.end]}” before:"
             yield first, second, one, two, words
+
+
+def _bounds(report: Report, pole: Pole) -> bool:
+    """Whether it is the "most" of "at most", which bounds an amount and compares nothing."""
+    plain = report.plain
+    return plain[pole.end - 2 : pole.end] == "st" and plain[max(0, pole.start - 3) : pole.start].lower() in (
+        "at ",
+        "at\n",
+    )
 
 
 def _candidates(report: Report, sides: dict[int, Pole]) -> list[tuple[int, int]]:
@@ -125,6 +136,8 @@ def _contradict(report: Report, first: Statement, second: Statement, one: Pole, 
     if not comparable(report, first, second):
         return False
     plain = report.plain
+    if defines(report, first, one.start) or defines(report, second, two.start):
+        return False
     sign_one = -one.side if _NEGATED_BEFORE.search(plain[max(0, one.start - 24) : one.start]) else one.side
     sign_two = -two.side if _NEGATED_BEFORE.search(plain[max(0, two.start - 24) : two.start]) else two.side
     if sign_one == sign_two:
@@ -163,7 +176,11 @@ def _negations(report: Report) -> Iterator[tuple[int, int]]:
             if count < 3:
                 continue
             other = statement(report, other_index)
-            if comparable(report, own, other) and shared(own, other, strict=True):
+            if (
+                comparable(report, own, other)
+                and shared(own, other, strict=True)
+                and not any(_CONDITION.search(report.plain, each.start, each.end) for each in (own, other))
+            ):
                 yield min(index, other_index), max(index, other_index)
 
 
@@ -186,6 +203,10 @@ CHECK = Check(
         Example(
             "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions in 2021.\n\n## Summary\n\n"
             "Subsidies for heat pumps decreased sharply across northern regions in 2023.\n"
+        ),
+        Example(
+            "# Counters\n\nFunctions that increase the counter of an object by one are called ref. "
+            "Functions that decrease the counter of an object by one are called unref.\n"
         ),
         Example(
             "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n如果财政收紧，北方地区热泵补贴金额可能大幅降低。\n"

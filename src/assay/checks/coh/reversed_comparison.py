@@ -4,7 +4,8 @@ Which of two things is more, better, faster is often the very point of a report.
 them is wrong, and the reader cannot know which.
 
 Compared are "A is higher than B", "A outperforms B", A高于B and their like. Both things must change places, the
-measure must be the same, and neither sentence may be hedged, negated, or about another year.
+measure must be the same, and neither sentence may be hedged, conditional, negated, or about another year, nor give
+the order only to reject it ("contrary to the belief that …").
 
 Known problems: two measures with the same word ("higher than", of price and of quality) are told apart only by the
 other words of the sentences.
@@ -93,6 +94,14 @@ CHECK = Check(
         Example(
             "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
             "Air pumps are less efficient than ground pumps in winter. Air pumps are cheaper than ground pumps.\n"
+        ),
+        Example(
+            "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
+            "Contrary to the belief that air pumps are more efficient than ground pumps in winter, they use more power.\n"
+        ),
+        Example(
+            "# Lengths\n\nIf the left list is longer than the right list, it is cut.\n\n"
+            "If the right list is longer than the left list, the rest is dropped.\n"
         ),
         Example(
             "# 热泵\n\n地源热泵的效率高于空气源热泵的效率。\n\n## 总结\n\n空气源热泵的效率低于地源热泵的效率。\n"

@@ -3,7 +3,8 @@
 A reader who does not know the letters cannot follow any sentence built on them. Reports written from many sources
 take over acronyms whose explanation stayed behind in the source.
 
-Left alone are acronyms of general knowledge, those in the question, those that stand beside brackets anywhere, those
+Left alone are acronyms of general knowledge, currency codes, ordinary words in capitals (FIRST, where the report also
+has "first"), those in the question, those that stand beside brackets anywhere, those
 whose words occur somewhere in the report, and names – companies, products, standards – as far as their use tells.
 
 ``known`` under ``[options.COH005]`` names those that your readers know.
@@ -56,7 +57,11 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     explained = sum(1 for entry in entries.values() if entry.definitions)
     # A report that spells out others has the habit, and this one was missed.
     fewest = _FEWEST if explained >= 2 else 2 * _FEWEST
-    found = [entry for entry in loose if len(entry.uses) >= fewest and not _is_name(report, entry)]
+    found = [
+        entry
+        for entry in loose
+        if len(entry.uses) >= fewest and not _is_word(report, entry) and not _is_name(report, entry)
+    ]
     if not found:
         return
     initials = _initials(report.cues.lower)
@@ -79,6 +84,12 @@ def _initials(lower: str) -> tuple[str, str]:
     return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _SMALL)
 
 
+def _is_word(report: Report, entry: Acronym) -> bool:
+    """Whether it stands in the text in small letters too: an ordinary word, written large for emphasis."""
+    plain = report.plain
+    return any(plain[at].islower() for at in report.cues.positions(entry.text.lower()))
+
+
 def _is_name(report: Report, entry: Acronym) -> bool:
     """Whether it is used like a name: as part of a longer one, with a version, or as a word one can say."""
     plain = report.plain
@@ -87,7 +98,7 @@ def _is_name(report: Report, entry: Acronym) -> bool:
         end = at + len(entry.text)
         before = plain[max(0, at - 24) : at].rstrip("\n")
         after = plain[end : end + 12]
-        if re.match(r"[ -]\d|[ ]?[®™]|['’]s\b|-[A-Z]| [A-Z]", after) or re.search(
+        if re.match(r"[ -]\d|\.\d|[ ]?[®™]|['’]s\b|-[A-Z]| [A-Z]", after) or re.search(
             r"(?:[A-Z][A-Za-z]+|\d|/) ?$", before
         ):
             named += 1
@@ -112,6 +123,11 @@ CHECK = Check(
         Example(
             "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
             "With a high COP the pump saves more. A low COP costs money, and the COP differs by region. The EU, the EU, the EU.\n"
+        ),
+        Example(
+            "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
+            "Look at the FIRST row and at the FIRST column; the FIRST cell and the FIRST sign count. Gold rose in the first "
+            "quarter: XAU gained, XAU fell back, XAU rose again, and XAU closed higher. ASN.1 and ASN.1 and ASN.1, and ASN.1.\n"
         ),
     ),
     dimension="concept_introduction",

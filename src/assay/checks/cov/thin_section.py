@@ -2,7 +2,9 @@
 
 Where five options get a page each and the sixth gets a line, the reader learns that the sixth was not researched.
 Compared are sections under one parent without subsections of their own; summaries, conclusions, limits, notes and
-reference lists are left out. A table or a list counts with its words.
+reference lists are left out, and so are sections that only point elsewhere ("See …") and those named for a piece of
+code. A table or a list counts with its words. A text without a query is judged only if it reads as a report: mostly
+paragraphs, and no code blocks.
 
 Known problems: some parts of a subject really need only a line.
 """
@@ -29,6 +31,19 @@ _MIDDLE: Final = {"en": 380, "zh": 190}
 _SHORT: Final = {"en": 220, "zh": 75}
 _NUMBERED: Final = re.compile(r"[\W_]*(?:\d|[一二三四五六七八九十]{1,3}[、.．)）]|[IVX]{1,4}[.)]|[A-Z][.)])")
 # "Other tools" collects what needs no more than a line.
+# Of a licence, or of related pages, a line is all there is to say.
+_FORMAL: Final = re.compile(
+    r"[\W_\d]*(?:see also|related|references?|links?|resources|licen[cs]e|copyright|keywords|contact|authors?|credits|acknowledge?ments?|"
+    r"changelog|history|support|参见|另见|相关链接|许可|版权|关键词|致谢|联系)\b",
+    re.IGNORECASE,
+)
+# "`fs.open()`", "--force", "os.path": an entry of a reference manual.
+_CODE_TITLE: Final = re.compile(r"`|\(\)|[a-z]\([a-z,. ]{0,60}\)|^[-.$@:<]|[a-z]_[a-z]|::")
+_STOPS: Final = (".", "!", "?", "。", "！", "？")
+_FORWARDS: Final = re.compile(
+    r"\b(?:see|refer|check out|moved|described|documented|covered|discussed|found|available|consult)\b|参见|详见|参阅|见(?:上|下|第|附)",
+    re.IGNORECASE,
+)
 _REST: Final = ("other", "misc", "additional", "further", "其他", "其它", "补充")
 
 
@@ -36,6 +51,30 @@ def _size(report: Report, section: Section) -> int:
     """Characters that say something, white space and blanked markup left out."""
     text = report.plain[section.body.start : section.body.end]
     return len(text) - text.count(" ") - text.count("\n")
+
+
+def _reads_as_report(report: Report) -> bool:
+    """Whether the text answers a question, or at least argues in paragraphs as reports do and manuals do not."""
+    if report.query:
+        return True
+    if any(block.kind == "code" for block in report.blocks):
+        return False
+    prose = sum(
+        len(block.span)
+        for block in report.paragraphs
+        if block.kind == "paragraph"
+        and report.plain[block.span.end - 4 : block.span.end].rstrip()[-1:] in _STOPS
+    )
+    return 2 * prose > sum(len(block.span) for block in report.blocks if block.kind != "reference")
+
+
+def _only_forwards(report: Report, section: Section) -> bool:
+    """Whether one or two sentences of a section say where to read, and that is all."""
+    sentences = report.sentences_in(section.body)
+    return (
+        len(sentences) <= 2
+        and _FORWARDS.search(report.plain, section.body.start, section.body.end) is not None
+    )
 
 
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
@@ -66,7 +105,14 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
         if middle < middle_least:
             continue
         for part, size in zip(parts, sizes, strict=True):
-            if 0 < size < min(short, _THIN * middle) and not part.title.lower().startswith(_REST):
+            if (
+                0 < size < min(short, _THIN * middle)
+                and not part.title.lower().startswith(_REST)
+                and not _FORMAL.match(part.title)
+                and not _CODE_TITLE.search(report.text(part.title_span).lstrip("#= "))
+                and not _only_forwards(report, part)
+                and _reads_as_report(report)
+            ):
                 yield Hit(
                     part.title_span,
                     f'"{part.title}" has {size} characters where its {len(parts) - 1} sibling sections have about {middle:.0f}',
@@ -110,6 +156,9 @@ CHECK = Check(
     ),
     good=(
         Example("# Options\n\n" + "\n\n".join([*_PARTS, "## Conclusion\n\nOption A is best."])),
+        Example("# Options\n\n" + "\n\n".join([*_PARTS, "## Option E\n\nSee the annex."])),
+        Example("# Options\n\n" + "\n\n".join([*_PARTS, "## See also\n\nThe town's energy plan."])),
+        Example("# Options\n\n" + "\n\n".join([*_PARTS, "## `option.close()`\n\nCloses the option."])),
         Example("# 方案\n\n" + "\n\n".join([*_ZH_PARTS, "## 结论\n\n方案甲最好。"])),
     ),
 )

@@ -108,8 +108,9 @@ def _chinese(report: Report) -> Iterator[Hit]:
             stop = at + len(pair)
             while plain.startswith(half, stop):
                 stop += len(half)
-            inside = plain[at - 1 : at] in before if at and before else False
-            if not inside and not (after and plain[stop : stop + 1] in after) and prose_at(report, at):
+            ends_word = at > 0 and plain[at - 1] in before
+            begins_word = stop < len(plain) and plain[stop] in after
+            if not ends_word and not begins_word and prose_at(report, at):
                 count = (stop - at) // len(half)
                 times = "twice" if count == 2 else f"{count} times"
                 yield Hit(Span(at, stop), f"“{half}” stands {times} in a row", confidence=0.85)

@@ -1,7 +1,7 @@
 """A conclusion ("therefore", 因此) that nothing before it supports.
 
-The word promises that what precedes gives the reason. Flagged are conclusions that open their section, where nothing
-precedes, and conclusions that share not one content word with what precedes them in their section.
+The word promises that what precedes gives the reason. Flagged are conclusions that share not one content word with
+what precedes them in their section. Where nothing precedes, COH008 tells.
 
 Known problems: a conclusion may draw on a table or on another section, or name the premises by other words.
 """
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, Hit
 from assay.checks.qua._prose import candidates, cited
 from assay.checks.war._terms import clause_terms
-from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -51,13 +50,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
         before = text[max(section.body.start, left - _REACH) : left]
         cue = report.plain_text(Span(start, end))
         if not any(map(str.isalnum, before)):
-            if role_of(report, section) in FRAME or section.index == 0:
-                continue
-            yield Hit(
-                sentence.span,
-                f'"{cue}" draws a conclusion, but nothing precedes it in this section',
-                confidence=0.7,
-            )
+            # A connective that opens its section is COH008's finding.
             continue
         if _POINTS.search(text, end, right) or report.quantities_in(sentence.span):
             continue
@@ -94,6 +87,7 @@ CHECK = Check(
         Example(
             "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, a budget has to include panels from the start."
         ),
+        Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nTherefore, tenants in Norway sleep better in summer."),
         Example("## 成本\n\n发票列出了四十户的面板和风管费用。因此，预算应当包括面板费用。"),
     ),
 )

@@ -47,8 +47,9 @@ def index_page(rows: Sequence[Row], *, title: str = "Audits", problems: Sequence
     words = sum(row.words for row in rows)
     facts = [(f"{len(rows):,}", "audited" if len(rows) != 1 else "audit")]
     facts += [
-        (f"{sum(getattr(row, name) for row in rows):,}", noun)
-        for name, noun in (("errors", "errors"), ("warnings", "warnings"), ("infos", "info"))
+        (f"{count:,}", noun if count == 1 or noun == "info" else f"{noun}s")
+        for name, noun in (("errors", "error"), ("warnings", "warning"), ("infos", "info"))
+        for count in (sum(getattr(row, name) for row in rows),)
     ]
     facts.append((f"{words:,}", "words"))
     return render(
