@@ -41,7 +41,7 @@ def finding(
     code="NUM004",
     name="growth-mismatch",
     severity="error",
-    message="that is 45%, not 63%",
+    message="That is 45%, not 63%",
     related=(),
     **rest,
 ):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assay.checks.base import Check, Context, Finding, Place
 from assay.errors import EngineError
+from assay.text.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +43,7 @@ def run_checks(subject: Report | Trajectory, checks: Iterable[Check], context: C
                     name=check.name,
                     severity=hit.severity or check.severity,
                     dimension=check.dimension,
-                    message=hit.message,
+                    message=sentence(hit.message),
                     span=Place(hit.span.start, hit.span.end, line, column),
                     related=hit.related,
                     confidence=hit.confidence,

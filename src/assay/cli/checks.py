@@ -86,7 +86,7 @@ def _indented(text: str) -> str:
 def _list(shape: str, color: str) -> None:
     from assay.checks.registry import all_checks  # noqa: PLC0415 - loads every check
     from assay.present.display import pad  # noqa: PLC0415
-    from assay.present.words import sentence  # noqa: PLC0415
+    from assay.text.wording import sentence  # noqa: PLC0415
 
     found = list(all_checks().values())
     if shape == "json":

@@ -132,7 +132,10 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
     inner_left = [passage.key for passage in left[head : len(left) - tail]]
     inner_right = [passage.key for passage in right[head : len(right) - tail]]
     changes: list[Change] = []
-    common: list[Passage] = list(left[:head])
+    # Equal passages may differ in a mark or a label. Which of the two stands for both must not hang on the order.
+    twin: dict[int, Passage] = {i: _either(left[i], right[i]) for i in range(head)}
+    for i in range(1, tail + 1):
+        twin[len(left) - i] = _either(left[-i], right[-i])
     if max(len(inner_left), len(inner_right)) > _MAX_ALIGNED:
         blocks = [(0, len(inner_left), 0, len(inner_right))]
     else:
@@ -140,7 +143,8 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
         blocks = []
         for tag, i1, i2, j1, j2 in matcher.get_opcodes():
             if tag == "equal":
-                common.extend(left[head + i1 : head + i2])
+                for i, j in zip(range(head + i1, head + i2), range(head + j1, head + j2), strict=True):
+                    twin[i] = _either(left[i], right[j])
             else:
                 blocks.append((i1, i2, j1, j2))
     for i1, i2, j1, j2 in blocks:
@@ -149,11 +153,15 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
             Change(
                 tuple(left[a:b]),
                 tuple(right[head + j1 : head + j2]),
-                left[a - 1] if a else None,
-                left[b] if b < len(left) else None,
+                twin.get(a - 1),
+                twin.get(b),
             )
         )
-    common.extend(left[len(left) - tail :] if tail else ())
-    size = max(sum(len(p.text) for p in left), sum(len(p.text) for p in right))
-    shared = sum(len(p.text) for p in common) / size if size else 1.0
-    return Changes(tuple(changes), tuple(common), shared)
+    common = tuple(twin[i] for i in sorted(twin))
+    size = max(sum(len(p.key) for p in left), sum(len(p.key) for p in right))
+    shared = sum(len(p.key) for p in common) / size if size else 1.0
+    return Changes(tuple(changes), common, shared)
+
+
+def _either(one: Passage, two: Passage) -> Passage:
+    return min(one, two, key=lambda passage: (passage.text, passage.cited))

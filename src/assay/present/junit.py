@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from assay.present.words import SEVERITIES, label_of, sentence
+from assay.present.words import SEVERITIES, label_of
 
 if TYPE_CHECKING:
     from assay.audits.result import Audit
@@ -45,7 +45,7 @@ def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
             failures += 1
             worst = min(found, key=lambda finding: SEVERITIES.index(finding.severity))
             cases.append(
-                f"{head}>\n      <failure type={_attr(worst.severity)} message={_attr(sentence(worst.message))}>"
+                f"{head}>\n      <failure type={_attr(worst.severity)} message={_attr(worst.message)}>"
                 f"{_text(told)}</failure>\n    </testcase>\n"
             )
         else:
@@ -68,7 +68,7 @@ def junit_problem(where: str, message: str) -> str:
 
 
 def _told(name: str, finding: Finding) -> str:
-    return f"{name}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {sentence(finding.message)}"
+    return f"{name}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
 
 
 def _clean(text: str) -> str:

@@ -18,12 +18,13 @@ from assay.checks.registry import all_checks, explanation
 from assay.checks.runner import run_checks
 from assay.checks.selection import family_of
 from assay.present.display import visible
-from assay.present.words import dimension_title, sentence
+from assay.present.words import dimension_title
 from assay.subjects.loaders import canonical
 from assay.subjects.loaders.base import Origin
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceMap
 from assay.subjects.trajectory import Trajectory
+from assay.text.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,7 +16,7 @@ import msgspec
 from assay._version import __version__
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
-from assay.present.words import label_of, sentence, split_row
+from assay.present.words import label_of, split_row
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, in
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
-        "message": {"text": sentence(finding.message)},
+        "message": {"text": finding.message},
         "locations": [location | {"logicalLocations": [{"name": label_of(audit)}]}],
         "partialFingerprints": {"assay/v1": f"{digest}:{seen[digest]}"},
         "rank": round(finding.confidence * 100, 1),

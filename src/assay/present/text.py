@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from assay.audits.result import Audit, ReportSummary
 from assay.present.display import Painter, Style, bar, pad, visible
 from assay.present.excerpt import excerpt
-from assay.present.words import SEVERITIES, count, dimension_title, label_of, sentence, severities
+from assay.present.words import SEVERITIES, count, dimension_title, label_of, severities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def finding_lines(audit: Audit, finding: Finding, *, painter: Painter, columns: 
     unsure = f" {painter(f'{finding.confidence:.0%} sure', 'dim')}" if finding.confidence < 0.6 else ""
     yield (
         f"{painter(visible(place), 'bold')} {painter(finding.code, style)} {painter(finding.severity, style)} "
-        f"{visible(sentence(finding.message))} {painter(f'({finding.name})', 'dim')}{unsure}"
+        f"{visible(finding.message)} {painter(f'({finding.name})', 'dim')}{unsure}"
     )
     draw = {"painter": painter, "columns": columns, "gutter": _GUTTER}
     yield from excerpt(audit.subject, finding.span.start, finding.span.end, style=style, **draw)  # type: ignore[arg-type]

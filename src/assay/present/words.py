@@ -21,7 +21,6 @@ __all__ = [
     "dimension_short",
     "dimension_title",
     "label_of",
-    "sentence",
     "severities",
     "split_row",
 ]
@@ -76,16 +75,6 @@ def split_row(path: str) -> tuple[str, str | None]:
     """A path without the row that a loader put behind it: ``runs.jsonl:12`` or ``runs.json[12]``."""
     match = _ROW.search(path)
     return (path[: match.start()], match[1] or match[2]) if match else (path, None)
-
-
-def sentence(message: str) -> str:
-    """A message that begins as a sentence does; a quoted word or a name at its head stays as it is."""
-    first = message.split(" ", 1)[0]
-    return (
-        message[0].upper() + message[1:]
-        if first.isascii() and first.isalpha() and first.islower()
-        else message
-    )
 
 
 def severities(findings: Iterable[Finding]) -> dict[Severity, int]:

@@ -38,8 +38,8 @@ _TERM_REACH: Final = 120
 _DEFINES: Final = re.compile(
     r"(?:[^:\n]{1,40}:\s+)?(?:"
     r"(?:the\s+|a\s+|an\s+|any\s+|all\s+|those\s+)?[\w-]+\s+(?:that|which|who)\s+|"
-    r"(?:an?|another|any)\s+(?:[\w-]+\s+)?|"
-    r"(?:(?:the|an?|this|another|our)\s+)?(?:[\w-]+\s+)?(?:examples?|listing|snippet|sample code|command)\b[^.]*)\Z",
+    r"(?P<one>an?|another|any)\s+(?:[\w-]+\s+)?|"
+    r"(?!for\s)(?:(?:the|an?|this|another|our)\s+)?(?:[\w-]+\s+)?(?:examples?|listing|snippet)\b(?!,)[^.]*)\Z",
     re.IGNORECASE,
 )
 _FEWEST_SHARED: Final = 3
@@ -99,9 +99,18 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
     return _same_numbers(report, one, two, texts) and _same_standard(texts)
 
 
-def defines(report: Report, one: Statement, start: int) -> bool:
-    """Whether the word at ``start`` helps to say which thing the sentence is about, instead of claiming something."""
-    return _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ") is not None
+_NOUN_ENDS: Final = re.compile(
+    r"\s*(?:[.,;:)]|(?:of|in|for|to|at|by|on|from|with|that|which|is|are|was|were|has|have|had|can|will|would|may|and|or)\b)"
+)
+
+
+def defines(report: Report, one: Statement, start: int, end: int) -> bool:
+    """Whether the word in ``[start, end)`` helps to say which thing the sentence is about, instead of claiming something."""
+    match = _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ")
+    if match is None:
+        return False
+    # "A sharp increase in sales", "a majority of users": the word is the noun itself, and the sentence about it.
+    return match["one"] is None or _NOUN_ENDS.match(report.plain, end, one.end) is None
 
 
 def _code_names(report: Report, one: Statement) -> set[str]:

@@ -40,6 +40,7 @@ _NEGATED_BEFORE: Final = re.compile(
 )
 # "If A, it returns X" and "if not A, it returns Y" complement each other.
 _CONDITION: Final = re.compile(r"\b(?:if|unless|when|otherwise)\b|如果|若|否则", re.IGNORECASE)
+_KIND: Final = re.compile(r"(?:the|this|these)\s+(?:more\s+|most\s+|less\s+)?\Z", re.IGNORECASE)
 _MOST_IN_BUCKET: Final = 8
 _MOST_PLACES: Final = 5
 _MOST_PAIRS: Final = 400
@@ -136,7 +137,7 @@ def _contradict(report: Report, first: Statement, second: Statement, one: Pole, 
     if not comparable(report, first, second):
         return False
     plain = report.plain
-    if defines(report, first, one.start) or defines(report, second, two.start):
+    if defines(report, first, one.start, one.end) or defines(report, second, two.start, two.end):
         return False
     sign_one = -one.side if _NEGATED_BEFORE.search(plain[max(0, one.start - 24) : one.start]) else one.side
     sign_two = -two.side if _NEGATED_BEFORE.search(plain[max(0, two.start - 24) : two.start]) else two.side
@@ -148,8 +149,14 @@ def _contradict(report: Report, first: Statement, second: Statement, one: Pole, 
     return (
         len(common) >= 2
         and 2 * len(common) >= min(len(around_one), len(around_two))
-        and shared(first, second)
+        # "The simple type obeys …", "this more complex type follows …": of two kinds nearly the same must be said.
+        and shared(first, second, strict=_names_kind(report, first, one) and _names_kind(report, second, two))
     )
+
+
+def _names_kind(report: Report, one: Statement, pole: Pole) -> bool:
+    """Whether the polar word stands at the front of the subject, where it tells one kind from another."""
+    return _KIND.match(" ".join(report.plain[one.start : pole.start].split()) + " ") is not None
 
 
 def _negations(report: Report) -> Iterator[tuple[int, int]]:

@@ -33,6 +33,7 @@ __all__ = ["CHECK"]
 _FEWEST = 4
 _MOST_FINDINGS = 5
 _WORD: Final = re.compile(r"[a-z]+")
+_AROUND: Final = ("", *" \n,;:()“”\"'")
 _SMALL: Final = frozenset(["of", "and", "the", "for", "in", "on", "to", "a", "an", "with", "by"])
 _VOWELS: Final = frozenset("AEIOU")
 
@@ -87,7 +88,18 @@ def _initials(lower: str) -> tuple[str, str]:
 def _is_word(report: Report, entry: Acronym) -> bool:
     """Whether it stands in the text in small letters too: an ordinary word, written large for emphasis."""
     plain = report.plain
-    return any(plain[at].islower() for at in report.cues.positions(entry.text.lower()))
+    size = len(entry.text)
+    for at in report.cues.positions(entry.text.lower()):
+        # As a word of its own, not as a part of an address or a file name.
+        if (
+            plain[at].islower()
+            and plain[at - 1 : at] in _AROUND
+            and plain[at + size : at + size + 1] in _AROUND
+        ):
+            block = report.block_at(at)
+            if block is not None and block.kind in ("paragraph", "item", "heading", "table"):
+                return True
+    return False
 
 
 def _is_name(report: Report, entry: Acronym) -> bool:

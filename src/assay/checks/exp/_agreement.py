@@ -75,6 +75,8 @@ _PRONOUNS: Final = frozenset("they we it he she these those this".split())
 _BREAKERS_AT_VERB: Final = (_BREAKERS | _ANCHORS) - _PRONOUNS
 _PLURAL_PRONOUNS: Final = frozenset("they we these those".split())
 _SINGULAR_PRONOUNS: Final = frozenset("it he she this".split())
+# After one of these "require" or "write" was the noun: "a direct require of", "the image write is".
+_AFTER_NOUN: Final = frozenset("of is was are were has have had can will would may might must should".split())
 _SINGULAR_VERBS: Final = ("is", "was", "has", "does")
 _PLURAL_VERBS: Final = ("are", "were", "have")
 
@@ -167,9 +169,17 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
             if before in _BREAKERS_AT_VERB or not (before[-1:].isalpha() or before[-1:] == ","):
                 continue
             if allowed is None or lower.startswith(allowed, start + len(verb)):
+                if wants == "plural" and verb not in _PLURAL_VERBS and _is_noun(lower, start + len(verb)):
+                    continue
                 fault = _check(lower, start, verb, wants)
                 if fault is not None:
                     yield fault
+
+
+def _is_noun(lower: str, end: int) -> bool:
+    """Whether what follows a base form shows that it is the noun of a subject."""
+    after = words_after(lower, end, 1)
+    return bool(after) and after[0][0] in _AFTER_NOUN
 
 
 def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:

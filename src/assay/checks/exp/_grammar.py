@@ -48,6 +48,18 @@ _SINGULAR_IN_S: Final = frozenset(
     bus gas lens bias atlas canvas status basis crisis thesis diabetes aids always perhaps various previous lots works gallows
     barracks sports goods""".split()
 )
+_COMPOUND_ADJECTIVES: Final = (
+    "-level",
+    "-time",
+    "-term",
+    "-end",
+    "-scale",
+    "-side",
+    "-order",
+    "-class",
+    "-free",
+    "-wide",
+)
 # Heads that take either number, or whose number the words after "of" decide.
 _EITHER: Final = frozenset(
     """number variety range share percentage proportion majority minority rest lot handful group half third quarter combination
@@ -60,7 +72,7 @@ _EITHER: Final = frozenset(
     five six seven eight nine ten top latest opposite reverse above below military cavalry clergy cattle aircraft fish sheep
     offspring spacecraft personnel faculty crew jury network pair matter odds majority sample kind type sort form faithful
     dead living innocent guilty brave healthy ill affluent marginalized oppressed educated better greater twelve eleven
-    forward back out up down off ahead beyond elsewhere alias formulae alone together too then now later further themselves""".split()
+    forward back out up down off ahead beyond elsewhere alias formulae alone together too then now later further themselves here there""".split()
 )
 
 # Verbs whose base form is no noun and no adjective.
@@ -144,6 +156,11 @@ def number_of(noun: str) -> Literal["singular", "plural"] | None:
             and not noun.endswith("ics")
             else None
         )
+    if noun.endswith("s") and "-" in noun:
+        # "current-input-events": a name, more often than not.
+        return None
+    if noun.endswith(_COMPOUND_ADJECTIVES):
+        return None
     if noun.endswith("s"):
         return "plural" if len(noun) > 3 and not noun.endswith("is") else None
     if (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from assay.subjects.report import Block, Report
     from assay.subjects.span import Span
 
-__all__ = ["FUNCTION_WORDS", "prose_at", "quote"]
+__all__ = ["FUNCTION_WORDS", "in_code", "prose_at", "quote", "tabular"]
 
 # Words that hold a sentence together; running English has one in every two or three words.
 FUNCTION_WORDS: Final = frozenset(
@@ -19,6 +20,31 @@ FUNCTION_WORDS: Final = frozenset(
     until up upon via was we were what when where whether which while who whom whose will with within without would you
     your""".split()
 )
+
+
+_BOX: Final = re.compile("[\u2500-\u259f]|[|+][-=]{3}|-{3}[|+]")
+_GAP: Final = re.compile(r"\S(?: {3,}|\t+)\S")
+
+
+def tabular(source: str) -> bool:
+    r"""Whether a passage is a table drawn with text: lines and corners, columns of white space, or mostly numbers.
+
+    >>> tabular("Norway     60     12\nFinland    52     11"), tabular("Norway has 60, and Finland has 52.")
+    (True, False)
+    """
+    if _BOX.search(source) or source.count("|") > 3:
+        return True
+    lines = [line for line in source.splitlines() if line.strip()]
+    if len(lines) > 1 and 2 * sum(_GAP.search(line) is not None for line in lines) > len(lines):
+        return True
+    signs = "".join(source.split())
+    return 5 * sum(map(str.isalpha, signs)) < 2 * len(signs)
+
+
+def in_code(report: Report, at: int) -> bool:
+    """Whether ``at`` stands in inline code, or in a line with an odd number of backticks before it."""
+    source = report.source
+    return source.count("`", source.rfind("\n", 0, at) + 1, at) % 2 == 1
 
 
 def prose_at(report: Report, offset: int) -> Block | None:

@@ -127,10 +127,11 @@ def _closes(lower: str, at: int) -> bool:
 
 
 _AN_OK: Final = re.compile(
-    r"(?:hour|honest|honou?r|heir|herb|homage|histor|habitual|hono|[aeiou]|[fhlmnrsx]{2}|[a-z]\b|[a-z]-|[bcdfghjklmnpqrstvwxz]{3}|m[bcp]|rf|sq|mr|mv|ml|xb|xr|nf|ng|hd|hb|ld|sd|sn|lp)"
+    # Words that begin with a letter's name: "an xterm", "an lvalue", "an rpath".
+    r"(?:[lrx][b-df-gj-km-np-tv-xz]|l[rh]|xh|rl|n[b-df-hj-tv-xz]|m[b-df-hj-mp-tv-xz]|f[b-dfghjkmnpqs-tvwxz]|s[bdgjrvxz]|h[b-df-hj-np-tv-xz]|hour|honest|honou?r|heir|herb|homage|histor|habitual|hono|[aeiou]|[fhlmnrsx]{2}|[a-z]\b|[a-z]-|[bcdfghjklmnpqrstvwxz]{3}|m[bcp]|rf|sq|mr|mv|ml|xb|xr|nf|ng|hd|hb|ld|sd|sn|lp)"
 )
 _A_OK: Final = re.compile(r"(?:one|once|u[bkrstn]|eu|ew|ou?ija|[a-z]\b|[a-z]-)")
-_AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
+_AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim|ary)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
 
 
 def articles(index: CueIndex) -> Iterator[Fault]:

@@ -6,11 +6,12 @@ singular (and the reverse), a base form where a participle belongs, an infinitiv
 and the wrong one of "a" and "an" before an ordinary word. What comes between subject and verb is respected: "A number of
 systems are", "the users of the system require" and "make the system work" are fine.
 
-Known problems: titles and quotations are judged like the rest of the text. English only.
+Known problems: titles and quotations are judged like the rest of the text. English paragraphs only.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
@@ -22,8 +23,15 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report
+    from assay.subjects.report import Block, Report
 
+# Words that English has in every other clause, and that hardly any other language in Latin letters has.
+_ENGLISH: Final = frozenset(
+    "the and that with which this from their these those been have would should when where".split()
+)
+_ENGLISH_TOO: Final = frozenset("of is are was to for by be or has not its it on".split())
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NEAR: Final = 400
 _RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
 
 
@@ -43,10 +51,23 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
             or end > block.span.end
             or "\n\n" in report.source[start:end]
             or _named(report, start, end)
+            or not _english(report, block, start)
         ):
             continue
         last = end
         yield Hit(Span(start, end), f"{quote(report, Span(start, end))}: {message}", confidence=confidence)
+
+
+def _english(report: Report, block: Block, at: int) -> bool:
+    """Whether the paragraph is English: a report in another language has other grammar, and so has a quoted line."""
+    words = _LETTERS.findall(report.plain, max(block.span.start, at - _NEAR), min(block.span.end, at + _NEAR))
+    found = set(map(str.lower, words))
+    # A short line may have none of them; then the report's language must do.
+    return (
+        not _ENGLISH.isdisjoint(found)
+        or len(_ENGLISH_TOO & found) > 1
+        or (len(words) < 8 and report.language == "en")
+    )
 
 
 def _named(report: Report, start: int, end: int) -> bool:
@@ -58,6 +79,9 @@ def _named(report: Report, start: int, end: int) -> bool:
         return True
     if words[0] == "A" and report.source[max(0, start - 12) : start].rstrip()[-1:].isalnum():
         # "hepatitis A infection", "option A offers": a label, no article.
+        return True
+    if any(f"`{word}`" in report.source for word in words if len(word) > 3):
+        # "if exports is not given", where `exports` is a name in code elsewhere.
         return True
     before = report.source[max(0, start - 120) : start].rsplit("\n", 1)[-1]
     return before.count("“") > before.count("”")
@@ -81,6 +105,10 @@ CHECK = Check(
     good=(
         Example(
             "A system of equations generally admits an infinite number of solutions; a number of systems admit none."
+        ),
+        Example(
+            "The objects listed here are global, a direct require of any path works, and in an xterm the image write is slow. "
+            "When `exports` is a string, exports is used alone."
         ),
         Example(
             "These method papers are well known, and the data show a clear trend. Subsidies help the system admit new users."

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 _HEADING: Final = re.compile(r"#{2,6}(?=[^\s#!/\d])[^\n]{1,120}")
 _SPACED_LINK: Final = re.compile(r"\[[^\[\]\n]{2,200}+\] {1,2}\(https?://[^\s()]{3,500}\)")
 _TORN_LINK: Final = re.compile(r"\[[^\[\]\n]{2,200}+\]\((?:https?://[^\s()]{0,500}+)?(?=\s*(?:\n|\Z))")
-_POWER: Final = re.compile(r"(?<=\w)\*\*(?=\d)")
+# "2**3", "2 ** 18", "2**o": a power.
+_POWER: Final = re.compile(r"(?<=\w)\*\*(?=\d)|(?<=\d)\*\*(?=\w)|(?<= )\*\*(?= \w)")
+_PROGRAM: Final = re.compile(
+    r"\);|\{|\w\(\)|->|==|(?<!:)//|>>>|\bconst\b|#include|[(,]\s*\*\*\w|\*\*kwargs|\w\*\* "
+    r"(?:to|of|and|or|pointers?)\b.{0,40}\btype\b"
+)
 _MOST_ROWS: Final = 3
 
 
@@ -46,6 +51,8 @@ def _fences(report: Report) -> Iterator[Hit]:
     span = blocks[-1].span
     lines = report.source[span.start : span.end].splitlines()
     mark = lines[0].lstrip(" >")[:3]
+    if _underlines(report, span.start, lines[0]):
+        return
     if mark in ("```", "~~~") and (len(lines) == 1 or not lines[-1].lstrip(" >").startswith(mark)):
         end = span.start + len(lines[0])
         yield Hit(
@@ -53,6 +60,15 @@ def _fences(report: Report) -> Iterator[Hit]:
             f"a code fence opened here is never closed; {len(lines) - 1} lines to the end are code",
             confidence=0.9,
         )
+
+
+def _underlines(report: Report, start: int, line: str) -> bool:
+    """Whether a row of marks underlines the line above it, as headings do in reStructuredText."""
+    marks = line.strip()
+    above = report.source[max(0, start - 200) : start].removesuffix("\n").rsplit("\n", 1)[-1].strip()
+    return (
+        len(marks) > 3 and len(set(marks)) == 1 and above != "" and len(above) <= len(marks) <= len(above) + 4
+    )
 
 
 def _emphasis(report: Report) -> Iterator[Hit]:
@@ -77,6 +93,9 @@ def _lone(source: str, block: Block) -> int:
     if "***" in text or "\\*" in text or "`" in text or "$" in text:
         return -1
     text = _POWER.sub("\0\0", text)
+    if _PROGRAM.search(text) or (text.startswith("** ") and text.count("**") == 1):
+        # Stars of a program, or of an outline.
+        return -1
     marks = [match.start() for match in re.finditer(r"\*\*", text)]
     if len(marks) % 2 == 0:
         return -1
@@ -173,7 +192,10 @@ CHECK = Check(
         Example("见[统计局] (https://stats.example/a) 与[年报](https://stats.example/b"),
     ),
     good=(
-        Example("## Results\n\nSales grew by **12 %** in 2022 and fell after; 2**3 is 8."),
+        Example(
+            "## Results\n\nSales grew by **12 %** in 2022 and fell after; 2**3 is 8, and 2 ** 18 is more."
+        ),
+        Example("Results\n~~~~~~~\n\nSales grew by 12 %."),
         Example("| Country | Sales |\n|---|---|\n| Norway | 60 |\n| Finland |\n"),
         Example(
             "```python\nprint(1)\n```\n\n#1 in the world. See [the office](https://stats.example/a) (https://stats.example)."

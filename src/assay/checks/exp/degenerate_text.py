@@ -5,6 +5,8 @@ colonization …") or into strings of loosely related nouns and adjectives. Such
 stops trusting the rest. Reported are paragraphs with far fewer different words than prose of their length has, and
 sentences with fifteen or more words in a row that contain no function word and no punctuation.
 
+Left alone are lists of single words and tables drawn with text.
+
 Known problems: song lyrics, word lists and refrains quoted on purpose.
 """
 
@@ -15,7 +17,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.exp._shared import FUNCTION_WORDS, prose_at, quote
+from assay.checks.exp._shared import FUNCTION_WORDS, prose_at, quote, tabular
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -48,6 +50,10 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
                 chain := _chain(lower, sentence.span)
             ):
                 span, count = chain
+                text = report.text(span)
+                # One or two words a line are a list, not a sentence.
+                if tabular(text) or 3 * text.count("\n") > count:
+                    continue
                 message = f"{count} words in a row without grammar or punctuation: {quote(report, span)}"
                 yield Hit(span, message, confidence=0.9 if count > 20 else 0.8)
 
@@ -79,6 +85,8 @@ def _loop(report: Report, block: Block, words: list[str]) -> Hit | None:
         return None
     # Formulas and rows of figures repeat signs, not words.
     if sum(map(str.isalpha, words)) < 0.6 * count:
+        return None
+    if tabular(report.text(block.span)):
         return None
     message = f"only {different} different words in {count}: {quote(report, block.span)}"
     return Hit(block.span, message, confidence=0.9)

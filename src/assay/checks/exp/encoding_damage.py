@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp._shared import in_code
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
 
 def _in_text(report: Report, at: int) -> bool:
     block = report.block_at(at)
-    return block is None or block.kind != "code"
+    return (block is None or block.kind != "code") and not in_code(report, at)
 
 
 def _around(source: str, start: int, end: int) -> str:

@@ -45,6 +45,7 @@ _ENUMERATOR: Final = re.compile(
 )
 _INCHES: Final = re.compile(r"\d[”\"]")
 _INTERVAL: Final = re.compile(r"[(（\[]\s?[-−]?[\d.∞]+\s?[,，]\s?[-−+]?[\d.∞]+\s?[)）\]]")
+_ADDRESS: Final = re.compile(r"://|@|/|\w\.\w")
 _SMILEY: Final = re.compile(r"[:;][-']?[()]")
 _MOST: Final = 6
 
@@ -81,10 +82,22 @@ def _wrong(source: str, match: re.Match[str]) -> bool:
 def _pair(report: Report, match: re.Match[str], confidence: float) -> Hit | None:
     source = report.source
     start, end = match.span()
-    if prose_at(report, start) is None or "`" in source[max(0, start - 20) : end + 20]:
+    if (
+        _after_address(source, match)
+        or prose_at(report, start) is None
+        or "`" in source[max(0, start - 20) : end + 20]
+    ):
         return None
     near = Span(max(source.rfind("\n", 0, start) + 1, start - 20), end)
     return Hit(Span(start, end), f"“{match.group()}” in {quote(report, near)}", confidence=confidence)
+
+
+def _after_address(source: str, match: re.Match[str]) -> bool:
+    """Whether the mark is kept off an address or a file name on purpose, so that it is not taken for a part of it."""
+    if not match.group().startswith(" "):
+        return False
+    words = source[max(0, match.start() - 200) : match.start()].split()
+    return bool(words) and _ADDRESS.search(words[-1]) is not None
 
 
 def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -165,6 +178,7 @@ CHECK = Check(
         Example(
             "Sales grew by 12 %, but profits fell ... for now. Options: a) wait, b) sell. The range is [0, 1). It uses .NET, Node.js etc."
         ),
+        Example("The figures are at https://stats.example/a/b . Write to office@stats.example , please."),
         Example("销量增长了12%……利润下降。挪威（不是欧盟成员国）的销量最高；1）补贴，2）电价。"),
     ),
     failure="expression_quality",

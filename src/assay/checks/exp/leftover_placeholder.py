@@ -27,7 +27,13 @@ _WORDS: Final = Lexicon(
 )
 # A word of the placeholder, looked up in the index of words, and what must stand there in the source.
 _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
-    (("todo",), re.compile(r"TODO(?=[:：\])\s]|$)"), 0.85),
+    (
+        ("todo",),
+        re.compile(
+            r"(?<![/\\.\w-])TODO(?=[:：\])\s]|$)(?!\s+(?:files?|lists?|items?|comments?|notes?|pages?|apps?)\b)"
+        ),
+        0.85,
+    ),
     (("fixme",), re.compile(r"FIXME(?![A-Za-z])"), 0.85),
     (("tbd",), re.compile(r"TBD(?=:|\s?[\])）】])"), 0.75),
     (
@@ -108,6 +114,9 @@ CHECK = Check(
             "The market grew by 12% in 2023, according to [Reuters](https://reuters.com). The XX chromosome is another matter."
         ),
         Example("Templates write `{{agency}}` and `TODO` in code.\n\n```\n{{agency}}\nTODO: x\n```"),
+        Example(
+            "Plans for the next release are in docs/TODO, which replaces the TODO file of earlier years."
+        ),
         Example("2023年市场规模为12亿元，XX染色体与此无关，相关法规有待完善。"),
     ),
     dimension="local_coherence",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
+__all__ = ["CHECK", "talks"]
+
 _SURE: Final = Lexicon(
     en=(
         "as an ai language model, as an ai model, as an ai assistant, as a large language model, i'm an ai, i am an ai, my knowledge cutoff, "
@@ -71,6 +73,14 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
         run_start, run_end, phrases = span.start, span.end, 1
     if run_end >= 0:
         yield _hit(report, Span(run_start, run_end), phrases)
+
+
+def talks(report: Report, span: Span) -> bool:
+    """Whether a passage holds such talk, so that other checks can leave it to this one."""
+    return any(
+        span.start <= start < span.end and _own_words(report, start, end)
+        for start, end in _SURE.find(report.cues)
+    )
 
 
 def _sentence(report: Report, start: int, end: int) -> Span:

@@ -7,6 +7,9 @@ sentences of twelve words or more that occur again unchanged.
 Candidates are found through the rare words (in Chinese: clauses) that two paragraphs share, so the cost follows the
 length of the report, not the number of pairs.
 
+Left alone are tables, tables of contents, items that are nothing but a link, and definitions of different terms in
+code.
+
 Known problems: templates that fill one form per item (data sheets, questionnaires) repeat by design; such a report
 gets one finding for its first repeats and a count of the rest.
 """
@@ -19,7 +22,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.exp._shared import quote
+from assay.checks.exp._shared import quote, tabular
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -38,6 +41,16 @@ _RARE: Final = 3  # a word in more places than this ties nothing together
 _SHARED_RARE: Final = 7
 _MOST: Final = 8
 _LABELLED: Final = re.compile(r"[^:：,，。]{1,16}[:：]")
+# "Title ........ 12": a line of a table of contents. "[Title](address)": an item that is a link and nothing else.
+_CONTENTS: Final = re.compile(r"(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d*\s*\Z")
+_LINK_ONLY: Final = re.compile(
+    r"\W{0,6}(?:\d{1,3}[.)]\s*)?(?:\[[^\]\n]{1,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?|`[^`\n]{1,300}`_{1,2}|https?://\S+)\W*\Z"
+)
+# A term in code that a block defines: "- `limit`: …", "``minor``" on a line of its own.
+_DEFINED: Final = re.compile(
+    r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+|\.\. \w+:: )?(`{1,2}[^`\n]{1,80}`{1,2}|--?[\w-]{2,40})"
+)
+_CODE: Final = re.compile(r"`([^`\n]{1,300})`")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
@@ -74,15 +87,25 @@ def _paragraphs(report: Report, *, chinese: bool) -> Iterator[Hit]:
         if b in done or weight < (_MIN_CHINESE * _SHARE if chinese else _SHARED_RARE):
             continue
         share = _share(report, blocks[a], blocks[b], chinese=chinese)
-        if share >= _SHARE:
+        if share >= _SHARE and not _by_design(report, blocks[a], blocks[b]):
             done.add(b)
             yield Hit(
                 blocks[b].span,
-                f"{share:.0%} of this paragraph stands in an earlier one (line {report.lines.place(blocks[a].span.start)[0]}): "
+                f"{share:.0%} of this paragraph stands in another as well (line {report.lines.place(blocks[a].span.start)[0]}): "
                 f"{quote(report, blocks[b].span)}",
                 related=(blocks[a].span,),
                 confidence=0.9 if share > 0.85 else 0.8,
             )
+
+
+def _by_design(report: Report, first: Block, second: Block) -> bool:
+    """Whether two blocks may hold the same words: tables, contents, links, and definitions of two terms in code."""
+    for block in (first, second):
+        text = report.text(block.span).rstrip()
+        if tabular(text) or _CONTENTS.search(text, max(0, len(text) - 80)) or _LINK_ONLY.match(text):
+            return True
+    one, two = (_DEFINED.match(report.source, block.span.start, block.span.end) for block in (first, second))
+    return one is not None and two is not None and one[1] != two[1]
 
 
 def _by_words(report: Report, blocks: list[Block]) -> Counter[tuple[int, int]]:
@@ -154,6 +177,12 @@ def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[
             # The sentence before was a repeat too: one passage, one finding.
             run_end = sentence.index
             continue
+        other = report.block_at(first.start)
+        if _CODE.findall(report.text(first)) != _CODE.findall(report.text(span)) or (
+            other is not None and _by_design(report, other, report.blocks[sentence.block])
+        ):
+            # Code is blank in the plain text, and the words around it may be all that is equal.
+            continue
         run_end = sentence.index
         line = report.lines.place(first.start)[0]
         yield Hit(
@@ -189,6 +218,12 @@ CHECK = Check(
             "subsidies reward replacement of working boilers; Norway and Finland meet all three conditions.\n\nGermany meets one of "
             "them: subsidies are generous, but electricity costs three times as much as gas and installers are booked for months, "
             "so replacement waits until a boiler breaks."
+        ),
+        Example(
+            "- `limit`: The value is a whole number of seconds that is counted from the start of the request.\n"
+            "- `delay`: The value is a whole number of seconds that is counted from the start of the request.\n\n"
+            "- [Why do pumps lose so much of their power when it is very cold outside?](#cold)\n"
+            "- [Why do pumps lose so much of their power when it is very cold outside?](#cold)\n"
         ),
         Example(
             "该市再生水利用率在五年内由百分之十八提高到百分之三十四，主要得益于管网建设。\n\n其他城市的利用率较低，原因在于管网覆盖不足，且再生水价格与自来水相差不大。"

@@ -5,6 +5,8 @@ no semicolons, no colon that opens a list, no row of short comma-separated items
 evidence stands behind and where one argument ends. Above ninety words (220 characters) it is a warning, below a remark; ``words`` and ``characters`` under
 ``[options.EXP004]`` set other limits.
 
+Tables drawn with text are no sentences.
+
 Known problems: legal definitions and long quotations are long on purpose.
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.exp._shared import quote
+from assay.checks.exp._shared import quote, tabular
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         size = count_words(text)
         commas = text.count(",") + text.count("，") + text.count("、")
         if size <= remark or size < commas * (_CHARACTERS_PER_COMMA if chinese else _WORDS_PER_COMMA):
+            continue
+        if tabular(report.text(span)):
             continue
         yield Hit(
             span,

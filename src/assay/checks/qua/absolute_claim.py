@@ -5,7 +5,7 @@ and a judge of the argument looks for the scope that is missing. Say how far the
 measured", "in most cases"), or say who makes the claim.
 
 Quotations and attributed statements, instructions ("always check …"), rules ("must never") and negated absolutes
-("does not always") are left alone.
+("does not always") are left alone, and so is what a specification lays down ("a timeout of zero will never expire").
 
 Known problems: some absolutes are true by logic or by law, and a sentence does not always show it.
 """
@@ -13,6 +13,7 @@ Known problems: some absolutes are true by logic or by law, and a sentence does 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
@@ -63,6 +64,38 @@ _ZH_SOFT: Final = re.compile(
 )  # fmt: skip
 
 
+# In a specification or manual these lay down what happens; everywhere else they say what is said to be so.
+_RULE: Final = re.compile(r"(?:will|can|is|are|always|never|guarantees)\b")
+_MUST: Final = ("must", "shall")
+_PER_THOUSAND: Final = 2
+_FEWEST: Final = 3
+_IDENTIFIER: Final = re.compile(
+    r"\b[a-z]+_[a-z]\w*|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b(?:NULL|TRUE|FALSE)\b|\b0x[\dA-Fa-f]+|(?<!\w)\\[a-z]\b"
+)
+
+
+def _specifies(report: Report, left: int, right: int) -> bool:
+    """Whether a sentence lays down rules.
+
+    It names parts of a program, or stands in a text that answers no question and has code blocks, identifiers, or many
+    a "must" and "shall".
+    """
+    if _IDENTIFIER.search(report.source, left, right):
+        return True
+    if report.query:
+        return False
+    found: bool | None = report.memo.get(_specifies)
+    if found is None:
+        musts = sum(len(report.cues.positions(word)) for word in _MUST)
+        found = (
+            (musts >= _FEWEST and 1000 * musts >= _PER_THOUSAND * report.words)
+            or any(block.kind == "code" for block in report.blocks)
+            or len(set(islice(map(re.Match[str].group, _IDENTIFIER.finditer(report.source)), 500))) >= _FEWEST
+        )
+        report.memo[_specifies] = found
+    return found
+
+
 def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
     """Yield absolutes that nothing in their sentence scopes or attributes."""
     text = report.cues.lower
@@ -81,6 +114,8 @@ def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - th
             continue
         if ATTRIBUTED.search(text, left, match.start()) or "`" in report.source[left:right]:
             # What a program does is fixed by its code: "`next` will always return 0" claims nothing about the world.
+            continue
+        if _RULE.match(match.group()) and _specifies(report, left, right):
             continue
         last = sentence.index
         source = covered(report, sentence)
@@ -114,6 +149,10 @@ CHECK = Check(
             "Ducted replacement was the cheapest choice in the 48 oil homes surveyed, at 2024 prices [2]."
         ),
         Example("A smart thermostat will not always lower the bill. Installers must never bypass the fuse."),
+        Example(
+            "The server must answer each request and must name its version. A client shall wait for the answer. "
+            "A timeout value of zero means that the authorization will never expire."
+        ),
         Example("经过超滤处理的再生水风险较低，但并非绝对安全。其绝对值见下表。"),
     ),
 )

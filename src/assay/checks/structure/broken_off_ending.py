@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.exp.model_talk import talks
 from assay.subjects.span import Span
 from assay.text.words import count_words
 
@@ -82,7 +83,8 @@ def _section_end(report: Report, block: Block, following: Block) -> Iterator[Hit
         and not _marked(report, block)
     ):
         inside = report.sections[following.section].parent == block.section
-        if not inside and count_words(text) >= _LONG_ENOUGH:
+        # "Let me search for prices:" is EXP007's finding.
+        if not inside and count_words(text) >= _LONG_ENOUGH and not talks(report, block.span):
             reason = "a colon with nothing after it"
     if reason is not None and not _marked(report, block):
         title = report.sections[block.section].title
@@ -103,6 +105,8 @@ def _report_end(report: Report, block: Block) -> Iterator[Hit]:
     if reason is not None and not _marked(report, block):
         yield _hit(report, block, f"the report breaks off: its last line ends in {reason}", 0.9)
     elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):
+        if talks(report, block.span):
+            return
         yield _hit(report, block, "the report breaks off after a colon", 0.8)
     elif (
         not text.endswith((*_CLOSED, ":", "：", "-", "—"))
@@ -186,6 +190,9 @@ CHECK = Check(
         ),
         Example(
             "# Pumps\n\nHeat pumps spread quickly in the north [1].\n\n## Sources\n\n[1] https://a.example/x\n"
+        ),
+        Example(
+            "# Pumps\n\n## Costs\n\nLet me search for the prices of pumps in the north:\n\n## Outlook\n\nGood.\n"
         ),
         Example("# 热泵\n\n热泵在北方迅速普及，主要原因是补贴政策、技术进步以及价格下降。\n"),
     ),

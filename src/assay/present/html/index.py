@@ -9,7 +9,8 @@ from assay.checks.registry import all_checks
 from assay.present.html.figures import cell, rose
 from assay.present.html.frame import INDEX_KEYS, html_language, render
 from assay.present.ranking import shortened
-from assay.present.words import dimension_short, dimension_title, sentence
+from assay.present.words import dimension_short, dimension_title
+from assay.text.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from assay.present.html.frame import AUDIT_KEYS, html_language, render
 from assay.present.html.marks import Mark
 from assay.present.html.prose import markdown_html, text_html
 from assay.present.html.steps import steps_html
-from assay.present.words import SEVERITIES, dimension_asks, dimension_title, label_of, sentence, severities
+from assay.present.words import SEVERITIES, dimension_asks, dimension_title, label_of, severities
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
 
@@ -190,7 +190,7 @@ def _cards(audit: Audit) -> list[dict[str, Any]]:
                 "severity": finding.severity,
                 "dimension": finding.dimension or "",
                 "dimension_title": dimension_title(finding.dimension) if finding.dimension else None,
-                "message": sentence(finding.message),
+                "message": finding.message,
                 "line": finding.span.line,
                 "sure": f"{finding.confidence:.0%} sure",
                 "related": [

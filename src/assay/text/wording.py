@@ -1,0 +1,15 @@
+"""How messages are set."""
+
+from __future__ import annotations
+
+__all__ = ["sentence"]
+
+
+def sentence(message: str) -> str:
+    """A message that begins as a sentence does; a quoted word or a name at its head stays as it is."""
+    first = message.split(" ", 1)[0]
+    return (
+        message[0].upper() + message[1:]
+        if first.isascii() and first.isalpha() and first.islower()
+        else message
+    )
