@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.audits.audit import find
@@ -33,4 +34,6 @@ def compare(
     for subject in (a, b):
         if query and isinstance(subject, Report) and subject.query is None:
             subject.query = query
-    return compare_subjects(a, b, judge=judge, find=find, checks=all_checks())
+    checks = all_checks()
+    # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
+    return compare_subjects(a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks)

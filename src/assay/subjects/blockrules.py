@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.heading import heading
 from markdown_it.rules_block.list import list_block
+from markdown_it.token import Token
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
@@ -94,9 +95,8 @@ def _paragraph(state: StateBlock, start: int) -> bool:
             return False
         line += 1
     state.line = line
-    token = state.push("paragraph_open", "p", 1)
-    token.map = [start, line]
-    state.push("paragraph_close", "p", -1)
+    # One token instead of three: who reads blocks needs the place, not the text and not the end.
+    state.tokens.append(Token("paragraph_open", "p", 1, map=[start, line], level=state.level, block=True))
     return True
 
 

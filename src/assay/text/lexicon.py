@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate, compress, islice
 from operator import eq
 from typing import Final
@@ -103,6 +104,12 @@ class Lexicon:
 def _within(spans: list[tuple[int, int]], start: int, end: int) -> bool:
     at = bisect_right(spans, (start - 1, 1 << 60))
     return at < len(spans) and spans[at][1] <= end
+
+
+@lru_cache(maxsize=4096)
+def _spaced(phrase: str) -> re.Pattern[str]:
+    """A phrase with any white space between its words. Kept here: `re` itself forgets patterns after 512 others."""
+    return re.compile(r"\s+".join(map(re.escape, phrase.split(" "))))
 
 
 class CueIndex:
@@ -229,7 +236,7 @@ class CueIndex:
                 if not lower.startswith(second, i + gap) and not lower[i + gap : i + gap + 1].isspace():
                     continue
                 if spaced is None:
-                    spaced = re.compile(r"\s+".join(map(re.escape, text.split(" "))))
+                    spaced = _spaced(text)
                 match = spaced.match(lower, i)
                 if match is None:
                     continue

@@ -28,10 +28,8 @@ _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 # Names in code or quotation marks: `min', ``minor``, “bad_example”.
 _CODE_NAME: Final = re.compile(r"[`‘“'\"]([\w.$\\-]{2,40})['’”\"`]")
-# A line of its own that names what the next line defines, as in lists of options.
-_TERM: Final = re.compile(
-    r"(?:^|\n)[ \t]*(``?[^`\n]{1,60}``?|[A-Z][A-Z_]{2,40}|\*\*[^*\n]{1,60}\*\*)[ \t:：]*\n\s*\Z"
-)
+# Code in a line of its own that names what the next line defines, as in lists of options.
+_TERM: Final = re.compile(r"(?:^|\n)[ \t]*``?([^`\n]{1,60})``?[ \t:：]*\n[ \t]*\Z")
 _TERM_REACH: Final = 120
 # "Functions that increase …", "An optional integer …", "The following example … exports": what the word tells is
 # which thing is meant, or what one example does, and no claim about the world. A label may stand before.
@@ -118,7 +116,7 @@ def _code_names(report: Report, one: Statement) -> set[str]:
     source = report.source
     names = set(_CODE_NAME.findall(source[one.start : one.end]))
     if (term := _TERM.search(source[max(0, one.start - _TERM_REACH) : one.start])) is not None:
-        names.add(term[1].strip("`*"))
+        names.add(term[1])
     return names
 
 

@@ -212,8 +212,12 @@ CHECK = Check(
             "Subsidies for heat pumps decreased sharply across northern regions in 2023.\n"
         ),
         Example(
-            "# Counters\n\nFunctions that increase the counter of an object by one are called ref. "
-            "Functions that decrease the counter of an object by one are called unref.\n"
+            "# Options\n\n``major``\n  A required integer that gives the version of the schema in use.\n\n"
+            "``minor``\n  An optional integer that gives the version of the schema in use.\n"
+        ),
+        Example(
+            "# Counters\n\nFunctions that decrease the reference counter of an object by one should be called unref. "
+            "Functions that increase the reference counter by one should be called ref.\n"
         ),
         Example(
             "# 热泵\n\n## 发现\n\n北方地区热泵补贴金额大幅提高。\n\n## 总结\n\n如果财政收紧，北方地区热泵补贴金额可能大幅降低。\n"

@@ -193,7 +193,7 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "## Results\n\nSales grew by **12 %** in 2022 and fell after; 2**3 is 8, and 2 ** 18 is more."
+            "## Results\n\nSales grew by **12 %** in 2022 and fell after; 2**3 is 8.\n\nThe grid has 2 ** 18 cells."
         ),
         Example("Results\n~~~~~~~\n\nSales grew by 12 %."),
         Example("| Country | Sales |\n|---|---|\n| Norway | 60 |\n| Finland |\n"),

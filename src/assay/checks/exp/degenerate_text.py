@@ -156,6 +156,10 @@ CHECK = Check(
     ),
     good=(
         Example(
+            "Mode and effect:\n\n"
+            + "normal mode      moves the cursor      yes\nvisual mode      keeps the cursor      no\n" * 9
+        ),
+        Example(
             "The ministry coordinates reviews of critical systems that are subject to periodic assessment by the users and their "
             "directors, who remain firm, loyal, devoted, resolute and determined, and who report on cyber risks, network segments, "
             "supply chains, staff training, legal duties and the state of readiness to the parliament once in every year."

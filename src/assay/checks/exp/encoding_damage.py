@@ -94,6 +94,7 @@ CHECK = Check(
         Example("销量增长了\ufffd\ufffd%，其余数据锟斤拷。"),
     ),
     good=(
+        Example("Line breaks are sent as `\\u2028` or `&amp;nbsp;`, and sales rose by 12 %."),
         Example("The firm’s café sales rose by 12&nbsp;%, said Ângela Sâ of São Paulo."),
         Example("销量增长了12%，其余数据不详。"),
     ),

@@ -81,6 +81,12 @@ CHECK = Check(
     ),
     good=(
         Example(
+            "The programme has these parts:\n\n"
+            "┌────────────┬────────────┬────────────┐\n"
+            + "│ a first part of it │ a second part of it │ a third part of it │\n" * 9
+            + "└────────────┴────────────┴────────────┘\n"
+        ),
+        Example(
             "The agency reviews every application that a member state submits. The exemption may continue to apply to installations "
             "that were in operation when the directive came into force; their owners must show why they have not been modernised."
         ),
