@@ -150,7 +150,9 @@ def test_options_are_the_ones_a_check_declares() -> None:
 
     settings = parse_settings({"options": {"EXP004": {"words": 12}}}, where="assay.toml")
     assert settings.options == {"EXP004": {"words": 12}}
-    report = Report("This plain sentence goes on for rather more than the twelve words that we allow it to have here.")
+    report = Report(
+        "This plain sentence goes on for rather more than the twelve words that we allow it to have here."
+    )
     check = find_check("EXP004")
     assert find(report, checks=[check]) == []
     [finding] = find(report, checks=[check], options=settings.options)

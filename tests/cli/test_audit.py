@@ -261,3 +261,10 @@ def test_a_check_that_fails_is_an_engine_failure(assay, bad, monkeypatch):
         in result.stderr
     )
     assert assay("audit", "bad.md", "--ignore", "NUM009").exit_code == 0
+
+
+def test_input_format_by_name(assay, good):
+    assert assay("audit", "good.md", "--input-format", "report-text").exit_code == 0
+    wrong = assay("audit", "good.md", "--input-format", "report-txt")
+    assert wrong.exit_code == 2
+    assert "report-text" in wrong.stderr

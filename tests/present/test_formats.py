@@ -175,8 +175,13 @@ def test_messages_begin_alike_whoever_wrote_the_check():
         yield Hit(Span(0, 1), "iPhone sales are a name")
 
     check = Check(
-        code="ZZZ001", name="made-up", severity="info", summary="x", run=run, bad=(Example("x"),), good=(Example("y"),)
+        code="ZZZ001",
+        name="made-up",
+        severity="info",
+        summary="x",
+        run=run,
+        bad=(Example("x"),),
+        good=(Example("y"),),
     )
     messages = [finding.message for finding in audit(Report("A text."), checks=[check]).findings]
     assert messages == ["The text says so", "iPhone sales are a name"]
-

@@ -34,7 +34,13 @@ def test_a_row_points_to_its_line_in_the_file() -> None:
 
 def test_a_trajectory_claims_no_lines_it_has_not() -> None:
     call = RawCall("image_search", {"query": "Eiffel Tower"}, "Error: no such tool")
-    run = Trajectory("When did it open?", [RawStep("Search.", [call])], answer="In 1889.", tools=["search"], path="run.json")
+    run = Trajectory(
+        "When did it open?",
+        [RawStep("Search.", [call])],
+        answer="In 1889.",
+        tools=["search"],
+        path="run.json",
+    )
     places = regions(run)
     assert places
     assert {place["region"]["startLine"] for place in places} == {1}

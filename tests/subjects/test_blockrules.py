@@ -21,7 +21,9 @@ LINES = st.lists(
 
 
 def blocks(parser, text: str) -> list:
-    return [(t.type, t.map, t.level) for t in parser.parse(text) if t.type not in ("inline", "paragraph_close")]
+    return [
+        (t.type, t.map, t.level) for t in parser.parse(text) if t.type not in ("inline", "paragraph_close")
+    ]
 
 
 @given(LINES)

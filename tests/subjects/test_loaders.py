@@ -235,7 +235,10 @@ def test_a_last_message_of_only_an_answer_loses_its_tags() -> None:
     row = {
         "messages": [
             {"role": "user", "content": "When did it open?"},
-            {"role": "assistant", "content": '<think>Search.</think><tool_call>{"name": "search", "arguments": {"query": "opening"}}</tool_call>'},
+            {
+                "role": "assistant",
+                "content": '<think>Search.</think><tool_call>{"name": "search", "arguments": {"query": "opening"}}</tool_call>',
+            },
             {"role": "user", "content": "<tool_response>It opened in 1889.</tool_response>"},
             {"role": "assistant", "content": "<answer>1889</answer>"},
         ]

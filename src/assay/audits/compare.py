@@ -36,4 +36,6 @@ def compare(
             subject.query = query
     checks = all_checks()
     # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
-    return compare_subjects(a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks)
+    return compare_subjects(
+        a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks
+    )

@@ -55,6 +55,11 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
 @click.option(
     "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
 )
+@click.option(
+    "--input-format",
+    metavar="NAME",
+    help="How to read the input, instead of recognising it; a wrong name lists them.",
+)
 @click.option("--min-confidence", type=click.FloatRange(0, 1), help="Leave out findings less sure than this.")
 @click.option("--limit", type=click.IntRange(min=1), help="Stop after so many reports.")
 @click.option("--max-bytes", metavar="BYTES", callback=_size, help="The most one report may have. [32M]")

@@ -49,6 +49,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     fail_on: FailOn | None = None
     jobs: int = 1
     field: tuple[str, ...] = ()
+    input_format: str | None = None
     min_confidence: float | None = None
     limit: int | None = None
     max_bytes: int | None = None
@@ -122,6 +123,7 @@ def run(request: Request) -> int:
             request.paths,
             query=settings.query,
             fields=_fields(request.field),
+            format=request.input_format,
             max_bytes=request.max_bytes or DEFAULT_MAX_BYTES,
         )
         if request.limit is not None:

@@ -309,7 +309,7 @@ class _Reader:
             raise
         except _SHAPE as error:
             problem = f"looks like {loader.name} but cannot be read as it: {error!r}"
-            yield _caused(InputError(problem, where=origin.path, hint="--format names another format"), error)
+            yield _caused(InputError(problem, where=origin.path, hint="--input-format names another"), error)
 
 
 def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | InputError]:

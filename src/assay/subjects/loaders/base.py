@@ -49,7 +49,7 @@ class Loader(msgspec.Struct, frozen=True):
     """A format's declaration.
 
     Attributes:
-        name: Kebab-case, stable; what ``--format`` takes.
+        name: Kebab-case, stable; what ``--input-format`` takes.
         what: One line for listings and for the error that lists what was tried.
         takes: ``"row"`` (parsed JSON: an object, or an array that is one conversation), ``"text"`` (a whole text
             file), or ``"file"`` (an open binary file that can seek; ``sniff`` gets its first bytes).
