@@ -20,10 +20,21 @@ LINES = st.lists(
 ).map("\n".join)  # fmt: skip
 
 
+LEAVES = {"paragraph_open", "heading_open", "fence", "code_block", "html_block", "hr", "table_open"}
+
+
 def blocks(parser, text: str) -> list:
-    return [
-        (t.type, t.map, t.level) for t in parser.parse(text) if t.type not in ("inline", "paragraph_close")
-    ]
+    """Leaf blocks with their lines, and the lists and quotes each stands in; where a list ends is no matter."""
+    out, around = [], []
+    for token in parser.parse(text):
+        name = token.type
+        if name in LEAVES:
+            out.append((name, token.map, tuple(around)))
+        elif name in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
+            around.append(name)
+        elif name in ("bullet_list_close", "ordered_list_close", "blockquote_close"):
+            around.pop()
+    return out
 
 
 @given(LINES)

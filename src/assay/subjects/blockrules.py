@@ -28,6 +28,9 @@ _BULLETS: Final = frozenset("-*+")
 _TABLE_RULE: Final = frozenset("|-:")
 _ORDERED_MARK: Final = re.compile(r"\d{1,9}[.)](?:[ \t]|$)", re.MULTILINE)
 _ORDERED: Final = re.compile(r"\d{1,9}[.)] [^ \t\n]")
+_ITEM: Final = re.compile(r"(?:[-*+]|(\d{1,9})[.)]) (?=[^ \t])")
+# A paragraph in an item stands two levels below the list: list, item.
+_ITEM_LEVELS: Final = 2
 _CODE_INDENT: Final = 4
 
 
@@ -58,6 +61,8 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     first = state.src[begin]
     if first == "#":
         return not _table_rule(state, start + 1) and heading(state, start, end, False)
+    if _flat_list(state, start):
+        return True
     if first in _BULLETS:
         return (
             _bullet(state, start)
@@ -67,6 +72,49 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if _ORDERED.match(state.src, begin):
         return not _table_rule(state, start + 1) and list_block(state, start, end, False)
     return False
+
+
+def _flat_list(state: StateBlock, start: int) -> bool:
+    """Items of one plain line each, up to a blank line or the end that closes the list; False for any other list.
+
+    A list that goes on after a blank line is taken as two: who reads blocks asks how deep a line stands in lists, not
+    where a list begins and ends.
+    """
+    src, last = state.src, state.lineMax
+    column = state.sCount[start]
+    if state.level + _ITEM_LEVELS >= state.md.options.maxNesting:
+        return False
+    ordered = False
+    lines: list[int] = []
+    line = start
+    while line < last and not state.isEmpty(line):
+        if state.sCount[line] != column:
+            return False
+        begin = state.bMarks[line] + state.tShift[line]
+        mark = _ITEM.match(src, begin, state.eMarks[line])
+        if mark is None or not _is_plain(state, mark.end()):
+            return False
+        if line == start:
+            ordered = mark[1] is not None
+        elif ordered != (mark[1] is not None):
+            return False
+        lines.append(line)
+        line += 1
+    following = line
+    while following < last and state.isEmpty(following):
+        following += 1
+    if following < last and state.sCount[following] > column:
+        # Indented below the list: it may belong to the last item.
+        return False
+    name = "ordered_list" if ordered else "bullet_list"
+    tokens, level = state.tokens, state.level
+    tokens.append(Token(f"{name}_open", "", 1, level=level))
+    for item in lines:
+        place = [item, item + 1]
+        tokens.append(Token("paragraph_open", "p", 1, map=place, level=level + _ITEM_LEVELS, block=True))
+    tokens.append(Token(f"{name}_close", "", -1, level=level))
+    state.line = line
+    return True
 
 
 def _is_plain(state: StateBlock, begin: int) -> bool:
