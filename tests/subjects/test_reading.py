@@ -78,7 +78,7 @@ def test_folder_glob_and_gzip(tmp_path):
     write(tmp_path / "sub" / "a.md", TEXT)
     write(tmp_path / "sub" / "image.png", b"\x89PNG\x00\x00")
     write(tmp_path / ".hidden" / "x.md", TEXT)
-    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b'{"article": "Zipped."}\n'))
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b'{"article": "Zipped."}\n', mtime=0))
     names = [os.path.relpath(report.path, tmp_path) for report in read_subjects(tmp_path)]
     assert names == ["b.md", "c.jsonl.gz:1", f"sub{os.sep}a.md"]
     assert len(list(read_subjects(str(tmp_path / "**" / "*.md")))) == 2
@@ -172,7 +172,7 @@ def test_a_broken_line_costs_only_itself(tmp_path):
         ("a.md", bytes(range(256)) * 20, "binary"),
         ("a.md", b"\xff\xfea", "not UTF-16"),
         ("a.md.gz", b"not gzip", "cannot be read"),
-        ("a.md.gz", gzip.compress(TEXT.encode() * 100)[:-30], "cannot be read"),
+        ("a.md.gz", gzip.compress(TEXT.encode() * 100, mtime=0)[:-30], "cannot be read"),
         ("a.eval", b"PK\x03\x04 rubbish", "no readable .eval log"),
         ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(400), "binary"),
     ],
@@ -209,7 +209,7 @@ def test_too_large(tmp_path):
     assert error.where.endswith(":1")
     assert report.source == "Small."
     packed = tmp_path / "bomb.md.gz"
-    packed.write_bytes(gzip.compress(b"a" * 5_000_000))
+    packed.write_bytes(gzip.compress(b"a" * 5_000_000, mtime=0))
     assert "too large" in str(error_of(packed, max_bytes=1024))
 
 
@@ -316,7 +316,7 @@ _SUFFIX = st.sampled_from([".md", ".txt", ".json", ".jsonl", "", ".gz", ".jsonl.
 )
 def test_any_file_gives_subjects_or_errors(tmp_path, data, suffix, zipped):
     path = tmp_path / f"x{suffix}"
-    path.write_bytes(gzip.compress(data) if zipped and suffix.endswith(".gz") else data)
+    path.write_bytes(gzip.compress(data, mtime=0) if zipped and suffix.endswith(".gz") else data)
     found = list(read_subjects(path))
     assert found
     for item in found:

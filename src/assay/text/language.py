@@ -21,7 +21,7 @@ _ENGLISH: Final = frozenset(
 )
 
 
-def detect_language(text: str, *, sample: int = 3_000) -> Language:
+def detect_language(text: str, *, sample: int = 2_000) -> Language:
     """``"zh"``, ``"en"`` or ``"und"`` (anything else, or nothing to tell by).
 
     A Chinese report full of English names is Chinese: one Han character weighs as much as one latin word.

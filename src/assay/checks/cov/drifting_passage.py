@@ -6,6 +6,8 @@ anywhere else has probably drifted off, or come from another text.
 A paragraph is compared with the query and the report's title first, and only where it holds none of their words (or
 one) with the rest of the report.
 
+Off by default: on real reports it finds little and costs more than most checks. ``assay compare`` uses it.
+
 Known problems: a digression that keeps to the vocabulary of the field is not seen; a list of names is not judged.
 """
 
@@ -106,6 +108,7 @@ _ZH_ON = "燃油供暖的住宅受益最大。热泵用电力替代燃油，室�
 
 CHECK = Check(
     code="COV006",
+    default=False,
     name="drifting-passage",
     severity="info",
     summary="A paragraph that shares nothing with the query and next to nothing with the rest of the report.",
