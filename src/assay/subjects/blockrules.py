@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block.heading import heading
 from markdown_it.rules_block.list import list_block
 from markdown_it.token import Token
 
@@ -28,6 +27,7 @@ _BULLETS: Final = frozenset("-*+")
 _TABLE_RULE: Final = frozenset("|-:")
 _ORDERED_MARK: Final = re.compile(r"\d{1,9}[.)](?:[ \t]|$)", re.MULTILINE)
 _ORDERED: Final = re.compile(r"\d{1,9}[.)] [^ \t\n]")
+_HEADING: Final = re.compile(r"#{1,6}(?:[ \t]|$)")
 _ITEM: Final = re.compile(r"(?:[-*+]|(\d{1,9})[.)]) (?=[^ \t])")
 # A paragraph in an item stands two levels below the list: list, item.
 _ITEM_LEVELS: Final = 2
@@ -60,7 +60,12 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return _paragraph(state, start)
     first = state.src[begin]
     if first == "#":
-        return not _table_rule(state, start + 1) and heading(state, start, end, False)
+        if _HEADING.match(state.src, begin, state.eMarks[start]) is None or _table_rule(state, start + 1):
+            return False
+        place = [start, start + 1]
+        state.tokens.append(Token("heading_open", "", 1, map=place, level=state.level, block=True))
+        state.line = start + 1
+        return True
     if _flat_list(state, start):
         return True
     if first in _BULLETS:
