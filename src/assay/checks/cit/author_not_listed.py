@@ -24,7 +24,7 @@ _BOUND: Final = 3
 _SHARE: Final = 0.6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each author and year that the list does not have."""
     cited = [c for c in report.citations if c.form == "author_year"]
     if not cited or not report.references:

@@ -41,7 +41,7 @@ _STEP: Final = 2
 _REACH: Final = 16
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield sentences that match the title of another entry."""
     titled = [ref for ref in report.references[:_TITLES] if ref.key is not None and len(ref.title) >= 8]
     if len(titled) < 3 or not report.citations:

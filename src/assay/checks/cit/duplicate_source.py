@@ -27,7 +27,7 @@ _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield the second and later listings of a source."""
     by_url: dict[str, list[Reference]] = {}
     by_title: dict[str, list[Reference]] = {}

@@ -39,7 +39,7 @@ _BROKEN: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each address, in order of place."""
     hits = sorted(_all(report), key=lambda hit: hit.span)
     yield from hits[: _CAP if len(hits) > _CAP + 1 else None]

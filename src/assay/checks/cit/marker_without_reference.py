@@ -33,7 +33,7 @@ _CODE_AFTER: Final = frozenset("({*^=+_")
 _CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each key that the list does not have."""
     cited = [c for c in markers(report) if not has_own_address(report, c)]
     if not cited:

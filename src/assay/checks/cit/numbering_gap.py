@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _CAP: Final = 3
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield repeats, then breaks of order, then gaps."""
     listed = [ref for ref in report.references if ref.key is not None and ref.key.isdigit()]
     if len(listed) < 3 or not any(c.form == "numeric" for c in report.citations):

@@ -33,7 +33,7 @@ _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
 _READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield unused entries in the order of the list."""
     references = report.references
     if not references:

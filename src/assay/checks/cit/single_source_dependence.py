@@ -25,7 +25,7 @@ _SENTENCES: Final = 10
 _SHARE: Final = 0.5
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield at most one hit."""
     if len(report.citations) < _SENTENCES:
         return

@@ -59,7 +59,7 @@ _ATTRIBUTED: Final = Lexicon(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each uncited paragraph of figures, up to a cap."""
     if len(report.citations) < _CITATIONS or not report.references:
         return

@@ -43,7 +43,7 @@ def missing(treatment: Treatment) -> float:
     return 0.6 if keys >= 2 and share <= (0.2 if chinese or not named else 0.5) else 0.0
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per aspect the report never treats."""
     if not report.sentences:
         return

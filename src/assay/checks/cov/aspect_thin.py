@@ -27,7 +27,7 @@ _SIBLING_PLACES: Final = 6
 _LONG: Final = 600
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per aspect that is only touched on."""
     found = treatments(report)
     if len(found) < 3 or median(len(t.places) for t in found) < _SIBLING_PLACES:

@@ -35,7 +35,7 @@ _MOST_LOCAL: Final = 1
 _SKIP: Final = frozenset({"appendix", "references", "limits", "method"})
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield paragraphs that stand apart from query, neighbours and report."""
     if report.language not in _SHARE or len(report.paragraphs) < _LEAST_PARAGRAPHS:
         return

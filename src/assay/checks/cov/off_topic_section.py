@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield sections that stand apart."""
     for apart in sections_apart(report):
         section = report.sections[apart.section]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per name of the query that never occurs."""
     parts = parts_of(report.query or "")
     lower = report.cues.lower

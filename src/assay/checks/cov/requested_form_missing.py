@@ -26,7 +26,7 @@ _FEWEST_ITEMS: Final = 4
 _ENUMERATION: Final = re.compile(r"[,，、;；]")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per requested form that is not there."""
     forms = parts_of(report.query or "").forms
     if not forms or not report.sentences:

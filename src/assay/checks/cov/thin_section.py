@@ -77,7 +77,7 @@ def _only_forwards(report: Report, section: Section) -> bool:
     )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per thin section among parallel ones."""
     if report.language not in _MIDDLE:
         return

@@ -35,7 +35,7 @@ _NEAR: Final = 400
 _RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per broken pattern, the first where two overlap."""
     found: list[Fault] = []
     for rule in _RULES:

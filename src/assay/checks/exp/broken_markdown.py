@@ -32,7 +32,7 @@ _PROGRAM: Final = re.compile(
 _MOST_ROWS: Final = 3
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per broken construct."""
     if not report.markdown:
         return

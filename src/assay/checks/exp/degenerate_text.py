@@ -34,7 +34,7 @@ _TOKEN: Final = re.compile(r"\S+")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,.;!?:“”（）()]+")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per degenerate paragraph or chain."""
     if report.language == "zh":
         for block in report.paragraphs:

@@ -51,7 +51,7 @@ _DAMAGE: Final[tuple[tuple[str, re.Pattern[str], str], ...]] = (
 _MOST: Final = 5
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield the first few places of each kind of damage; the last one says how many more there are."""
     source = report.source
     for literal, pattern, reason in _DAMAGE:

@@ -50,7 +50,7 @@ _SMILEY: Final = re.compile(r"[:;][-']?[()]")
 _MOST: Final = 6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield garbled pairs of marks, then blocks whose brackets do not balance."""
     hits = [*_pairs(report), *_unbalanced(report)]
     hits.sort(key=lambda hit: hit.span.start)

@@ -64,7 +64,7 @@ _ANGLES: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per placeholder outside code, up to a score of them."""
     for count, (span, confidence) in enumerate(_places(report)):
         if count == _MOST:

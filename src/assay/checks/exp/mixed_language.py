@@ -39,7 +39,7 @@ _STRUCTURE: Final = frozenset(
 _MOST: Final = 6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per run of foreign sentences, and per foreign heading."""
     if report.language == "zh":
         found = [*_marked(report, "English"), *_english_headings(report)]

@@ -53,7 +53,7 @@ _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
 _BETWEEN: Final = 300
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per contiguous run of sentences that talk about the work."""
     if not _ASIDE.intersection(report.cues.words()) and not (
         report.cues.cjk and any(word in report.plain for word in _ASIDE_ZH)

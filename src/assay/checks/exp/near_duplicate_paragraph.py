@@ -55,7 +55,7 @@ _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield near-equal paragraphs first, then equal sentences outside them."""
     chinese = report.language == "zh"
     hits = list(_paragraphs(report, chinese=chinese))

@@ -39,7 +39,7 @@ _CHINESE: Final = {
 }  # fmt: skip
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per run of equal words."""
     yield from _latin(report)
     if report.cues.cjk:

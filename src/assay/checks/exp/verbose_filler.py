@@ -41,7 +41,7 @@ _PER_THOUSAND: Final = (3.0, 2.0)  # English words; Chinese characters
 _SHOWN: Final = 8
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield at most one hit, at the first filler."""
     found = _FILLER.find(report.cues)
     if len(found) < _LEAST:

@@ -96,7 +96,7 @@ def _specifies(report: Report, left: int, right: int) -> bool:
     return found
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield absolutes that nothing in their sentence scopes or attributes."""
     text = report.cues.lower
     last = -1

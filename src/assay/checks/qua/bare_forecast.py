@@ -53,7 +53,7 @@ _ZH_NUMERIC: Final = (
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield forecasts that nothing conditions, hedges, attributes or cites."""
     text = report.cues.lower
     last = -1

@@ -47,7 +47,7 @@ _LEAST_SENTENCES: Final = 6
 _SHARE: Final = 0.75
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield piles within a sentence, then sections hedged throughout."""
     text = report.cues.lower
     last = -1

@@ -45,7 +45,7 @@ _POINTED: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield vague attributions that no citation or name makes good."""
     text = report.cues.lower
     last = -1

@@ -57,7 +57,7 @@ _SIGNED: Final = (
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each such address."""
     for inline in report.inlines:
         target = inline.target

@@ -55,7 +55,7 @@ _RELATED: Final = 8
 _CAP: Final = 10
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield hits in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):

@@ -125,7 +125,7 @@ _CAP: Final = 10
 _WINDOWS: Final = 500
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit for each passage, those in comments with them."""
     about: bool | None = None
     for match, confidence, what in _visible(report):

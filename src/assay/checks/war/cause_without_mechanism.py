@@ -102,7 +102,7 @@ def _bare(report: Report, sentence: Sentence, start: int, end: int) -> bool:
     return len(clause_terms(text[left:right])) >= _FEWEST_TERMS
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield causal claims without any support in sight."""
     last = -1
     for sentence, start, end in candidates(report, _CUES):

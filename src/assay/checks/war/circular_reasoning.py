@@ -26,7 +26,7 @@ _FEWEST_TERMS: Final = 3
 _SHARE: Final = 0.8
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield sentences whose reason shares nearly all its terms with the claim."""
     text = report.cues.lower
     found = list(candidates(report, _CUES))

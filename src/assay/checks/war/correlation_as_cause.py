@@ -61,7 +61,7 @@ def _sides(report: Report, sentence: Sentence, start: int, end: int) -> tuple[se
     return clause_terms(text[sentence.span.start : start]), clause_terms(text[end : sentence.span.end])
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:  # noqa: ARG001 - the signature of a check
+def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield causal readings of associations, then sequences offered as proof."""
     text = report.cues.lower
     flagged: set[int] = set()
