@@ -215,3 +215,22 @@ def test_refuses_what_cannot_be_compared() -> None:
         compare(Report("x"), run(SEARCH))
     with pytest.raises(UsageError, match="no judge is called 'rule'"):
         compare(Report("x"), Report("y"), judge="rule")
+
+
+def test_comparing_leaves_the_reports_as_they_are() -> None:
+    a, b = Report("Heat pumps cut bills."), Report("Heat pumps cut emissions.", query="Which?")
+    compare(a, b, query="What do heat pumps do?")
+    assert a.query is None
+    assert b.query == "Which?"
+
+
+def test_a_name_of_several_words_counts_where_it_stands() -> None:
+    from assay.judges.changes import make_passage
+    from assay.judges.features import Surroundings
+    from assay.subjects.span import Span
+
+    around = Surroundings(
+        [make_passage("The World Bank met. The world-bank met, said World Bank.", Span(0, 1))], None, {}
+    )
+    assert around.count("World Bank") == 2
+    assert around.count("Bank of England") == 0

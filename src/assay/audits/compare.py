@@ -9,10 +9,10 @@ from assay.audits.audit import find
 from assay.checks.registry import all_checks
 from assay.judges.compare import compare_subjects
 from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
-    from assay.subjects.trajectory import Trajectory
 
 __all__ = ["compare"]
 
@@ -31,11 +31,24 @@ def compare(
     Raises:
         UsageError: An unknown judge, or a report against a trajectory.
     """
-    for subject in (a, b):
-        if query and isinstance(subject, Report) and subject.query is None:
-            subject.query = query
+    a, b = _asked(a, query), _asked(b, query)
     checks = all_checks()
     # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
     return compare_subjects(
         a, b, judge=judge, find=partial(find, checks=list(checks.values())), checks=checks
+    )
+
+
+def _asked(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
+    """The subject, as an answer to ``query`` where it does not say itself what it answers."""
+    if not query or isinstance(subject, Trajectory) or subject.query is not None:
+        return subject
+    return Report(
+        subject.source,
+        query=query,
+        path=subject.path,
+        id=subject.id,
+        system=subject.system,
+        markdown=subject.markdown,
+        meta=subject.meta,
     )

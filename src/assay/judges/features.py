@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.text.generic import GENERIC
-from assay.text.words import CJK, CJK_RANGES, CJK_STOP, STOPWORDS, content_terms, count_words, stem
+from assay.judges.specifics import Specifics, near_pairs, specifics, words_of
+from assay.text.words import STOPWORDS, content_terms, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,63 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "Surroundings", "compare_change"]
 
-_NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:%|％)?")
-_NAME: Final = re.compile(
-    r"(?<![.!?:;。：\"“(]\s)(?<!^)\b[A-Z][\w’'\-]*[a-z0-9A-Z](?:\s+(?:of|de|van|and|&)?\s*[A-Z][\w’'\-]+)*|\b[A-Z]{2,}[\w\-]*\b"
-)
-_TITLE: Final = re.compile(r"[《“\"「『]([^》”\"」』\n]{2,60})[》”\"」』]")
-_LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9.\-]+")
 _TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d[\d.,]*%?|[^\sA-Za-z\d]")
-_ORDERED: Final = re.compile(rf"[{CJK_RANGES}]+|[^\W_{CJK_RANGES}]+(?:[.'’\-][^\W_{CJK_RANGES}]+)*")
-
-
-class Specifics(msgspec.Struct, frozen=True):
-    """What a passage states that can be checked: numbers, names, and the words that fit few other reports."""
-
-    numbers: frozenset[str]
-    names: frozenset[str]
-    terms: frozenset[str]
-    generic: frozenset[str]
-
-
-def specifics(text: str) -> Specifics:
-    """Read the specifics of a passage."""
-    numbers = frozenset(number.rstrip(",.") for number in _NUMBER.findall(text))
-    names = {name.lower() for name in _NAME.findall(text)}
-    names.update(title.lower() for title in _TITLE.findall(text))
-    if CJK.search(text):
-        names.update(word.lower() for word in _LATIN.findall(text) if word.lower() not in STOPWORDS)
-    terms = content_terms(text)
-    generic = {term for term in terms if term in GENERIC or stem(term) in GENERIC}
-    return Specifics(numbers, frozenset(names), frozenset(terms - generic), frozenset(generic))
-
-
-_WINDOW: Final = 6
 # What share of the words only one version has occur elsewhere, in the common case.
 _USUAL_FIT: Final = 0.6
-
-
-def near_pairs(text: str) -> set[tuple[str, str]]:
-    """Pairs of content terms that stand within a few words of each other, in order."""
-    terms = ordered_terms(text)
-    return {(one, two) for i, one in enumerate(terms) for two in terms[i + 1 : i + 1 + _WINDOW] if one != two}
-
-
-def ordered_terms(text: str) -> list[str]:
-    """Content terms in the order they stand; Chinese as bigrams that do not overlap a stop character."""
-    out: list[str] = []
-    for match in _ORDERED.finditer(text.lower()):
-        word = match.group()
-        if word[0].isascii() or not CJK.match(word):
-            if len(word) > 1 and word not in STOPWORDS:
-                out.append(stem(word))
-        else:
-            out.extend(
-                word[i : i + 2]
-                for i in range(len(word) - 1)
-                if word[i] not in CJK_STOP and word[i + 1] not in CJK_STOP
-            )
-    return out
 
 
 class Surroundings:
@@ -105,16 +51,16 @@ class Surroundings:
         for passage in passages:
             self.pairs.update(near_pairs(passage.text))
         # Titles of references name the people, products and findings that the body draws on.
-        for index, title in enumerate(titles.values(), start=len(self.sentences)):
-            for term in content_terms(title):
+        self.titles: dict[str, set[str]] = {key: content_terms(title) for key, title in titles.items()}
+        for index, terms in enumerate(self.titles.values(), start=len(self.sentences)):
+            for term in terms:
                 self.where.setdefault(term, set()).add(index)
-        everything = [*(passage.text for passage in passages), *titles.values(), query or ""]
-        self.text: str = (
-            " " + "  ".join("  ".join(_ORDERED.findall(text.lower())) for text in everything) + " "
-        )
+        self.texts: list[str] = [
+            words_of(text)
+            for text in (*(passage.text for passage in passages), *titles.values(), query or "")
+        ]
         self.total: int = len(self.sentences) + len(titles)
         self.query: set[str] = content_terms(query or "")
-        self.titles: dict[str, set[str]] = {key: content_terms(title) for key, title in titles.items()}
         self.bigrams: Counter[tuple[str, str]] = Counter()
         for passage in passages:
             tokens = [token.lower() for token in _TOKEN.findall(passage.text)]
@@ -126,17 +72,16 @@ class Surroundings:
 
     def count(self, words: str) -> int:
         """How often a name or a figure occurs in the shared text, the titles and the query."""
-        return self.text.count(f" {' '.join(_ORDERED.findall(words.lower()))} ")
+        wanted = words_of(words)
+        return sum(text.count(wanted) for text in self.texts)
 
     def known(self, term: str) -> bool:
         """Whether the shared text or the query uses the term."""
         return term in self.where or term in self.query
 
     def fit(self, terms: Iterable[str]) -> float:
-        """Share of ``terms`` that the shared text or the query uses too; 0.5 without terms."""
+        """Share of ``terms`` that the shared text or the query uses too. There must be some."""
         found = list(terms)
-        if not found:
-            return 0.5
         return sum(1.0 for term in found if self.known(term)) / len(found)
 
     def company(self, terms: Iterable[str], anchors: Iterable[str]) -> float:
@@ -233,12 +178,8 @@ class _Side(msgspec.Struct, frozen=True):
     @property
     def new_names(self) -> frozenset[str]:
         texts = [*self.other.names, *(passage.text.lower() for passage in self.near)]
-        said = f" {' '.join(' '.join(_ORDERED.findall(text)) for text in texts)} "
-        return frozenset(
-            name
-            for name in self.own.names - self.other.names
-            if f" {' '.join(_ORDERED.findall(name))} " not in said
-        )
+        said = "".join(map(words_of, texts))
+        return frozenset(name for name in self.own.names - self.other.names if words_of(name) not in said)
 
     @property
     def new_terms(self) -> frozenset[str]:

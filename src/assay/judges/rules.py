@@ -1,8 +1,9 @@
 """The rules judge, pointwise: eight scores from findings and measured features, with no model.
 
 Each score is a base, measured on the text and between 0 and 1, times a discount for the findings of that dimension.
-None of the measures grows with length, headings, labels or hedges: they are shares, and findings are weighed against
-how much the report says (distinct content terms), not how long it is.
+None of the measures grows with length, headings, labels or hedges as such: they are shares, but for one count of
+distinct sources that stops at eight. Findings are weighed against how much the report says (distinct content terms),
+not how long it is.
 
 Dimensions: ReportLogic, section 3.1. The measures are ours.
 """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.judges.features import specifics
+from assay.judges.specifics import specifics
 from assay.subjects.span import Span
 from assay.text.generic import GENERIC
 from assay.text.words import content_terms, count_words

@@ -170,13 +170,6 @@ class Trajectory:
         """The source text of a span."""
         return self.source[span.start : span.end]
 
-    def step_at(self, offset: int) -> Step | None:
-        """The step that holds ``offset``, or None (in the query or the answer)."""
-        for step in self.steps:
-            if step.span.start <= offset < step.span.end:
-                return step
-        return None
-
     def to_dict(self) -> dict[str, Any]:
         """The canonical form, ``assay.trajectory/1``."""
         return {
