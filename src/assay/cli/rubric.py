@@ -1,0 +1,204 @@
+"""``assay rubric``: the yardsticks there are, what one says, and what is wrong with yours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from assay.cli.options import color_option, format_option, painter_for
+
+if TYPE_CHECKING:
+    from assay.present.display import Painter
+    from assay.rubrics.lint import Finding
+    from assay.rubrics.rubric import Rubric
+
+__all__ = ["rubric"]
+
+
+@click.group(short_help="List, show and lint rubrics: yardsticks of judges.")
+def rubric() -> None:
+    """List, show and lint rubrics: yardsticks of judges.
+
+    \b
+    assay rubric show reportlogic
+    assay rubric lint criteria.yaml --fail-on warning
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+@rubric.command(name="list")
+@format_option("text", "json")
+@color_option
+def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the built-in rubrics and the named scales."""
+    from assay.present.display import pad  # noqa: PLC0415
+    from assay.rubrics.loader import ALIASES, load_rubric, rubric_names  # noqa: PLC0415 - reads the data files
+    from assay.rubrics.scales import load_scale, scale_names  # noqa: PLC0415
+
+    rubrics = [load_rubric(name) for name in rubric_names()]
+    scales = {name: load_scale(name) for name in scale_names()}
+    if format == "json":
+        aliases = {name: [alias for alias, of in ALIASES.items() if of == name] for name in rubric_names()}
+        _print_json(
+            {
+                "rubrics": [{**_summary(item), "aliases": aliases[item.name]} for item in rubrics],
+                "scales": {name: scale.sentence() for name, scale in scales.items()},
+            }
+        )
+        return
+    paint = painter_for(color)
+    wide = max(len(name) for name in (*rubric_names(), *scales))
+    click.echo(paint("Rubrics", "bold"))
+    for item in rubrics:
+        targets = ", ".join(item.targets) or "anything"
+        also = "".join(f", also called {alias}" for alias, name in ALIASES.items() if name == item.name)
+        count = f"{len(item.criteria)} {'criterion' if len(item.criteria) == 1 else 'criteria'}"
+        click.echo(
+            f"  {pad(item.name, wide)}  {item.title}  {paint(f'({count}, for {targets}{also})', 'dim')}"
+        )
+    click.echo("\n" + paint("Scales, to name in a rubric of your own", "bold"))
+    for name, scale in scales.items():
+        click.echo(f"  {pad(name, wide)}  {_short(scale.sentence())}")
+
+
+@rubric.command()
+@click.argument("name")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of its texts."
+)
+@format_option("text", "json")
+@color_option
+def show(name: str, *, language: str, format: str, color: str) -> None:  # noqa: A002
+    """Show a rubric: a built-in one by NAME, or one in a file. JSON is the published format."""
+    from assay.rubrics.form import dump_rubric  # noqa: PLC0415
+    from assay.rubrics.loader import load_rubric  # noqa: PLC0415
+
+    found = load_rubric(name)
+    if format == "json":
+        _print_json(dump_rubric(found))
+    else:
+        click.echo("\n".join(_described(found, painter_for(color), chinese=language == "zh")))
+
+
+@rubric.command(
+    short_help="Find what makes a rubric hard to judge by.",
+    epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 a file that is no rubric, or bad usage.",
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "never"]),
+    default="error",
+    show_default=True,
+    help="When to end with 1.",
+)
+@format_option("text", "json")
+@color_option
+def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> int:  # noqa: A002
+    """Find what makes a rubric hard to judge by: two demands in one, vague measures, duplicates, odd weights.
+
+    FILE is a YAML or JSON file, or the name of a built-in rubric.
+    """
+    from assay.rubrics.lint import lint_source  # noqa: PLC0415
+    from assay.rubrics.loader import read_rubric  # noqa: PLC0415
+
+    found = [(path, lint_source(*read_rubric(path))) for path in files]
+    if format == "json":
+        import msgspec  # noqa: PLC0415
+
+        rows = [{"path": path, "findings": msgspec.to_builtins(findings)} for path, findings in found]
+        _print_json({"schema": "assay.rubric-lint/1", "rubrics": rows})
+    else:
+        click.echo("\n".join(_report(found, painter_for(color))))
+    order = ("info", "warning", "error")
+    if fail_on == "never":
+        return 0
+    bar = order.index(fail_on)
+    return int(any(order.index(finding.severity) >= bar for _, findings in found for finding in findings))
+
+
+@rubric.command()
+def schema() -> None:
+    """Print the JSON schema of rubric files, short forms included."""
+    from assay.rubrics.loader import rubric_schema  # noqa: PLC0415
+
+    _print_json(rubric_schema())
+
+
+def _report(found: list[tuple[str, list[Finding]]], paint: Painter) -> list[str]:
+    from assay.present.display import visible  # noqa: PLC0415
+
+    lines: list[str] = []
+    for path, findings in found:
+        for item in findings:
+            place = f"{visible(path)}:{item.line}" if item.line else visible(path)
+            severity = paint(item.severity, item.severity)
+            lines.append(
+                f"{place} {item.code} {severity} {visible(item.place)}: {visible(item.message)} ({item.name})"
+            )
+        counts = [
+            f"{count} {severity}{'s' if count > 1 and severity != 'info' else ''}"
+            for severity in ("error", "warning", "info")
+            if (count := sum(item.severity == severity for item in findings))
+        ]
+        lines.append(f"{visible(path)}: {', '.join(counts) or 'clean'}")
+    return lines
+
+
+def _summary(found: Rubric) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "title": found.title,
+        "source": found.source,
+        "targets": list(found.targets),
+        "criteria": [item.key for item in found.criteria],
+        "version": found.version,
+    }
+
+
+def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
+    from assay.present.display import visible  # noqa: PLC0415
+
+    language: Literal["en", "zh"] = "zh" if chinese else "en"
+    overall = {
+        "mean": "weighted mean",
+        "sum": "weighted sum",
+        "compliance": "weighted sum over the positive weights",
+        "none": "none",
+    }
+    rows = [
+        ("From", found.source),
+        ("For", ", ".join(found.targets) or "anything"),
+        ("Scale", found.scale.sentence(language)),
+        ("Pairs", found.pair_scale.sentence(language)),
+        ("Overall", overall[found.aggregate]),
+        (
+            "Asked",
+            "all criteria in one call" if found.ask == "together" else "each criterion in a call of its own",
+        ),
+        ("Told", (found.about_zh if chinese else "") or found.about),
+        ("Version", found.version),
+    ]
+    lines = [f"{paint(found.name, 'bold')}  {visible(found.title)}".rstrip(), ""]
+    lines += [f"{paint(label.ljust(8), 'dim')}  {visible(value)}" for label, value in rows if value]
+    weighted = any(item.weight != 1 for item in found.criteria)
+    for item in found.criteria:
+        weight = paint(f"  weight {item.weight:g}", "dim") if weighted else ""
+        title = f"  {visible(item.title)}" if item.title not in ("", item.asks) else ""
+        lines += ["", f"{paint(item.key, 'accent')}{title}{weight}"]
+        lines.append("    " + visible((item.asks_zh if chinese else "") or item.asks))
+        if item.scale is not None:
+            lines.append("    " + paint(f"answered with {visible(item.scale.sentence(language))}", "dim"))
+    return lines
+
+
+def _short(text: str) -> str:
+    from assay.present.display import fit  # noqa: PLC0415
+
+    return fit(text, 90)
+
+
+def _print_json(value: object) -> None:
+    import msgspec  # noqa: PLC0415
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -1,0 +1,276 @@
+"""What makes a rubric hard to judge by, found before anything is paid for. Precision before recall: what is said should be so."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from assay.rubrics.keys import KEY
+from assay.rubrics.reading import Source
+from assay.rubrics.rubric import PAIR_SCALE, Rubric
+from assay.rubrics.scale import Scale
+from assay.rubrics.scales import load_scale, scale_names
+from assay.rubrics.wording import double_demand, fault_phrase, has_observable, praise_phrase, vague_word
+from assay.text.words import content_terms, count_words, has_cjk
+
+__all__ = ["RULES", "Code", "Finding", "Rule", "Severity", "lint", "lint_source"]
+
+Severity = Literal["error", "warning", "info"]
+Code = Literal[
+    "RUB001", "RUB002", "RUB003", "RUB004", "RUB005", "RUB006", "RUB007", "RUB008", "RUB009", "RUB010", "RUB011", "RUB012",
+    "RUB013", "RUB014", "RUB015", "RUB016", "RUB017",
+]  # fmt: skip
+
+_ALIKE: Final = 0.9
+_LONGEST: Final = 120
+_LONGEST_CJK: Final = 220
+_DWARFED: Final = 20
+_MOST_TOGETHER: Final = 30
+_FEW_POINTS: Final = 3
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What one code means."""
+
+    code: Code
+    name: str
+    severity: Severity
+    summary: str
+
+
+RULES: Final[dict[str, Rule]] = {
+    rule.code: rule
+    for rule in (
+        Rule("RUB001", "duplicate-criterion", "error", "Two criteria ask the same in the same words."),
+        Rule("RUB002", "near-duplicate-criterion", "warning", "Two criteria ask the same in nearly the same words."),
+        Rule("RUB003", "two-demands", "warning", "A criterion joins two demands; one may be met and the other not."),
+        Rule("RUB004", "vague-measure", "warning", "A vague word is all the measure there is."),
+        Rule("RUB005", "odd-weight", "warning", "A weight is zero, or so far from the others that one side does not count."),
+        Rule("RUB006", "sign-and-wording", "warning", "A merit has a negative weight, or a fault a positive one."),
+        Rule("RUB007", "too-long", "warning", "A criterion is longer than a judge keeps in mind."),
+        Rule("RUB008", "no-observable", "warning", "A criterion names qualities and nothing that could be looked for."),
+        Rule("RUB009", "malformed-key", "error", "A key is not lower-case ASCII words joined by underscores, or not unique."),
+        Rule("RUB010", "unanchored-scale", "warning", "A scale of more than three points says of none what it means."),
+        Rule("RUB011", "labels-differ-by-case", "error", "Two labels differ in nothing but case or white space."),
+        Rule("RUB012", "label-within-label", "info", "One label occurs in another; Assay reads them apart, people may not."),
+        Rule("RUB013", "mixed-spans", "warning", "Criteria on different spans of numbers are averaged."),
+        Rule("RUB014", "many-together", "warning", "More than 30 criteria are asked in one call."),
+        Rule("RUB015", "missing-translation", "info", "Some criteria are in Chinese too, and this one is not."),
+        Rule("RUB016", "label-without-number", "info", "An answer counts no number, so there is no overall score with it."),
+        Rule("RUB017", "no-positive-weight", "error", "Compliance is measured against the positive weights, and there are none."),
+    )
+}  # fmt: skip
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about a rubric that should be mended; ``place`` is a path in the published format, ``line`` where known."""
+
+    code: Code
+    name: str
+    severity: Severity
+    message: str
+    place: str
+    line: int | None = None
+
+
+def lint(rubric: Rubric) -> list[Finding]:
+    """What should be mended in a rubric, in the order of its criteria; what concerns all of it comes last."""
+    found = [*_criteria(rubric), *_duplicates(rubric), *_scales(rubric)]
+    found.sort(key=lambda finding: _index(finding.place))
+    return [*found, *_whole(rubric)]
+
+
+def lint_source(rubric: Rubric, source: Source) -> list[Finding]:
+    """`lint`, with the lines of the file the rubric was read from."""
+    key = next(
+        (name for name in ("criteria", "rubrics") if isinstance(source.data, dict) and name in source.data),
+        "",
+    )
+
+    def line(place: str) -> int | None:
+        _, _, digits = (
+            source.where(place.replace("criteria", key, 1)).removeprefix(source.name).rpartition(":")
+        )
+        return int(digits) if digits else None
+
+    return [msgspec.structs.replace(finding, line=line(finding.place)) for finding in lint(rubric)]
+
+
+def _finding(code: Code, place: str, message: str, severity: Severity | None = None) -> Finding:
+    rule = RULES[code]
+    return Finding(
+        code=code, name=rule.name, severity=severity or rule.severity, message=message, place=place
+    )
+
+
+def _index(place: str) -> float:
+    found = re.match(r"criteria\[(\d+)\]", place)
+    return int(found[1]) if found else math.inf
+
+
+def _criteria(rubric: Rubric) -> Iterator[Finding]:
+    translated = any(item.asks_zh for item in rubric.criteria)
+    seen: set[str] = set()
+    for index, item in enumerate(rubric.criteria):
+        place = f"criteria[{index}]"
+        for name, text in (("asks", item.asks), ("asks_zh", item.asks_zh)):
+            if text:
+                yield from _wording(f"{place}.{name}", text, item.weight)
+        if not KEY.fullmatch(item.key) or item.key in seen:
+            yield _finding(
+                "RUB009", f"{place}.key", f"the key {item.key!r} is malformed or not the only one of its name"
+            )
+        seen.add(item.key)
+        if translated and not item.asks_zh and not has_cjk(item.asks):
+            yield _finding("RUB015", f"{place}.asks_zh", f"{item.key} is in English alone")
+    yield from _weights(rubric)
+
+
+def _wording(place: str, text: str, weight: float) -> Iterator[Finding]:
+    second = double_demand(text)
+    if second:
+        yield _finding(
+            "RUB003", place, f"a second demand begins at “{second}”; ask it as a criterion of its own"
+        )
+    vague = vague_word(text)
+    if vague:
+        yield _finding("RUB004", place, f"“{vague}” is all the measure there is; say what would show it")
+    if not has_observable(text):
+        yield _finding(
+            "RUB008", place, "it names qualities and nothing to look for; say what a judge would see"
+        )
+    words, most = count_words(text), _LONGEST_CJK if has_cjk(text) else _LONGEST
+    if words > most:
+        yield _finding("RUB007", place, f"it has {words} words; more than {most} are seldom one demand")
+    fault = fault_phrase(text)
+    if weight > 0 and fault:
+        yield _finding("RUB006", place, f"“{fault}” names a fault, and the weight {weight:g} rewards it")
+    praise = praise_phrase(text)
+    if weight < 0 and praise:
+        yield _finding("RUB006", place, f"“{praise}” names a merit, and the weight {weight:g} punishes it")
+
+
+def _weights(rubric: Rubric) -> Iterator[Finding]:
+    sizes = [abs(item.weight) for item in rubric.criteria]
+    usual = statistics.median(sizes) if sizes else 0.0
+    for index, item in enumerate(rubric.criteria):
+        place, size = f"criteria[{index}].weight", abs(item.weight)
+        if not size:
+            yield _finding(
+                "RUB005", place, "the weight is 0: it is asked, paid for, and counts nothing", "error"
+            )
+        elif usual and not usual / _DWARFED <= size <= usual * _DWARFED:
+            much = f"more than {_DWARFED} times" if size > usual else f"less than one part in {_DWARFED} of"
+            yield _finding(
+                "RUB005",
+                place,
+                f"the weight {item.weight:g} is {much} the usual {usual:g}",
+            )
+
+
+def _duplicates(rubric: Rubric) -> Iterator[Finding]:
+    """Equal texts, and texts of nearly equal terms whose numbers and names do not differ.
+
+    Only texts that share a rare term are compared: of two sets alike to 0.9, each shares one of its rarest tenth.
+    """
+    first: dict[str, int] = {}
+    terms = [content_terms(item.asks) for item in rubric.criteria]
+    common = Counter(term for each in terms for term in each)
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for index, item in enumerate(rubric.criteria):
+        place = f"criteria[{index}].asks"
+        plain = " ".join(re.findall(r"\w+", item.asks.casefold()))
+        if plain in first:
+            yield _finding("RUB001", place, f"criteria[{first[plain]}] asks the same in the same words")
+            continue
+        first[plain] = index
+        mine = terms[index]
+        rare = sorted(mine, key=lambda term: (common[term], term))
+        rare = rare[: len(rare) - math.ceil(_ALIKE * len(rare)) + 1]
+        near = {other for term in rare for other in holders[term] if _alike(mine, terms[other])}
+        near = {other for other in near if _names(item.asks) == _names(rubric.criteria[other].asks)}
+        if near:
+            yield _finding("RUB002", place, f"criteria[{min(near)}] asks nearly the same")
+        for term in rare:
+            holders[term].append(index)
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return len(one & other) >= _ALIKE * len(one | other) > 2
+
+
+def _names(text: str) -> Counter[str]:
+    """What two texts may not differ in if they ask the same: numbers, names, single letters."""
+    return Counter(
+        re.findall(r"\d+(?:[.,]\d+)*|(?<![.!?] )(?<!^)\b[A-Z]\w*|\b[A-Za-z]\b|不|未|无|非|\bn[o']t?\b", text)
+    )
+
+
+def _scales(rubric: Rubric) -> Iterator[Finding]:
+    own = [
+        (f"criteria[{i}].scale", item.scale)
+        for i, item in enumerate(rubric.criteria)
+        if item.scale is not None
+    ]
+    known = [PAIR_SCALE, *map(load_scale, scale_names())]
+    for place, scale in (("scale", rubric.scale), ("pair_scale", rubric.pair_scale), *own):
+        if scale not in known:
+            yield from _scale(place, scale, counted=rubric.aggregate != "none")
+
+
+def _scale(place: str, scale: Scale, *, counted: bool) -> Iterator[Finding]:
+    if not scale.choices:
+        values = scale.values()
+        points = (
+            "endless" if values is None and not scale.step else "many" if values is None else str(len(values))
+        )
+        if not scale.anchors and not scale.anchors_zh and (values is None or len(values) > _FEW_POINTS):
+            yield _finding(
+                "RUB010", place, f"it has {points} points and says of none what it means; anchor the ends"
+            )
+        return
+    labels = [choice.label for choice in scale.choices]
+    folded = [" ".join(label.split()).casefold() for label in labels]
+    for index, label in enumerate(folded):
+        where = f"{place}.choices[{index}].label"
+        if label in folded[:index]:
+            yield _finding(
+                "RUB011",
+                where,
+                f"“{labels[index]}” differs from “{labels[folded.index(label)]}” in case alone",
+            )
+        inside = next(
+            (other for other in folded if label != other and re.search(rf"\b{re.escape(label)}\b", other)),
+            None,
+        )
+        if inside:
+            yield _finding("RUB012", where, f"“{labels[index]}” occurs in “{labels[folded.index(inside)]}”")
+        if counted and scale.choices[index].value is None:
+            yield _finding(
+                "RUB016",
+                where,
+                f"“{labels[index]}” counts no number; where it is answered there is no overall score",
+            )
+
+
+def _whole(rubric: Rubric) -> Iterator[Finding]:
+    spans = {rubric.scale_of(item).span for item in rubric.criteria}
+    if rubric.aggregate in ("mean", "compliance") and len(spans - {None}) > 1:
+        shown = ", ".join(f"{low:g}–{high:g}" for low, high in sorted(span for span in spans if span))
+        yield _finding(
+            "RUB013", "aggregate", f"criteria on {shown} are averaged as they are; give them one scale"
+        )
+    if rubric.aggregate == "compliance" and all(item.weight <= 0 for item in rubric.criteria):
+        yield _finding("RUB017", "aggregate", "no weight is positive, so there is never an overall score")
+    if rubric.ask == "together" and len(rubric.criteria) > _MOST_TOGETHER:
+        yield _finding(
+            "RUB014",
+            "ask",
+            f"{len(rubric.criteria)} criteria are asked in one call; 'ask: each' reads each with care",
+        )

@@ -1,0 +1,70 @@
+"""Rubrics by name or by file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from assay.errors import UsageError
+from assay.rubrics.fields import near
+from assay.rubrics.form import parse_rubric
+from assay.rubrics.reading import Source, read_source
+from assay.rubrics.rubric import Rubric
+from assay.rubrics.scales import DATA
+
+__all__ = ["ALIASES", "is_file_name", "load_rubric", "read_rubric", "rubric_names", "rubric_schema"]
+
+# Other names of built-in rubrics. To judge by no rubric is to give one holistic score.
+ALIASES: Final[dict[str, str]] = {"none": "overall"}
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+
+
+@lru_cache(maxsize=1)
+def rubric_names() -> tuple[str, ...]:
+    """The built-in rubrics, sorted."""
+    return tuple(sorted(path.stem for path in DATA.glob("*.yaml")))
+
+
+def load_rubric(name_or_path: str | Path) -> Rubric:
+    """A built-in rubric by name, or one from a YAML or JSON file.
+
+    Raises:
+        UsageError: The name is neither that of a rubric nor of a file.
+        InputError: The file holds no rubric; the message names the place, the value, and what would fit.
+    """
+    return read_rubric(name_or_path)[0]
+
+
+def read_rubric(name_or_path: str | Path) -> tuple[Rubric, Source]:
+    """A rubric, and the plain data it was read from, which knows the lines."""
+    if isinstance(name_or_path, str):
+        name = ALIASES.get(name_or_path, name_or_path)
+        if name in rubric_names():
+            return _built_in(name)
+        if not is_file_name(name):
+            raise UsageError(
+                f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+                "ending, .yaml or .json)"
+            )
+    source = read_source(Path(name_or_path))
+    return parse_rubric(source), source
+
+
+def is_file_name(name: str) -> bool:
+    """Whether it looks like a file rather than a name."""
+    return name.lower().endswith(_SUFFIXES) or "/" in name or "\\" in name or Path(name).is_file()
+
+
+def rubric_schema() -> dict[str, Any]:
+    """The JSON schema of rubric files, short forms with them."""
+    import json  # noqa: PLC0415 - seldom asked for
+
+    schema: dict[str, Any] = json.loads(Path(__file__).with_name("rubric.schema.json").read_text("utf-8"))
+    return schema
+
+
+@lru_cache(maxsize=64)
+def _built_in(name: str) -> tuple[Rubric, Source]:
+    source = read_source(DATA / f"{name}.yaml")
+    return parse_rubric(source), source

@@ -1,0 +1,236 @@
+"""Files of people, read into plain data: YAML and JSON without their traps, and where each value stands.
+
+YAML here is the part of it that JSON has, with the scalars of YAML 1.2: ``yes``, ``no``, ``on`` and dates are text, keys
+are text as they are written (``1: very poor``), a key may occur once, tags are refused, and what aliases expand to is
+bounded. JSON is held to the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from assay.errors import InputError
+
+__all__ = ["Source", "read_source", "read_text"]
+
+_MOST_BYTES: Final = 4 << 20
+# Values in one file, aliases counted each time they are used. The largest rubrics have a few thousand.
+_MOST_VALUES: Final = 200_000
+_DEEPEST: Final = 40
+
+_INTEGER: Final = re.compile(r"[-+]?[0-9]+")
+_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_WORDS: Final[dict[str, Any]] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+    ".nan": float("nan"), ".inf": float("inf"), "-.inf": float("-inf"),
+}  # fmt: skip
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Plain data and where it comes from: its name, and the line of each path inside it, where lines are known."""
+
+    data: Any
+    name: str
+    lines: dict[str, int] = {}
+
+    def where(self, path: str = "") -> str:
+        """The place of a path inside: ``rubric.yaml:12``, or the file's name alone."""
+        while path and path not in self.lines:
+            path = re.sub(r"(?:^|\.)[^.\[\]]+$|\[\d+\]$", "", path)
+        line = self.lines.get(path) if path else None
+        return f"{self.name}:{line}" if line else self.name
+
+
+def read_source(path: Path) -> Source:
+    """Read a YAML or JSON file.
+
+    Raises:
+        InputError: It cannot be read, is too large, or is not what its name says.
+    """
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    if len(raw) > _MOST_BYTES:
+        raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB; that is no rubric", where=str(path))
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+    return read_text(text, str(path), as_json=path.suffix.lower() == ".json")
+
+
+def read_text(text: str, name: str, *, as_json: bool = False) -> Source:
+    """Read YAML or JSON.
+
+    Raises:
+        InputError: It is not.
+    """
+    if as_json:
+        return Source(_json(text, name), name)
+    return _Yaml(text, name).read()
+
+
+def _json(text: str, name: str) -> Any:
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        table = dict(found)
+        if len(table) < len(found):
+            keys = [key for key, _ in found]
+            again = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(
+                f"the key {again!r} occurs twice in one object ({', '.join(keys[:6])})", where=name
+            )
+        return table
+
+    try:
+        data = json.loads(text, object_pairs_hook=pairs)
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not valid JSON: {error.msg}", where=f"{name}:{error.lineno}") from error
+    except RecursionError as error:
+        raise InputError(f"is nested more than {_DEEPEST} deep", where=name) from error
+    except ValueError as error:  # an integer of thousands of digits
+        raise InputError(f"is not valid JSON: {error}", where=name) from error
+    level: list[Any] = [data]
+    for _ in range(_DEEPEST):
+        level = [
+            item
+            for value in level
+            if isinstance(value, list | dict)
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
+    if level:
+        raise InputError(f"is nested more than {_DEEPEST} deep", where=name)
+    return data
+
+
+class _Open(NamedTuple):
+    """A list or table that is still being filled; ``key`` waits for its value."""
+
+    value: Any
+    path: str
+    anchor: str | None
+    start: int
+    key: list[str]
+
+
+class _Yaml:
+    """Builds plain data from the parser's events, without recursion."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._lines: dict[str, int] = {}
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._open: list[_Open] = []
+        self._count = 0
+        self._root: list[Any] = []
+
+    def read(self) -> Source:
+        import yaml  # noqa: PLC0415 - only where a file is read
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        try:
+            for event in yaml.parse(self._text, Loader=loader):
+                self._take(event, type(event).__name__.removesuffix("Event"))
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            line = mark.line + 1 if mark else 1
+            raise self._error(line, f"is not valid YAML: {error.problem or error.context}") from error
+        except yaml.YAMLError as error:
+            raise InputError(
+                f"is not valid YAML: {' '.join(str(error).split())}", where=self._name
+            ) from error
+        if not self._root:
+            raise InputError("is empty", where=self._name)
+        return Source(self._root[0], self._name, self._lines)
+
+    def _take(self, event: Any, kind: str) -> None:
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        if kind == "DocumentStart" and self._root:
+            raise self._error(line, "a second document begins", "one file holds one rubric")
+        if kind == "Alias":
+            if event.anchor not in self._anchors:
+                raise self._error(line, f"*{event.anchor} refers to itself or to nothing")
+            value, size = self._anchors[event.anchor]
+            self._grow(size, line)
+            self._put(value, line)
+        elif kind == "Scalar":
+            self._grow(1, line)
+            parent = self._open[-1] if self._open else None
+            if parent is not None and isinstance(parent.value, dict) and not parent.key:
+                self._key(parent, event.value, line)
+                return
+            value = self._scalar(event, line)
+            if event.anchor:
+                self._anchors[event.anchor] = (value, 1)
+            self._put(value, line)
+        elif kind in ("SequenceStart", "MappingStart"):
+            self._plain_tag(event, line)
+            if len(self._open) >= _DEEPEST:
+                raise self._error(line, f"is nested more than {_DEEPEST} deep")
+            self._grow(1, line)
+            value = [] if kind == "SequenceStart" else {}
+            path = self._put(value, line)
+            self._open.append(_Open(value, path, event.anchor, self._count - 1, []))
+        elif kind in ("SequenceEnd", "MappingEnd"):
+            done = self._open.pop()
+            if done.anchor:
+                self._anchors[done.anchor] = (done.value, self._count - done.start)
+
+    def _key(self, parent: _Open, key: str, line: int) -> None:
+        if key == "<<":
+            raise self._error(line, "merge keys (<<) are not read", "write the fields out")
+        if key in parent.value:
+            raise self._error(line, f"{_joined(parent.path, key)} occurs twice")
+        parent.key.append(key)
+
+    def _put(self, value: Any, line: int) -> str:
+        if not self._open:
+            self._root.append(value)
+            return ""
+        parent = self._open[-1]
+        if isinstance(parent.value, list):
+            path = f"{parent.path}[{len(parent.value)}]"
+            parent.value.append(value)
+        elif parent.key:
+            key = parent.key.pop()
+            path = _joined(parent.path, key)
+            parent.value[key] = value
+        else:
+            raise self._error(line, "a list, a table or an alias is used as a key")
+        self._lines.setdefault(path, line)
+        return path
+
+    def _scalar(self, event: Any, line: int) -> Any:
+        self._plain_tag(event, line)
+        text: str = event.value
+        if event.tag or event.style:  # quoted, folded, or said to be text
+            return text
+        if text in _WORDS:
+            return _WORDS[text]
+        if _INTEGER.fullmatch(text) and len(text) < 300:
+            return int(text)
+        return float(text) if _FLOAT.fullmatch(text) else text
+
+    def _plain_tag(self, event: Any, line: int) -> None:
+        if event.tag not in (None, "!", "tag:yaml.org,2002:str"):
+            raise self._error(line, f"the tag {event.tag!r} is not read")
+
+    def _grow(self, size: int, line: int) -> None:
+        self._count += size
+        if self._count > _MOST_VALUES:
+            raise self._error(line, f"holds more than {_MOST_VALUES} values, aliases written out")
+
+    def _error(self, line: int, problem: str, hint: str | None = None) -> InputError:
+        return InputError(problem, where=f"{self._name}:{line}", hint=hint)
+
+
+def _joined(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

@@ -1,0 +1,91 @@
+"""``assay rubric``."""
+
+import json
+
+import jsonschema
+import pytest
+
+from assay.rubrics.loader import rubric_names
+from assay.rubrics.scales import scale_names
+
+CLEAN = "- Names Paris as the capital.\n- Cites the 2021 census.\n"
+FLAWED = "- Names Paris as the capital.\n- The report is well written.\n- names Paris as the capital\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="mine.yaml"):
+        (tmp_path / name).write_text(text, "utf-8")
+        return name
+
+    return write
+
+
+def test_list(assay):
+    lines = assay("rubric", "list").stdout
+    for name in (*rubric_names(), *scale_names()):
+        assert f"\n  {name} " in lines
+    assert "also called none" in lines
+    data = json.loads(assay("rubric", "list", "--format", "json").stdout)
+    assert [item["name"] for item in data["rubrics"]] == list(rubric_names())
+    assert list(data["scales"]) == list(scale_names())
+
+
+def test_show(assay):
+    english = assay("rubric", "show", "reportlogic").stdout
+    assert "an integer from 1 (very poor) to 5 (excellent)" in english
+    assert "qualifiers_counterpoints  Qualifiers & counterpoints" in english
+    chinese = assay("rubric", "show", "reportlogic", "--language", "zh").stdout
+    assert "1（很差）到 5（优秀）之间的整数" in chinese
+    assert "文中的数字、定义与立场能否同时成立？" in chinese
+
+
+def test_shown_json_is_a_rubric_file(assay, write):
+    schema = json.loads(assay("rubric", "schema").stdout)
+    shown = assay("rubric", "show", "imo-7", "--format", "json").stdout
+    jsonschema.validate(json.loads(shown), schema)
+    assert assay("rubric", "show", write(shown, "again.json"), "--format", "json").stdout == shown
+
+
+def test_lint(assay, write):
+    assert assay("rubric", "lint", write(CLEAN)).stdout == "mine.yaml: clean\n"
+    result = assay("rubric", "lint", write(FLAWED))
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "mine.yaml:2 RUB004 warning criteria[1].asks: “well written” is all the measure there is; "
+        "say what would show it (vague-measure)",
+        "mine.yaml:3 RUB001 error criteria[2].asks: criteria[0] asks the same in the same words (duplicate-criterion)",
+        "mine.yaml: 1 error, 1 warning",
+    ]
+    data = json.loads(assay("rubric", "lint", "mine.yaml", "--format", "json").stdout)
+    assert data["schema"] == "assay.rubric-lint/1"
+    assert [(item["code"], item["line"]) for item in data["rubrics"][0]["findings"]] == [
+        ("RUB004", 2),
+        ("RUB001", 3),
+    ]
+
+
+@pytest.mark.parametrize(("bar", "code"), [("never", 0), ("error", 0), ("warning", 1), ("info", 1)])
+def test_lint_fails_on_what_it_is_told(assay, write, bar, code):
+    assert assay("rubric", "lint", write("- The report is well written."), "--fail-on", bar).exit_code == code
+
+
+def test_built_in_rubrics_are_clean(assay):
+    assert assay("rubric", "lint", *rubric_names(), "--fail-on", "info").exit_code == 0
+
+
+def test_mistakes(assay, write):
+    result = assay("rubric", "show", "reportlogik")
+    assert result.exit_code == 2
+    assert "did you mean 'reportlogic'?" in result.stderr
+    result = assay("rubric", "lint", write("criteria:\n- wieght: 2\n  text: a\n"))
+    assert result.exit_code == 2
+    assert (
+        result.stderr == "assay: mine.yaml:2: criteria[0].wieght is no field here; did you mean 'weight'?\n"
+    )
+
+
+def test_what_a_file_says_reaches_the_terminal_harmless(assay, write):
+    result = assay("rubric", "show", write('["Names \\u200bParis\\u202e"]', "x.json"))
+    assert result.exit_code == 0
+    assert "\u202e" not in result.stdout
