@@ -20,7 +20,7 @@ $(CORE): $(BIN)/python pyproject.toml
 	@touch $@
 
 $(DEV): $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,local]'
 	@touch $@ $(CORE)
 
 demo: $(CORE) ## audit the example reports and trajectories into demo/index.html

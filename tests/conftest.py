@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,14 @@ def real_reports(shared: Path) -> list[dict]:
         text = (shared / "deepresearch_bench" / f"{name}.jsonl").read_text(encoding="utf-8")
         rows.extend([json.loads(line) for line in text.splitlines()][::6])
     return rows
+
+
+@pytest.fixture(scope="session")
+def llama_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Base URL of a llama.cpp server with the real SmolLM2, shared by all workers. Short prompts: 100 tokens a second."""
+    from servers.llama import shared_server
+
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    base = tmp_path_factory.getbasetemp()
+    with shared_server(base.parent if worker else base, worker) as url:
+        yield url

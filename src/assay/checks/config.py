@@ -13,8 +13,6 @@ A key nobody knows is refused with the nearest one that exists: a misspelt setti
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -22,7 +20,8 @@ import msgspec
 
 from assay.checks.registry import find_check
 from assay.checks.selection import chosen, covers, require_known
-from assay.errors import InputError, UsageError
+from assay.errors import UsageError
+from assay.settings import TABLES, find_settings, kind_of, read_settings, refuse_unknown, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,7 +32,6 @@ __all__ = ["FailOn", "PerFile", "Settings", "find_settings", "load_settings", "p
 
 FailOn = Literal["error", "warning", "info", "never"]
 
-_FILES: Final = ("assay.toml", "pyproject.toml")
 _KEYS: Final = (
     "select", "ignore", "per-file", "fail-on", "query", "sources", "min-confidence", "inline", "options",
 )  # fmt: skip
@@ -100,26 +98,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def find_settings(start: Path) -> Path | None:
-    """The nearest settings file in ``start`` or above it; a ``pyproject.toml`` counts when it has ``[tool.assay]``."""
-    for folder in (start, *start.parents):
-        for name in _FILES:
-            path = folder / name
-            if path.is_file() and (name == "assay.toml" or _has_table(path)):
-                return path
-    return None
-
-
-def _has_table(path: Path) -> bool:
-    # A pyproject that cannot be read is somebody else's business until it is named.
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return False
-    tool = data.get("tool")
-    return isinstance(tool, dict) and "assay" in tool
-
-
 def load_settings(path: Path) -> Settings:
     """Read a settings file.
 
@@ -127,19 +105,7 @@ def load_settings(path: Path) -> Settings:
         InputError: It cannot be read or is not TOML.
         UsageError: It says something that is not known or not of the right kind.
     """
-    try:
-        data: Any = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"is not valid TOML: {error}", where=str(path)) from error
-    if path.name == "pyproject.toml":
-        data = data.get("tool", {}).get("assay")
-        if not isinstance(data, dict):
-            raise UsageError(f"{path}: there is no table [tool.assay] in it")
-    return parse_settings(data, where=str(path), base=str(path.parent.absolute()))
+    return parse_settings(read_settings(path), where=str(path), base=str(path.parent.absolute()))
 
 
 def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = None) -> Settings:
@@ -153,7 +119,7 @@ def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = No
     Raises:
         UsageError: A key is unknown, a value of the wrong kind, or a selector selects nothing.
     """
-    _refuse_unknown(data, _KEYS, where)
+    refuse_unknown(data, (*_KEYS, *TABLES), where)
     values: dict[str, Any] = {}
     for key in ("select", "ignore"):
         if key in data:
@@ -167,7 +133,7 @@ def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = No
     for key in ("query", "sources"):
         if key in data:
             if not isinstance(data[key], str):
-                raise UsageError(f"{where}: {key} is {_kind(data[key])}; it must be text in quotes")
+                raise UsageError(f"{where}: {key} is {kind_of(data[key])}; it must be text in quotes")
             values[key] = data[key]
     if "sources" in values and base is not None:
         values["sources"] = str(Path(base) / values["sources"])
@@ -180,10 +146,10 @@ def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = No
         if not isinstance(data["inline"], bool):
             raise UsageError(f"{where}: inline is {data['inline']!r}; it must be true or false")
         values["inline"] = data["inline"]
-    values["per_file"] = tuple(_per_file(_table(data.get("per-file", {}), f"{where}: per-file"), where))
+    values["per_file"] = tuple(_per_file(table_of(data.get("per-file", {}), f"{where}: per-file"), where))
     values["options"] = {
         check.code: _options(check, table, f"{where}: options.{code}")
-        for code, table in _table(data.get("options", {}), f"{where}: options").items()
+        for code, table in table_of(data.get("options", {}), f"{where}: options").items()
         for check in (find_check(code),)
     }
     return Settings(**values, base=base)
@@ -191,54 +157,28 @@ def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = No
 
 def _options(check: Check, table: Any, where: str) -> dict[str, Any]:
     """Options of one check: those it declares, of the types it declares."""
-    given = dict(_table(table, where))
+    given = dict(table_of(table, where))
     if not check.options:
         raise UsageError(f"{where}: {check.code} has nothing to set")
-    _refuse_unknown(given, tuple(check.options), where)
+    refuse_unknown(given, tuple(check.options), where)
     for name, value in given.items():
         usual = check.options[name]
         if type(value) is not type(usual):
-            raise UsageError(f"{where}: {name} is {_kind(value)}; it must be like {usual!r}")
+            raise UsageError(f"{where}: {name} is {kind_of(value)}; it must be like {usual!r}")
     return given
 
 
 def _per_file(table: Mapping[str, Any], where: str) -> Iterable[PerFile]:
     for glob, rule in table.items():
         place = f'{where}: per-file."{glob}"'
-        _refuse_unknown(_table(rule, place), ("ignore",), place)
+        refuse_unknown(table_of(rule, place), ("ignore",), place)
         yield PerFile(glob, _labels(rule.get("ignore", []), f"{place}: ignore"))
-
-
-def _table(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise UsageError(f"{where} is {_kind(value)}; it must be a table")
-    return value
 
 
 def _labels(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UsageError(f"{where} is {_kind(value)}; it must be a list of codes, families or names")
+        raise UsageError(f"{where} is {kind_of(value)}; it must be a list of codes, families or names")
     require_known(value, where=where)
     return tuple(value)
-
-
-def _kind(value: Any) -> str:
-    names = {
-        str: "text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-        list: "a list",
-        dict: "a table",
-    }
-    return names.get(type(value), type(value).__name__)
-
-
-def _refuse_unknown(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in data:
-        if key not in known:
-            near = difflib.get_close_matches(key.replace("_", "-"), known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-            raise UsageError(f"{where}: unknown key {key!r}; {hint}")

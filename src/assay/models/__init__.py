@@ -1,0 +1,1 @@
+"""Chat models behind one small protocol: endpoints, local files, batch files, scripts."""

@@ -1,0 +1,371 @@
+"""Files of batches in OpenAI's format: requests are written once each, responses are found by the request they answer.
+
+    {"custom_id": KEY, "method": "POST", "url": "/v1/chat/completions", "body": {…}}
+    {"custom_id": KEY, "response": {"status_code": 200, "body": {…}}, "error": null}
+
+``custom_id`` is the key of the request, so responses may come in any order, in several files, and be incomplete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import shutil
+import tempfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Self, cast
+
+import msgspec
+
+from assay.errors import InputError
+from assay.models.faults import Fault, fault_of
+from assay.models.wire import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["CHAT_URL", "MOST_BYTES", "MOST_REQUESTS", "BatchWriter", "Responses"]
+
+CHAT_URL: Final = "/v1/chat/completions"
+# OpenAI's limits of a file; Azure's and Groq's are the same.
+MOST_REQUESTS: Final = 50_000
+MOST_BYTES: Final = 200_000_000
+
+_NULL: Final = msgspec.Raw(b"null")
+_BATCH: Final = msgspec.Raw(b'"batch"')
+_GZIP: Final = b"\x1f\x8b"
+_MARK: Final = b"\xef\xbb\xbf"
+_OK: Final = 200
+
+
+class _Line(msgspec.Struct):
+    """A line of responses – or of what is taken for them. Bodies are kept as they are until they are asked for."""
+
+    custom_id: str | None = None
+    response: msgspec.Raw = _NULL
+    error: msgspec.Raw = _NULL
+    method: msgspec.Raw = _NULL
+    body: msgspec.Raw = _NULL
+    object: msgspec.Raw = _NULL
+    output_file_id: msgspec.Raw = _NULL
+
+
+class _Response(msgspec.Struct):
+    status_code: int = _OK
+    body: msgspec.Raw = _NULL
+    choices: msgspec.Raw = _NULL
+
+
+class _Body(msgspec.Struct):
+    choices: msgspec.Raw = _NULL
+
+
+_LINE: Final = msgspec.json.Decoder(_Line)
+_RESPONSE: Final = msgspec.json.Decoder(_Response | None)
+
+
+class _Place(NamedTuple):
+    """Where a reply is: file, first byte, length; and a hash of what it says."""
+
+    file: int
+    start: int
+    length: int
+    said: int
+
+
+class Responses:
+    """Files of responses, plain or gzipped. Only places are held in memory, never the replies.
+
+    A reply wins over an error, and of several replies to one request the first one given is the one.
+
+    Attributes:
+        lines: Lines that are responses.
+        failed: Requests that have an error in place of a reply, and which.
+        unreadable: Lines that are no response: where they are, and why.
+        repeated: Lines that say again what another said.
+        contradicted: Requests with replies that differ, and how many of them were passed over.
+
+    Args:
+        paths: The files.
+
+    Raises:
+        InputError: A file cannot be read, or holds no response at all.
+    """
+
+    def __init__(self, paths: Iterable[str | Path]) -> None:
+        self.lines = 0
+        self.failed: dict[str, Fault] = {}
+        self.unreadable: list[str] = []
+        self.repeated = 0
+        self.contradicted: dict[str, int] = {}
+        self._files: list[BinaryIO] = []
+        self._places: dict[str, _Place] = {}
+        try:
+            for path in paths:
+                self._read(Path(path))
+        except BaseException:
+            self.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def keys(self) -> Iterator[str]:
+        """Of the requests that have a reply."""
+        yield from self._places
+
+    def body(self, key: str) -> bytes | None:
+        """The body of the reply to a request, or None."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        file = self._files[place.file]
+        file.seek(place.start)
+        line = _LINE.decode(file.read(place.length))
+        return _body(line.response, cast("_Response", _RESPONSE.decode(line.response)))
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files:
+            file.close()
+
+    def _read(self, path: Path) -> None:
+        try:
+            file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+        if file.read(2) == _GZIP:
+            file = self._unpacked(file, path)
+        file.seek(0)
+        index, before, refused = len(self._files), self.lines, len(self.unreadable)
+        self._files.append(file)
+        start = 0
+        for number, line in enumerate(file, 1):
+            skip = len(_MARK) if start == 0 and line.startswith(_MARK) else 0
+            if line[skip:].strip():
+                self._take(line[skip:], _Place(index, start + skip, len(line) - skip, 0), f"{path}:{number}")
+            start += len(line)
+        if self.lines == before:
+            why = self.unreadable[refused].removeprefix(f"{path}:") if len(self.unreadable) > refused else ""
+            hint = "one JSON object a line, as the provider sent it back"
+            raise InputError(
+                f"holds no response{f'; line {why}' if why else ': it is empty'}", where=str(path), hint=hint
+            )
+
+    def _unpacked(self, packed: BinaryIO, path: Path) -> BinaryIO:
+        """What a gzip file holds, in a file of its own: places in it can be gone to."""
+        file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed with the others
+        with packed:
+            packed.seek(0)
+            try:
+                with gzip.GzipFile(fileobj=packed) as stream:
+                    shutil.copyfileobj(stream, file)
+            except (EOFError, OSError, zlib.error) as error:
+                # What came out before is as good as it was.
+                self.unreadable.append(f"{path}: the gzip file is cut or damaged ({error})")
+        return file
+
+    def _take(self, line: bytes, place: _Place, where: str) -> None:
+        try:
+            said = _LINE.decode(line)
+            if said.custom_id is None:
+                self._no_response(said, where)
+                return
+            if said.response == _NULL and said.error == _NULL and said.body != _NULL:
+                raise InputError(
+                    "is a request, not a response",
+                    where=where,
+                    hint="give the file that the provider sent back",
+                )
+            response = _RESPONSE.decode(said.response)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            # The last line of a download that broke off; the rest is as good as before.
+            end = "" if line.endswith(b"\n") else "; the file ends in the middle of it"
+            self.unreadable.append(f"{where}: {brief(str(error), 120)}{end}")
+            return
+        self.lines += 1
+        key = said.custom_id
+        fault = _fault(response, said)
+        if fault is None:
+            self._keep(key, place._replace(said=_told(_body(said.response, cast("_Response", response)))))
+        elif key not in self._places:
+            self.failed.setdefault(key, fault)
+
+    def _keep(self, key: str, place: _Place) -> None:
+        first = self._places.setdefault(key, place)
+        if first is place:
+            self.failed.pop(key, None)
+        elif first.said == place.said:
+            self.repeated += 1
+        else:
+            self.contradicted[key] = self.contradicted.get(key, 0) + 1
+
+    def _no_response(self, said: _Line, where: str) -> None:
+        if said.object == _BATCH:
+            told = (
+                f" (its output_file_id is {_plain(said.output_file_id)})"
+                if said.output_file_id != _NULL
+                else ""
+            )
+            raise InputError(
+                f"is the batch's description, not its responses{told}",
+                where=where,
+                hint="download the content of its output file and of its error file",
+            )
+        if said.error != _NULL:
+            self.unreadable.append(f"{where}: the provider's error: {brief(_plain(said.error))}")
+        else:
+            self.unreadable.append(f"{where}: has no custom_id")
+
+
+def _body(whole: msgspec.Raw, response: _Response) -> bytes:
+    """The completion: in a response's body, or where a response is one itself, as some providers have it."""
+    return bytes(response.body if response.body != _NULL or response.choices == _NULL else whole)
+
+
+def _told(body: bytes) -> int:
+    """A hash of what a reply says; its id and its time do not count."""
+    with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+        choices = msgspec.json.decode(body, type=_Body).choices
+        if choices != _NULL:
+            return hash(bytes(choices))
+    return hash(body)
+
+
+def _fault(response: _Response | None, said: _Line) -> Fault | None:
+    """Why a line has no reply, or None."""
+    if response is None and said.error == _NULL:
+        return Fault(kind="broken", message="neither a response nor an error")
+    if response is not None and response.status_code != _OK:
+        # vLLM puts what went wrong beside the response, OpenAI into it.
+        inside = bytes(response.body) if response.body != _NULL else b'{"error":%s}' % bytes(said.error)
+        return fault_of(response.status_code, {}, inside)
+    if said.error != _NULL:
+        # Not sent, or not answered in time: another batch may do better.
+        return Fault(kind="busy", message=brief(_plain(said.error)))
+    return None
+
+
+def _plain(raw: msgspec.Raw) -> str:
+    """The message of an error, with its code; else what it is."""
+    try:
+        data: Any = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return bytes(raw).decode("utf-8", "replace")
+    if not isinstance(data, dict):
+        return str(data)
+    told = [str(data[name]) for name in ("code", "message") if data.get(name)]
+    return ": ".join(told) or bytes(raw).decode("utf-8", "replace")
+
+
+class BatchWriter:
+    """Writes requests, each once, into a file – or several, where a provider limits their size.
+
+    The files are there under their names when all is written, and not before.
+
+    Args:
+        path: The file; further ones are called ``….part2…``, ``….part3…``.
+        url: The endpoint each line names.
+        most_requests: Most requests in a file.
+        most_bytes: Most bytes of a file.
+
+    Attributes:
+        paths: The files, when they are there.
+        keys: Of the requests written.
+        size: Bytes of all files.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        url: str = CHAT_URL,
+        most_requests: int = MOST_REQUESTS,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self.paths: list[Path] = []
+        self.keys: set[str] = set()
+        self.size = 0
+        self._path = path
+        self._tail = b',"method":"POST","url":%s,"body":' % msgspec.json.encode(url)
+        self._most_requests = most_requests
+        self._most_bytes = most_bytes
+        self._digest = hashlib.blake2b(digest_size=8)
+        self._drafts: list[tuple[Path, Path]] = []
+        self._file: BinaryIO | None = None
+        self._count = self._bytes = 0
+
+    @property
+    def digest(self) -> str:
+        """Hash of all that was written."""
+        return self._digest.hexdigest()
+
+    def write(self, key: str, body: bytes) -> None:
+        """Add a request unless it is there."""
+        if key in self.keys:
+            return
+        self.keys.add(key)
+        line = b'{"custom_id":%s%s%s}\n' % (msgspec.json.encode(key), self._tail, body)
+        self._digest.update(line)
+        full = self._count >= self._most_requests or self._bytes + len(line) > self._most_bytes
+        if self._file is None or full:
+            self._file = self._next()
+        self._file.write(line)
+        self._count += 1
+        self._bytes += len(line)
+        self.size += len(line)
+
+    def close(self) -> None:
+        """Finish: the files are there from now on."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        for draft, path in self._drafts:
+            draft.replace(path)
+            self.paths.append(path)
+        self._drafts.clear()
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        for draft, _ in self._drafts:
+            draft.unlink(missing_ok=True)
+        self._drafts.clear()
+
+    def stale(self) -> list[Path]:
+        """Files of an earlier round that this one would have called so, had it more requests; call it after `close`."""
+        found = [] if self.paths or not self._path.exists() else [self._path]
+        number = max(2, len(self.paths) + 1)
+        while (path := self._part(number)).exists():
+            found.append(path)
+            number += 1
+        return found
+
+    def _part(self, number: int) -> Path:
+        return self._path if number == 1 else self._path.with_suffix(f".part{number}{self._path.suffix}")
+
+    def _next(self) -> BinaryIO:
+        if self._file is not None:
+            self._file.close()
+        path = self._part(len(self._drafts) + 1)
+        draft = path.with_name(f".{path.name}.unfinished")
+        try:
+            file = draft.open("wb")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
+        self._drafts.append((draft, path))
+        self._count = self._bytes = 0
+        return file

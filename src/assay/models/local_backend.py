@@ -1,0 +1,220 @@
+"""``local/NAME`` and ``local/PATH.gguf`` as models: a server of our own, started when the first call comes.
+
+Where ``LOCAL_BASE_URL`` (or ``base-url`` in the settings) names a running server, such as that of ``assay models serve``,
+that one is asked and none is started.
+
+A path says nothing of what is in the file, and a model is trained further under the same name. So the id of a model given
+by path ends in the file's fingerprint, ``local/my.gguf#1a2b3c4d5e6f``: a changed file is another model, and nobody gets
+the verdicts of the old one for its own. Such an id opens the model too, as long as the file is that one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from assay.errors import InputError, MissingExtraError
+from assay.models.base import CallFailedError, Model, ModelSetupError, Reply, Request
+from assay.models.endpoint import Endpoint, EndpointModel
+from assay.models.environment import Secret, environment
+from assay.models.llama_server import LlamaServer, LlamaServerError, can_serve
+from assay.models.local import CONTEXT, file_fingerprint, find_model_file, model_context, served_name
+from assay.models.prices import FREE
+from assay.models.providers import Provider
+from assay.models.settings import ModelSettings
+
+__all__ = ["LOCAL", "LocalModel", "LocalModelError", "open_local"]
+
+LOCAL: Final = Provider(name="local", key=False, caches=True, concurrency=1, kind="llama.cpp")
+# A small machine reads a long prompt with a large model for many minutes, and there is nobody to ask instead.
+_TIMEOUT: Final = 3600.0
+_MARKED: Final = re.compile(r"(.+\.gguf)#([0-9a-f]{12})", re.IGNORECASE | re.DOTALL)
+
+
+class LocalModelError(ModelSetupError):
+    """The server for a local model does not start, or ended by itself. What was finished is kept."""
+
+    exit_code = 3
+
+
+def open_local(
+    name: str, settings: ModelSettings | None = None, environ: Mapping[str, str] | None = None
+) -> Model:
+    """The model ``local/name``.
+
+    Args:
+        name: Of the catalogue, or the path of a GGUF file.
+        settings: Of the model; ``concurrency`` is the number of slots, each with a window of ``context`` tokens.
+        environ: Variables; those of the process and of ``.env`` by default.
+
+    Raises:
+        UsageError: Nothing is called so, or it has not been pulled.
+        InputError: The file cannot be read.
+        MissingExtraError: What serves such files is not installed.
+    """
+    name, wanted = _split(name)
+    said = settings or ModelSettings()
+    variables = environment() if environ is None else environ
+    found = LOCAL.find_url(variables)
+    base_url = said.base_url or (found[0] if found else None)
+    if base_url is not None:
+        key = None if said.key_env == "" else LOCAL.find_key(variables, said.key_env)
+        model_id = f"local/{name}"
+        if _is_path(name) and Path(name).expanduser().is_file():
+            # What the server serves it does not say; most likely this file.
+            model_id = _id_of(name, file_fingerprint(find_model_file(name)), wanted)
+        return _endpoint_model(model_id, base_url, said.name or served_name(name), said, key)
+    path = find_model_file(name)
+    if not can_serve():
+        raise MissingExtraError(f"local/{name}", "local")
+    model = LocalModel(name, path, said)
+    _id_of(name, model.fingerprint, wanted)
+    return model
+
+
+class LocalModel:
+    """A model file behind a server of its own.
+
+    Attributes:
+        path: The file.
+        fingerprint: Changes with the file.
+        settings: Its settings, with the slots (``concurrency``) and the window (``context``) of the server.
+    """
+
+    def __init__(self, name: str, path: Path, settings: ModelSettings) -> None:
+        self.path = path
+        self.fingerprint = file_fingerprint(path)
+        self.settings = msgspec.structs.replace(
+            settings, concurrency=settings.concurrency or 1, context=settings.context or model_context(name)
+        )
+        self._id = _id_of(name, self.fingerprint)
+        self._alias = served_name(name)
+        self._shared = _shared_server(
+            path.absolute(), self._alias, self.settings.concurrency or 1, self.settings.context or CONTEXT
+        )
+        self._starting: asyncio.Task[EndpointModel] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def id(self) -> str:
+        """``local/name``, or ``local/PATH.gguf#fingerprint``."""
+        return self._id
+
+    def __repr__(self) -> str:
+        return f"LocalModel({self._id!r})"
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer one request; the first one waits for the server.
+
+        Raises:
+            LocalModelError: The server does not start, or has ended.
+            ContextLengthError: The prompt is too long for a slot.
+            CallFailedError: This call failed for good.
+        """
+        endpoint = await self.endpoint_model()
+        try:
+            return await endpoint.complete(request)
+        except (CallFailedError, ModelSetupError) as error:
+            problem = self._shared.server.problem()
+            if problem is None:
+                raise
+            raise LocalModelError(f"{self._id}: {problem}; what was finished is kept") from error
+
+    async def endpoint_model(self) -> EndpointModel:
+        """The client of the server, which is started if need be.
+
+        Raises:
+            LocalModelError: It does not start.
+        """
+        if self._starting is None or self._loop is not asyncio.get_running_loop():
+            self._loop = asyncio.get_running_loop()
+            self._starting = asyncio.create_task(self._start())
+        # Shielded: all calls wait for the one start, and one that is given up must not end it for the others.
+        return await asyncio.shield(self._starting)
+
+    async def close(self) -> None:
+        """Let go of the server; the last model to do so ends it."""
+        task, self._starting = self._starting, None
+        if task is not None and self._loop is asyncio.get_running_loop():
+            await asyncio.wait([task])
+            if not task.cancelled() and task.exception() is None:
+                await task.result().close()
+        await asyncio.to_thread(self._shared.leave, self)
+
+    async def _start(self) -> EndpointModel:
+        try:
+            base_url = await asyncio.to_thread(self._shared.join, self)
+        except LlamaServerError as error:
+            raise LocalModelError(f"{self._id}: {error}") from error
+        return _endpoint_model(self._id, base_url, self._alias, self.settings, None)
+
+
+def _is_path(name: str) -> bool:
+    return name.lower().endswith(".gguf")
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """A name, and the fingerprint behind it if there is one."""
+    match = _MARKED.fullmatch(name)
+    return (match[1], match[2].lower()) if match else (name, None)
+
+
+def _id_of(name: str, fingerprint: str, wanted: str | None = None) -> str:
+    """The id of a model with this file.
+
+    Raises:
+        InputError: Another file was wanted.
+    """
+    if wanted is not None and wanted != fingerprint:
+        raise InputError(
+            f"is another file than the one of that id: its fingerprint is {fingerprint}, not {wanted}",
+            where=name,
+            hint=f"local/{name} is the file as it is now",
+        )
+    return f"local/{name}#{fingerprint}" if _is_path(name) else f"local/{name}"
+
+
+class _SharedServer:
+    """One server for all models with the same file and settings. They join it, and the last to leave ends it."""
+
+    def __init__(self, server: LlamaServer) -> None:
+        self.server = server
+        self._members: set[int] = set()
+        self._lock = threading.Lock()
+
+    def join(self, member: object) -> str:
+        with self._lock:
+            problem = self.server.problem()
+            if problem is not None:
+                raise LlamaServerError(problem)
+            self.server.start()
+            self._members.add(id(member))
+            return self.server.base_url
+
+    def leave(self, member: object) -> None:
+        with self._lock:
+            self._members.discard(id(member))
+            if not self._members:
+                self.server.stop()
+
+
+@lru_cache(maxsize=64)
+def _shared_server(path: Path, alias: str, parallel: int, context: int) -> _SharedServer:
+    return _SharedServer(LlamaServer(path, alias=alias, parallel=parallel, context=context))
+
+
+def _endpoint_model(
+    model_id: str, base_url: str, name: str, settings: ModelSettings, key: Secret | None
+) -> EndpointModel:
+    endpoint = Endpoint(provider=LOCAL, base_url=base_url, name=name, key=key, body=settings.body)
+    patient = (
+        settings if settings.timeout is not None else msgspec.structs.replace(settings, timeout=_TIMEOUT)
+    )
+    return EndpointModel(model_id, endpoint, patient, price=settings.price or FREE)

@@ -1,0 +1,153 @@
+"""Providers: where each is, which variable holds its key, and what is particular about it.
+
+The usual ones come from a data file; ``[providers.NAME]`` in the settings adds one or changes one, and so does a
+variable ``NAME_BASE_URL``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.models.environment import Secret
+
+__all__ = ["Provider", "SchemaMode", "find_provider", "known_providers", "split_id"]
+
+SchemaMode = Literal["json_schema", "json_object", "none"]
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """One provider.
+
+    Attributes:
+        name: Before the slash of a model id.
+        base_url: Where ``/chat/completions`` is; None where only a variable or a setting can tell.
+        keys: Variables that may hold the key, in order.
+        urls: Variables that may hold the base URL, in order.
+        key: Whether it needs one.
+        caches: Whether it reads prefixes from a cache by itself; None: that depends.
+        concurrency: Calls at a time, where fewer than usual are wise.
+        fields: Its names for fields of the request body, where they differ.
+        schema: How it takes a JSON schema.
+        schema_without: Keywords of a schema that it refuses in its strict mode.
+        cost: The field of its usage that holds the price in USD.
+        kind: The server software, where the name says it.
+    """
+
+    name: str = ""
+    base_url: str | None = None
+    keys: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+    key: bool = True
+    caches: bool | None = None
+    concurrency: int | None = None
+    fields: dict[str, str] = {}
+    schema: SchemaMode = "json_schema"
+    schema_without: tuple[str, ...] = ()
+    cost: str | None = None
+    kind: str | None = None
+
+    @property
+    def key_variables(self) -> tuple[str, ...]:
+        """Variables that may hold the key, in order."""
+        return tuple(dict.fromkeys((*self.keys, f"{_upper(self.name)}_API_KEY")))
+
+    @property
+    def url_variables(self) -> tuple[str, ...]:
+        """Variables that may hold the base URL, in order."""
+        return tuple(dict.fromkeys((*self.urls, f"{_upper(self.name)}_BASE_URL")))
+
+    def find_key(self, environ: Mapping[str, str], variable: str | None = None) -> Secret | None:
+        """The key: from ``variable`` if one is named, else from the first of its own that is set."""
+        names = (variable,) if variable else self.key_variables
+        return next((Secret(environ[name].strip(), name) for name in names if environ.get(name)), None)
+
+    def find_url(self, environ: Mapping[str, str]) -> tuple[str, str] | None:
+        """The base URL some variable holds, and that variable."""
+        return next(((environ[name], name) for name in self.url_variables if environ.get(name)), None)
+
+
+@lru_cache(maxsize=1)
+def known_providers() -> Mapping[str, Provider]:
+    """The providers of the data file, by name."""
+    text = (files("assay.models") / "data" / "providers.toml").read_text("utf-8")
+    return {
+        name: msgspec.convert({**table, "name": name}, Provider)
+        for name, table in tomllib.loads(text).items()
+    }
+
+
+def split_id(model_id: str) -> tuple[str, str]:
+    """Provider and name of a model id.
+
+    Raises:
+        UsageError: It has no provider, or no name.
+    """
+    provider, slash, name = model_id.strip().partition("/")
+    if not slash:
+        raise UsageError(
+            f"model {model_id!r} has no provider; write PROVIDER/NAME, such as {_guess(provider)!r} "
+            "(`assay models list` shows the providers)"
+        )
+    provider = provider.lower()
+    if not _NAME.fullmatch(provider) or not name.strip():
+        raise UsageError(f"{model_id!r} is no model id; write PROVIDER/NAME, such as 'openai/gpt-5-mini'")
+    return provider, name.strip()
+
+
+def find_provider(
+    name: str, environ: Mapping[str, str], *, also: Mapping[str, str | None] | None = None
+) -> Provider:
+    """The provider of this name.
+
+    Args:
+        name: As before the slash of a model id.
+        environ: Variables; one that gives an unknown provider a base URL makes it known.
+        also: Further providers by name, with their base URL: those of the settings, and those that are no endpoints.
+
+    Raises:
+        UsageError: Nobody knows it; the message offers the nearest, and says how to add one.
+    """
+    further = also or {}
+    found = known_providers().get(name)
+    if found is not None:
+        return found
+    new = Provider(name=name, base_url=further.get(name), key=False)
+    if name in further or new.find_url(environ) is not None:
+        # Whether an unknown server wants a key, it will say itself.
+        return new
+    near = difflib.get_close_matches(name, [*known_providers(), *further], n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"no provider is called {name!r}; {hint}`assay models list` shows them; for another endpoint set "
+        f"{_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml"
+    )
+
+
+def _guess(name: str) -> str:
+    """A likely id for a bare model name."""
+    from assay.models.prices import priced_models  # noqa: PLC0415 - only on the way to an error
+
+    ids = priced_models()
+    exact = next((model_id for model_id in ids if model_id.partition("/")[2] == name), None)
+    if exact:
+        return exact
+    near = difflib.get_close_matches(name, [model_id.partition("/")[2] for model_id in ids], n=1, cutoff=0.7)
+    if near:
+        return next(model_id for model_id in ids if model_id.partition("/")[2] == near[0])
+    if name.lower() in known_providers():
+        return f"{name.lower()}/NAME"
+    return f"openai/{name}" if name.startswith(("gpt", "o1", "o3", "o4")) else f"vllm/{name or 'NAME'}"
+
+
+def _upper(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "_", name).upper()

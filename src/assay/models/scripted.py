@@ -1,0 +1,138 @@
+"""Models without a model: replies that were written down, drawn by chance, or made by a function.
+
+scripted/random            a valid reply by the request's schema, drawn by chance but always the same for a request
+scripted/echo              the last message
+scripted/replies.jsonl     replies from a file, in order, or by what the prompt holds
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.models.base import CallFailedError, Finish, Reply, Request, Usage
+from assay.models.sample import sample
+
+__all__ = ["ScriptedModel", "open_scripted"]
+
+Scripted = str | Reply | Exception
+Script = Callable[[Request], Scripted | Awaitable[Scripted]]
+
+
+class ScriptedModel:
+    """Answers as told.
+
+    Args:
+        replies: What it says, in order – a text, a reply, or an exception to raise – or a function of the request.
+        model_id: Its id.
+
+    Attributes:
+        requests: What it was asked, in order.
+    """
+
+    def __init__(self, replies: Iterable[Scripted] | Script, model_id: str = "scripted/test") -> None:
+        self._id = model_id
+        self._script: Script | None = replies if callable(replies) else None
+        self._replies = iter(()) if callable(replies) else iter(replies)
+        self.requests: list[Request] = []
+
+    @property
+    def id(self) -> str:
+        """``scripted/…``."""
+        return self._id
+
+    async def complete(self, request: Request) -> Reply:
+        """The next reply."""
+        self.requests.append(request)
+        if self._script is not None:
+            made = self._script(request)
+            said = await made if inspect.isawaitable(made) else made
+        else:
+            found = next(self._replies, None)
+            if found is None:
+                raise CallFailedError(
+                    f"{self._id}: the script has no more replies after {len(self.requests) - 1}"
+                )
+            said = found
+        if isinstance(said, Exception):
+            raise said
+        return said if isinstance(said, Reply) else _reply(request, said)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """A line of a script: what is said, why it ends, and which words a prompt must hold for it."""
+
+    text: str
+    finish: Finish = "stop"
+    when: str | None = None
+
+
+def open_scripted(name: str, _settings: Any = None) -> ScriptedModel:
+    """The scripted model of this name: ``random``, ``echo``, or a JSONL file.
+
+    Raises:
+        UsageError: It is none of these.
+        InputError: The file cannot be read.
+    """
+    model_id = f"scripted/{name}"
+    if name == "random":
+        return ScriptedModel(_random_reply, model_id)
+    if name == "echo":
+        return ScriptedModel(lambda request: request.messages[-1].content, model_id)
+    if name.endswith(".jsonl"):
+        return _from_file(Path(name), model_id)
+    raise UsageError(
+        f"no scripted model is called {name!r}; there are 'random', 'echo' and files: scripted/PATH.jsonl"
+    )
+
+
+def _random_reply(request: Request) -> str:
+    rng = random.Random(request.key())  # noqa: S311 - a verdict by chance, and the same one again
+    if request.schema is None:
+        return str(sample({"type": "string"}, rng))
+    return msgspec.json.encode(sample(request.schema, rng)).decode()
+
+
+def _from_file(path: Path, model_id: str) -> ScriptedModel:
+    lines: list[_Line] = []
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=str(path)) from error
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                row = msgspec.json.decode(line, type=str | _Line)
+            except msgspec.DecodeError as error:
+                hint = 'a line is a text in quotes, or {"text": …, "finish": …, "when": …}'
+                raise InputError(f"is no reply: {error}", where=f"{path}:{number}", hint=hint) from error
+            lines.append(_Line(row) if isinstance(row, str) else row)
+    ordered = iter([line for line in lines if line.when is None])
+
+    def script(request: Request) -> Scripted:
+        prompt = "\n".join(message.content for message in request.messages)
+        found = next((line for line in lines if line.when is not None and line.when in prompt), None)
+        line = found or next(ordered, None)
+        if line is None:
+            return CallFailedError(f"{model_id}: the script has no reply for this prompt")
+        return _reply(request, line.text, line.finish)
+
+    return ScriptedModel(script, model_id)
+
+
+def _reply(request: Request, text: str, finish: Finish = "stop") -> Reply:
+    size = sum(len(message.lead) + len(message.text) for message in request.messages)
+    return Reply(
+        text=text, finish=finish, usage=Usage(1, size // 4, 0, len(text) // 4, 0.0), served=request.model
+    )

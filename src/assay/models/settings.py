@@ -1,0 +1,211 @@
+"""Settings of models: what a file, the variables and the caller say about one.
+
+    [models."openai/gpt-5-mini"]           # one model
+    concurrency = 64
+    rpm = 500
+    price = { input = 0.25, cached = 0.025, output = 2 }
+
+    [providers.lab]                        # all models of a provider, new or known
+    base-url = "https://llm.example.org/v1"
+    key-env = "LAB_KEY"
+
+The caller wins over a variable (``ASSAY_MODEL_RPM``, for all models of a run), that over the model's table, and that
+over its provider's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.models.base import Sampling
+from assay.models.prices import Price
+from assay.settings import find_settings, read_settings, refuse_unknown, table_of
+
+__all__ = ["ModelConfig", "ModelSettings", "load_model_config", "sampling_for"]
+
+_Positive = Annotated[int, msgspec.Meta(ge=1)]
+_PREFIX: Final = "ASSAY_MODEL_"
+
+
+class ModelSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"
+):
+    """Settings of a model, or of all models of a provider. None: not said.
+
+    Attributes:
+        base_url: Where ``/chat/completions`` is.
+        key_env: The variable that holds the key; empty for none.
+        name: What the endpoint calls the model, where that is not what stands behind the slash.
+        concurrency: Calls at a time.
+        rpm: Requests per minute.
+        tpm: Tokens per minute, in and out.
+        timeout: Seconds for one try.
+        max_attempts: Tries until a call counts as failed.
+        context: Size of the context window, in tokens.
+        temperature: Of the judge's calls, and so are the next four.
+        top_p: Nucleus.
+        max_tokens: Most tokens of a reply.
+        seed: Sent where the endpoint takes one.
+        reasoning_effort: For models that take one.
+        headers: Further headers; ``${NAME}`` in one is a variable, so that no secret needs to stand in the file.
+        body: Further fields of the request body.
+        caches: Whether the endpoint reads prefixes from a cache by itself.
+        price: In USD per million tokens.
+    """
+
+    base_url: str | None = None
+    key_env: str | None = None
+    name: str | None = None
+    concurrency: _Positive | None = None
+    rpm: _Positive | None = None
+    tpm: _Positive | None = None
+    timeout: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    max_attempts: _Positive | None = None
+    context: _Positive | None = None
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
+    max_tokens: _Positive | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    headers: dict[str, str] = {}
+    body: dict[str, Any] = {}
+    caches: bool | None = None
+    price: Price | None = None
+
+    def over(self, other: ModelSettings) -> ModelSettings:
+        """These settings, and the other's where these say nothing; headers and body are put together."""
+        values = {
+            name: mine if (mine := getattr(self, name)) is not None else getattr(other, name)
+            for name in self.__struct_fields__
+        }
+        values["headers"] = {**other.headers, **self.headers}
+        values["body"] = {**other.body, **self.body}
+        return ModelSettings(**values)
+
+
+_KEYS: Final = tuple(field.encode_name for field in msgspec.structs.fields(ModelSettings))
+# Variables are single values; tables of headers belong into a file.
+_VARIABLES: Final = tuple(key for key in _KEYS if key not in ("headers", "body", "price", "name", "caches"))
+
+
+class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What a settings file says about models: tables by model id, and by provider."""
+
+    models: dict[str, ModelSettings] = {}
+    providers: dict[str, ModelSettings] = {}
+
+    def settings(
+        self,
+        model_id: str,
+        environ: Mapping[str, str],
+        overrides: ModelSettings | None = None,
+        base_url: str | None = None,
+    ) -> ModelSettings:
+        """All that is said about a model, put together.
+
+        Args:
+            model_id: ``provider/name``.
+            environ: Variables.
+            overrides: What the caller says.
+            base_url: What a variable of the provider says (``OPENAI_BASE_URL``); the model's own table wins over it.
+
+        Raises:
+            UsageError: A variable holds what it cannot mean.
+        """
+        provider = model_id.partition("/")[0].lower()
+        of_provider = ModelSettings(base_url=base_url).over(self.providers.get(provider, ModelSettings()))
+        said = self.models.get(model_id, ModelSettings()).over(of_provider)
+        from_environ = _from_environ(environ).over(said)
+        return overrides.over(from_environ) if overrides is not None else from_environ
+
+
+def load_model_config(path: Path | None = None) -> ModelConfig:
+    """The tables ``models`` and ``providers`` of a settings file.
+
+    Args:
+        path: The file; by default the nearest ``assay.toml``, or ``pyproject.toml`` with ``[tool.assay]``.
+
+    Raises:
+        InputError: The file cannot be read.
+        UsageError: A key is unknown or a value of the wrong kind.
+    """
+    file = path or find_settings(Path.cwd())
+    return parse_model_config(read_settings(file), where=str(file)) if file is not None else ModelConfig()
+
+
+def parse_model_config(data: Mapping[str, Any], *, where: str) -> ModelConfig:
+    """The same from plain data; other tables are left alone."""
+    models = table_of(data.get("models", {}), f"{where}: models")
+    providers = table_of(data.get("providers", {}), f"{where}: providers")
+    for model_id in models:
+        if "/" not in model_id:
+            raise UsageError(
+                f"{where}: [models.{model_id}] names no model; write the id in quotes: "
+                f'[models."PROVIDER/{model_id}"]'
+            )
+    return ModelConfig(
+        models={
+            key: parse_model_settings(table, f'{where}: models."{key}"') for key, table in models.items()
+        },
+        providers={
+            key.lower(): parse_model_settings(table, f"{where}: providers.{key}")
+            for key, table in providers.items()
+        },
+    )
+
+
+def parse_model_settings(table: Any, where: str) -> ModelSettings:
+    """One table."""
+    refuse_unknown(table_of(table, where), _KEYS, where)
+    try:
+        return msgspec.convert(table, ModelSettings)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{where}: {_plain(error)}") from error
+
+
+def sampling_for(settings: ModelSettings, base: Sampling | None = None) -> Sampling:
+    """How to sample a model: ``base``, with what its settings say instead."""
+    start = base or Sampling()
+    said = {
+        key: value
+        for key in ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
+        if (value := getattr(settings, key)) is not None
+    }
+    if settings.body:
+        said["extra"] = {**start.extra, **settings.body}
+    return msgspec.structs.replace(start, **said)
+
+
+def _from_environ(environ: Mapping[str, str]) -> ModelSettings:
+    found: dict[str, Any] = {}
+    for key in _VARIABLES:
+        variable = _PREFIX + key.replace("-", "_").upper()
+        text = environ.get(variable, "").strip()
+        if text:
+            try:
+                msgspec.convert({key: text}, ModelSettings, strict=False)
+            except msgspec.ValidationError as error:
+                raise UsageError(f"{variable}={text!r}: {_plain(error)}") from error
+            found[key] = text
+    return msgspec.convert(found, ModelSettings, strict=False)
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    """What msgspec says, without its notation."""
+    text, _, place = str(error).replace("`", "").partition(" - at $.")
+    text = re.sub(r" \| null\b", "", text)
+    words = {
+        "int": "a whole number",
+        "float": "a number",
+        "str": "text",
+        "bool": "true or false",
+        "object": "a table",
+    }
+    text = re.sub(r"\b(int|float|str|bool|object)\b", lambda match: words[match[1]], text)
+    return f"{place}: {text[:1].lower()}{text[1:]}" if place else text

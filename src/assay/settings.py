@@ -1,0 +1,101 @@
+"""Where settings come from: ``assay.toml``, or ``[tool.assay]`` in ``pyproject.toml``.
+
+Each room reads its own tables of the one file; what they share is finding it, reading it, and refusing what nobody knows.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from assay.errors import InputError, UsageError
+
+__all__ = ["TABLES", "find_settings", "kind_of", "read_settings", "refuse_unknown", "table_of"]
+
+# Tables that belong to other rooms than the checks; who reads one room's settings leaves the others alone.
+TABLES: Final = ("models", "providers", "ledger", "prompts")
+
+_FILES: Final = ("assay.toml", "pyproject.toml")
+_KINDS: Final = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "a table",
+}
+
+
+def find_settings(start: Path) -> Path | None:
+    """The nearest settings file in ``start`` or above it; a ``pyproject.toml`` counts when it has ``[tool.assay]``."""
+    for folder in (start, *start.parents):
+        for name in _FILES:
+            path = folder / name
+            if path.is_file() and (name == "assay.toml" or _has_table(path)):
+                return path
+    return None
+
+
+def _has_table(path: Path) -> bool:
+    # A pyproject that cannot be read is somebody else's business until it is named.
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+    tool = data.get("tool")
+    return isinstance(tool, dict) and "assay" in tool
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """All of a settings file, as plain data.
+
+    Raises:
+        InputError: It cannot be read or is not TOML.
+        UsageError: It is a ``pyproject.toml`` without ``[tool.assay]``.
+    """
+    try:
+        data: Any = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not valid TOML: {error}", where=str(path)) from error
+    if path.name == "pyproject.toml":
+        data = data.get("tool", {}).get("assay")
+        if not isinstance(data, dict):
+            raise UsageError(f"{path}: there is no table [tool.assay] in it")
+    return dict(data)
+
+
+def table_of(value: Any, where: str) -> Mapping[str, Any]:
+    """``value``, which must be a table.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} is {kind_of(value)}; it must be a table")
+    return value
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in words."""
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+def refuse_unknown(data: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Refuse keys that are not among the known.
+
+    Raises:
+        UsageError: One is not; the message offers the nearest.
+    """
+    names = tuple(known)
+    for key in data:
+        if key not in names:
+            near = difflib.get_close_matches(key.replace("_", "-"), names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+            raise UsageError(f"{where}: unknown key {key!r}; {hint}")

@@ -1,0 +1,219 @@
+"""A chat-completions server that misbehaves as told, or by chance, and answers each content always alike.
+
+    with FaultServer(["429", "ok"]) as server:          # in this order, then always "ok"
+        ... server.base_url, server.counts, server.bodies
+
+    with FaultServer(seed=7, share=0.4) as server:      # by chance, but the same for the same contents
+        ...
+
+What a request is answered with depends on its messages and schema alone, so that a run through faults can be compared
+with one without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+
+from aiohttp import web
+
+from assay.models.sample import sample
+
+# By chance these are chosen from; "wrong_schema" and "blank" are replies, and what to do with them is the client's.
+FAULTS = (
+    "429", "429-after", "500", "503", "529", "reset", "stall", "truncated", "bad_json", "no_choices", "error_200", "empty",
+    "blank", "html",
+)  # fmt: skip
+
+Behaviour = str | tuple[int, Mapping[str, str], Any] | Callable[[dict[str, Any]], Any]
+
+
+class FaultServer:
+    """Runs in a thread of its own on a free port.
+
+    Args:
+        script: What to do with the requests, in the order they come; "ok" afterwards. A name, a status with headers and
+            body, or a function of the request's body that returns either.
+        seed: Choose faults by chance instead.
+        share: How many of the tries meet a fault, by chance.
+        most: Faults a content meets at most before it is answered.
+        faults: What to choose from.
+        latency: Seconds an answer takes.
+        stall: Seconds a stalled answer takes.
+        models: Rows of ``/v1/models``.
+        props: What ``/props`` says.
+    """
+
+    def __init__(
+        self,
+        script: Iterable[Behaviour] = (),
+        *,
+        seed: int | None = None,
+        share: float = 0.3,
+        most: int = 3,
+        faults: Iterable[str] = FAULTS,
+        latency: float = 0.0,
+        stall: float = 2.0,
+        models: list[dict[str, Any]] | None = None,
+        props: dict[str, Any] | None = None,
+    ) -> None:
+        self.script = iter(script)
+        self.seed, self.share, self.most, self.faults = seed, share, most, tuple(faults)
+        self.latency, self.stall = latency, stall
+        self.models, self.props = models, props
+        self.counts: Counter[str] = Counter()  # requests by content
+        self.answered: Counter[str] = Counter()  # whole answers by content
+        self.met: Counter[str] = Counter()  # faults by name
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.gets: list[str] = []
+        self.busy = self.most_at_once = 0
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._over = asyncio.Event()
+        self.base_url = ""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._ready.wait(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(10)
+
+    @staticmethod
+    def content(body: Mapping[str, Any]) -> str:
+        """What identifies a question: its messages and schema."""
+        told = (body.get("response_format") or {}).get("json_schema") or {}
+        return json.dumps([body["messages"], told.get("schema")], sort_keys=True)
+
+    @staticmethod
+    def reply_text(body: Mapping[str, Any]) -> str:
+        """The one answer to a question."""
+        told = (body.get("response_format") or {}).get("json_schema") or {}
+        rng = random.Random(zlib.crc32(FaultServer.content(body).encode("utf-8", "surrogatepass")))
+        schema = told.get("schema")
+        return json.dumps(sample(schema, rng)) if schema else f"answer {rng.randrange(10**6)}"
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        app = web.Application(client_max_size=64 << 20)
+        app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_get("/props", self._props)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
+        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        self._ready.set()
+        await self._over.wait()
+        await runner.cleanup()
+
+    async def _models(self, request: web.Request) -> web.Response:
+        self.gets.append(request.path)
+        if self.models is None:
+            return web.Response(status=404)
+        return web.json_response({"object": "list", "data": self.models})
+
+    async def _props(self, request: web.Request) -> web.Response:
+        self.gets.append(request.path)
+        return web.json_response(self.props) if self.props is not None else web.Response(status=404)
+
+    async def _chat(self, request: web.Request) -> web.StreamResponse:
+        self.busy += 1
+        self.most_at_once = max(self.most_at_once, self.busy)
+        try:
+            return await self._answer(request)
+        finally:
+            self.busy -= 1
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        body = json.loads(await request.read())
+        content = self.content(body)
+        self.counts[content] += 1
+        self.bodies.append(body)
+        self.headers.append(dict(request.headers))
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        behaviour = self._behaviour(body, content)
+        if isinstance(behaviour, tuple):
+            status, headers, data = behaviour
+            text = data if isinstance(data, str) else json.dumps(data)
+            return web.Response(status=status, headers=headers, text=text, content_type="application/json")
+        if behaviour != "ok":
+            self.met[behaviour] += 1
+            return await self._misbehave(request, behaviour, body)
+        self.answered[content] += 1
+        return web.json_response(completion(self.reply_text(body), body))
+
+    def _behaviour(self, body: dict[str, Any], content: str) -> Any:
+        if self.seed is not None:
+            tries = self.counts[content]
+            rng = random.Random(f"{self.seed} {tries} {content}")
+            return rng.choice(self.faults) if tries <= self.most and rng.random() < self.share else "ok"
+        behaviour = next(self.script, "ok")
+        return behaviour(body) if callable(behaviour) else behaviour
+
+    async def _misbehave(self, request: web.Request, name: str, body: dict[str, Any]) -> web.StreamResponse:
+        if name.startswith("429"):
+            headers = {"Retry-After": "0.02"} if name == "429-after" else {}
+            return web.json_response(
+                {"error": {"message": "Rate limit reached"}}, status=429, headers=headers
+            )
+        if name.isdigit():
+            return web.json_response({"error": {"message": "try later"}}, status=int(name))
+        if name == "reset":
+            request.transport.abort()
+            return web.Response()
+        if name == "stall":
+            await asyncio.sleep(self.stall)
+            return web.Response(status=504)
+        if name == "truncated":
+            data = json.dumps(completion(self.reply_text(body), body)).encode()
+            response = web.StreamResponse(
+                headers={"Content-Type": "application/json", "Content-Length": str(len(data))}
+            )
+            await response.prepare(request)
+            await response.write(data[: len(data) // 2])
+            request.transport.close()
+            return response
+        if name == "html":
+            return web.Response(text="<html><body>502 Bad Gateway</body></html>", content_type="text/html")
+        whole = completion(self.reply_text(body), body)
+        said: dict[str, Any] = {
+            "bad_json": json.dumps(whole)[:-20],
+            "no_choices": json.dumps({**whole, "choices": []}),
+            "error_200": json.dumps({"error": {"message": "overloaded", "code": 502}}),
+            "empty": "",
+            "blank": json.dumps(completion("", body)),
+            "wrong_schema": json.dumps(completion('{"colour": "blue"}', body)),
+        }
+        return web.Response(text=said[name], content_type="application/json")
+
+
+def completion(text: str, body: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """A whole chat completion."""
+    size = sum(len(message["content"]) for message in (body or {}).get("messages", ()))
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": (body or {}).get("model", "m"),
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": size // 4,
+            "completion_tokens": len(text) // 4,
+            "prompt_tokens_details": {"cached_tokens": 0},
+        },
+        **changes,
+    }
