@@ -1,0 +1,241 @@
+"""``assay prompts``: which templates are in force, and what a model is really sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from assay.cli.options import color_option, format_option, painter_for, prompts_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assay.models.base import Request
+    from assay.present.display import Painter
+    from assay.rubrics.rubric import Rubric
+    from assay.strategies.base import Mode, Question, Strategy
+    from assay.strategies.prompts import Prompts
+
+__all__ = ["prompts"]
+
+_LAYOUT = "layout"
+
+
+@click.group(short_help="List and show prompts: templates, and what a model is sent.")
+def prompts() -> None:
+    """List and show prompts: templates, and what a model is sent.
+
+    A template of the same name in a folder of yours comes before the package's: name the folder by --prompts, by the
+    variable ASSAY_PROMPTS, or as `prompts` in assay.toml.
+
+    \b
+    assay prompts show full --raw > my/full.jinja     take a template to change it
+    assay prompts show full --prompts my              see what becomes of it
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+@prompts.command(name="list")
+@prompts_option
+@format_option("text", "json")
+@color_option
+def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the templates: name, version, and the files in force."""
+    loaded = _load(prompts)
+    rows = _rows(loaded)
+    if format == "json":
+        _print_json(rows)
+        return
+    from assay.present.display import pad  # noqa: PLC0415
+
+    paint = painter_for(color)
+    wide = max(len(str(row["name"])) for row in rows)
+    for row in rows:
+        files = ", ".join(
+            paint(str(file["path"]), "accent") if file["yours"] else str(file["file"])
+            for file in row["files"]
+        )
+        click.echo(f"{paint(pad(str(row['name']), wide), 'bold')}  {row['version'] or ' ' * 12}  {files}")
+
+
+@prompts.command(short_help="Show what a strategy sends, or its template.")
+@click.argument("name")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the prompt."
+)
+@click.option("--rubric", metavar="NAME|FILE", help="Ask by this rubric, instead of by one small criterion.")
+@click.option(
+    "--mode",
+    type=click.Choice(["score", "pair", "rank"]),
+    default="score",
+    show_default=True,
+    help="One alone, two compared, several ranked.",
+)
+@click.option("--raw", is_flag=True, help="The template as it is in its file.")
+@prompts_option
+@format_option("text", "json")
+@color_option
+def show(
+    name: str,
+    *,
+    language: Literal["en", "zh"],
+    rubric: str | None,
+    mode: Mode,
+    raw: bool,
+    prompts: tuple[str, ...],
+    format: str,  # noqa: A002 - the option's name
+    color: str,
+) -> None:
+    """Show what strategy NAME sends for a small example, call by call, or its template.
+
+    Where later calls carry what earlier ones answered, "(its reply)" stands for it. NAME may be `layout` with --raw: the
+    frame around every strategy.
+    """
+    loaded = _load(prompts)
+    if name == _LAYOUT:
+        if not raw:
+            raise click.UsageError("the layout is the frame of all prompts: add --raw, or name a strategy")
+        click.echo(loaded.source("layout.zh.jinja" if language == "zh" else "layout.jinja")[1], nl=False)
+        return
+    from assay.strategies.registry import find_strategy  # noqa: PLC0415 - loads every strategy
+
+    strategy = find_strategy(name)
+    path, text = loaded.template(strategy, language)
+    if raw:
+        click.echo(text, nl=False)
+        return
+    question = _example(strategy, mode, language, _rubric(rubric))
+    requests = _rehearsed(strategy, question, loaded)
+    if format == "json":
+        _print_json(
+            {
+                "strategy": strategy.name,
+                "version": loaded.version(strategy),
+                "template": str(path),
+                "calls": [_call(request) for request in requests],
+            }
+        )
+        return
+    paint = painter_for(color)
+    yours = "" if path.parent == _home(strategy) else " (yours)"
+    click.echo(f"{paint(strategy.name, 'bold')}  version {loaded.version(strategy)}  {path}{yours}")
+    for number, request in enumerate(requests, 1):
+        click.echo("\n" + "\n".join(_told(request, f"call {number} of {len(requests)}", paint)))
+
+
+def _told(request: Request, title: str, paint: Painter) -> list[str]:
+    lines = [paint(f"━━ {title} ", "accent")]
+    for message in request.messages:
+        lines.append(paint(f"── {message.role}, {len(message.content):,} characters", "accent"))
+        if message.lead and message.text:
+            lines += [
+                message.lead.strip("\n"),
+                paint("── shared up to here by every question about the same material", "accent"),
+                message.text.strip("\n"),
+            ]
+        else:
+            lines.append(message.content.strip("\n"))
+    if request.schema is not None:
+        lines.append(
+            paint(f"── held to a JSON schema with {', '.join(request.schema['properties'])}", "accent")
+        )
+    return lines
+
+
+def _call(request: Request) -> dict[str, Any]:
+    return {
+        "messages": [
+            {"role": item.role, "content": item.content, "shared": len(item.lead)}
+            for item in request.messages
+        ],
+        "schema": request.schema,
+    }
+
+
+def _load(folders: tuple[str, ...]) -> Prompts:
+    from assay.strategies.folders import prompt_folders  # noqa: PLC0415
+    from assay.strategies.prompts import Prompts  # noqa: PLC0415
+
+    return Prompts(prompt_folders(folders))
+
+
+def _rows(loaded: Prompts) -> list[dict[str, Any]]:
+    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
+
+    layout = [loaded.source(file) for file in ("layout.jinja", "layout.zh.jinja")]
+    rows: list[dict[str, Any]] = [
+        {"name": _LAYOUT, "version": None, "files": [_file(path, _home(None)) for path, _ in layout]}
+    ]
+    for strategy in all_strategies().values():
+        paths = dict.fromkeys(loaded.template(strategy, language)[0] for language in ("en", "zh"))
+        files = [_file(path, _home(strategy)) for path in paths]
+        rows.append({"name": strategy.name, "version": loaded.version(strategy), "files": files})
+    return rows
+
+
+def _file(path: Path, home: Path) -> dict[str, Any]:
+    return {"file": path.name, "path": str(path), "yours": path.parent != home}
+
+
+def _home(strategy: Strategy | None) -> Path:
+    """Where its templates usually are."""
+    from pathlib import Path  # noqa: PLC0415
+
+    import assay.strategies as package  # noqa: PLC0415
+
+    return Path(strategy.template).parent if strategy else Path(package.__path__[0])
+
+
+def _rubric(name: str | None) -> Rubric:
+    if name is not None:
+        from assay.rubrics.loader import load_rubric  # noqa: PLC0415
+
+        return load_rubric(name)
+    from assay.rubrics.rubric import Criterion, Rubric  # noqa: PLC0415
+    from assay.rubrics.scale import Scale  # noqa: PLC0415
+
+    criterion = Criterion(
+        key="support",
+        asks="Is every claim that matters backed by a source that says so?",
+        asks_zh="每一项重要论断是否都有切实的来源支持？",
+    )
+    scale = Scale(
+        low=1,
+        high=5,
+        anchors={"1": "very poor", "5": "excellent"},
+        anchors_zh={"1": "很差", "5": "优秀"},
+    )
+    return Rubric(name="example", criteria=(criterion,), scale=scale)
+
+
+def _example(strategy: Strategy, mode: Mode, language: Literal["en", "zh"], rubric: Rubric) -> Question:
+    from assay.strategies.base import Document, Question  # noqa: PLC0415
+
+    chinese = language == "zh"
+    labels = {"score": ("",), "pair": ("A", "B"), "rank": ("1", "2", "3")}[mode]
+    kind = rubric.targets[0] if rubric.targets else "report"
+    text = "（此处为全文）" if chinese else "(its whole text)"
+    reference = "（此处为参考答案）" if chinese else "(the reference)"
+    return Question(
+        mode=mode,
+        documents=tuple(Document(label, f"{text} {label}".strip(), kind) for label in labels),
+        rubric=rubric,
+        criteria=rubric.criteria if rubric.ask == "together" else rubric.criteria[:1],
+        query="家用热泵值得安装吗？" if chinese else "Is a heat pump worth it for a home?",
+        reference=reference if mode in strategy.needs_reference else None,
+        language=language,
+    )
+
+
+def _rehearsed(strategy: Strategy, question: Question, loaded: Prompts) -> list[Request]:
+    import asyncio  # noqa: PLC0415
+
+    from assay.strategies.rehearsal import rehearse  # noqa: PLC0415
+
+    return asyncio.run(rehearse(strategy, question, loaded))[0]
+
+
+def _print_json(value: object) -> None:
+    import msgspec  # noqa: PLC0415
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

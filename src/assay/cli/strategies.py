@@ -1,0 +1,76 @@
+"""``assay strategies``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.options import color_option, format_option, painter_for
+
+if TYPE_CHECKING:
+    from assay.strategies.base import Strategy
+
+__all__ = ["strategies"]
+
+
+@click.command(short_help="List the strategies: ways to ask a model for a verdict.")
+@format_option("text", "json")
+@color_option
+def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the strategies: ways to ask a model for a verdict. A judge is named STRATEGY@MODEL.
+
+    Calls are those one question takes, least and most, by the strategy's usual options. A reference is a good answer to
+    compare with, passed with --reference FILE.
+    """
+    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
+
+    found = list(all_strategies().values())
+    if format == "json":
+        import msgspec  # noqa: PLC0415
+
+        data = msgspec.json.encode([_as_dict(strategy) for strategy in found])
+        click.echo(msgspec.json.format(data, indent=2).decode())
+        return
+    from assay.present.display import pad  # noqa: PLC0415
+
+    paint = painter_for(color)
+    wide = max(len(strategy.name) for strategy in found)
+    rows = [(_calls(strategy), _needs(strategy), strategy) for strategy in found]
+    needs_wide = max(len(needs) for _, needs, _ in rows)
+    head = f"{pad('name', wide)}  calls  {pad('reference', needs_wide)}  what it does"
+    click.echo(paint(head, "dim"))
+    for calls, needs, strategy in rows:
+        click.echo(
+            f"{paint(pad(strategy.name, wide), 'bold')}  {pad(calls, 5)}  {pad(needs, needs_wide)}  {strategy.summary}"
+        )
+        if strategy.source:
+            click.echo(" " * (wide + needs_wide + 11) + paint(strategy.source, "dim"))
+
+
+def _calls(strategy: Strategy) -> str:
+    least, most = strategy.calls
+    return str(least) if least == most else f"{least}–{most}"
+
+
+def _needs(strategy: Strategy) -> str:
+    """In which modes it needs a reference."""
+    from assay.strategies.base import MODES  # noqa: PLC0415
+
+    modes = [mode for mode in MODES if mode in strategy.needs_reference]
+    return "always" if len(modes) == len(MODES) else f"to {' and '.join(modes)}" if modes else "–"
+
+
+def _as_dict(strategy: Strategy) -> dict[str, object]:
+    from assay.strategies.base import MODES  # noqa: PLC0415
+
+    return {
+        "name": strategy.name,
+        "calls": {"least": strategy.calls[0], "most": strategy.calls[1]},
+        "needs_reference": [mode for mode in MODES if mode in strategy.needs_reference],
+        "summary": strategy.summary,
+        "source": strategy.source,
+        "options": strategy.options,
+        "fields": [field.key for field in strategy.fields],
+        "template": strategy.template,
+    }

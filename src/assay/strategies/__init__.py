@@ -1,0 +1,1 @@
+"""Elicitation strategies: how a verdict is asked for. One file each, its template beside it."""

@@ -1,0 +1,13 @@
+"""A terse line for each criterion, then the verdict (Bullet-point of the paper).
+
+With a single criterion the lines are on what bears on it, as in the paper's prompt for its one-score data set (H.2).
+"""
+
+from assay.strategies.base import Field, Strategy
+
+STRATEGY = Strategy(
+    name="bullets",
+    summary="One terse line for each criterion, then the verdict.",
+    source="cot-judges, section 3.3, Bullet-point",
+    fields=(Field("bullets", "the lines", "逐条列出的要点", many=True),),
+)

@@ -1,0 +1,35 @@
+"""Draft, question the draft, answer from the material alone, decide (Chain-of-Verification of the paper).
+
+Whoever answers the questions does not see the draft, so that its mistakes are not repeated. The final verdict corrects
+the draft in either direction; the paper's prompt names only the downward one. A draft without a verdict is the
+answer, for there is nothing to verify; questions or answers that come back empty end it without a verdict.
+"""
+
+from assay.strategies.base import Answer, Ask, Strategy, nothing
+from assay.strategies.full import REASONING
+from assay.strategies.told import told
+
+
+async def elicit(ask: Ask) -> Answer:
+    """Four calls, one after another."""
+    draft = await ask.verdict("draft")
+    if draft.status != "ok":
+        return draft
+    said = told(draft, ask.question)
+    questions = await ask.text("questions", draft=said)
+    if not questions:
+        return nothing("list of verification questions")
+    answers = await ask.text("answers", questions=questions)
+    if not answers:
+        return nothing("list of answers to the verification questions")
+    return await ask.verdict("final", draft=said, questions=questions, answers=answers)
+
+
+STRATEGY = Strategy(
+    name="cove",
+    summary="Draft a verdict, ask what would expose its errors, answer without it, decide.",
+    source="cot-judges, section 3.3, Chain-of-Verification",
+    fields=(REASONING,),
+    elicit=elicit,
+    calls=(4, 4),
+)

@@ -1,0 +1,31 @@
+"""An advocate, a critic, and an arbiter who knows only what they said (Debate of the paper).
+
+Of one document the advocate argues for the best verdict and the critic for the worst; of two, one argues for each; of
+several, one for the merits of each and one for the faults. The arbiter sees the two arguments, the criteria, and
+nothing else, as section 3.3 says. (The token counts of appendix D suggest that the paper's runs showed it the material
+all the same; the option ``blind: false`` does.) An argument that comes back empty ends the question without a
+verdict: a debate of one side is none.
+"""
+
+from assay.strategies.base import EVERYTHING, Answer, Ask, Strategy, nothing
+from assay.strategies.full import REASONING
+
+
+async def elicit(ask: Ask) -> Answer:
+    """Two arguments at once, then the verdict on them."""
+    pro, con = await ask.all(ask.text("advocate"), ask.text("critic"))
+    if not pro or not con:
+        return nothing("advocate's argument" if not pro else "critic's argument")
+    blind = bool(ask.options["blind"])
+    return await ask.verdict("arbiter", sees=() if blind else EVERYTHING, blind=blind, pro=pro, con=con)
+
+
+STRATEGY = Strategy(
+    name="debate",
+    summary="An advocate and a critic argue; an arbiter who sees only their arguments decides.",
+    source="cot-judges, section 3.3, Debate",
+    fields=(REASONING,),
+    elicit=elicit,
+    calls=(3, 3),
+    options={"blind": True},
+)

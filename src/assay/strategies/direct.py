@@ -1,0 +1,9 @@
+"""No reasoning at all: the verdict and nothing before it (No-CoT of the paper)."""
+
+from assay.strategies.base import Strategy
+
+STRATEGY = Strategy(
+    name="direct",
+    summary="The verdict alone, no reasoning.",
+    source="cot-judges, section 3.3, No-CoT",
+)

@@ -1,0 +1,46 @@
+"""Where a user's own prompts are: the folders named in the call, then those of the settings file.
+
+    prompts = "prompts"                  # in assay.toml: a folder or a list of them, relative to the file
+
+The first folder that has a template of the name wins over the package's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from assay.errors import InputError, UsageError
+from assay.settings import find_settings, kind_of, read_settings
+
+__all__ = ["prompt_folders"]
+
+
+def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = None) -> tuple[Path, ...]:
+    """Folders of prompts, first wins.
+
+    Args:
+        given: Those of the call; they come before the settings file's.
+        start: Where the settings file is looked for, here and above; the working directory where None.
+
+    Raises:
+        InputError: One of them is no folder.
+        UsageError: The settings file says something else than folders.
+    """
+    folders = [Path(folder) for folder in given]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError("is not a folder of prompts", where=str(folder))
+    settings = find_settings((start or Path.cwd()).absolute())
+    if settings is None:
+        return tuple(folders)
+    value = read_settings(settings).get("prompts", [])
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{settings}: prompts is {kind_of(value)}; it must be a folder or a list of folders")
+    for name in names:
+        folder = settings.parent / name
+        if not folder.is_dir():
+            raise InputError("is not a folder of prompts", where=str(folder), hint=f"named in {settings}")
+        folders.append(folder)
+    return tuple(folders)

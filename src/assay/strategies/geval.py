@@ -1,0 +1,32 @@
+"""A plan of checks made for the case, then a verdict by them (G-Eval of the paper).
+
+The plan sees all of the material, as in the paper. How the checks make a verdict is the rule of the paper's first
+data set: best only if every critical check passes and at most one other fails, worst if a critical one fails. The paper
+gives every criterion the same answer by it; here a criterion minds only the checks that bear on it, and where
+documents are compared the checks passed are. A plan that comes back empty ends the question without a verdict.
+"""
+
+from assay.strategies.base import Answer, Ask, Field, Strategy, nothing
+
+
+async def elicit(ask: Ask) -> Answer:
+    """Plan, then judge by the plan."""
+    plan = await ask.text("plan")
+    return await ask.verdict("score", plan=plan) if plan else nothing("plan of checks")
+
+
+STRATEGY = Strategy(
+    name="geval",
+    summary="Draw up three to five checks for the case, critical or minor; judge by which pass.",
+    source="cot-judges, section 3.3, G-Eval",
+    fields=(
+        Field(
+            "checks",
+            "each check by its number: pass or fail, and why in a few words",
+            "按序号逐项检查：通过或未通过，并简述原因",
+            many=True,
+        ),
+    ),
+    elicit=elicit,
+    calls=(2, 2),
+)

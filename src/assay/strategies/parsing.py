@@ -1,0 +1,351 @@
+"""Reading a reply: the one verdict in it, or why there is none. Strict: nothing is guessed.
+
+What counts as the verdict:
+
+- Objects that have the verdict's keys are looked for: the reply as a whole, in fences, between prose, inside a mere
+  wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string). Hidden reasoning is not looked at.
+- One that stands word for word in the material was copied from it. The one exception: where no reasons are asked for,
+  and the reply is the bare object and nothing else. There a copy and an honest answer look the same – and a report
+  could forbid its own grade by naming it.
+- One that holds placeholders, or the very words of the instructions, is the form of the answer and not an answer.
+- If several are left and say the same, that is the verdict. If they differ, the last one counts, provided it ends the
+  reply: what came before were drafts, readable or not. So a reply whose last word is off the menu has no verdict, even
+  if a draft was on it.
+- Of a reply that was cut off, only a whole object that opens it counts, with no other begun after it: then what is
+  missing is a postscript. In any other place what is missing could have been the verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from assay.strategies.data_schema import fits
+from assay.strategies.json_text import (
+    DuplicateKeyError,
+    Piece,
+    closes,
+    decode,
+    opens,
+    pieces,
+    unwrap,
+    without_hidden,
+)
+from assay.strategies.rationale import BLANK, prose_of, reasons, storable, texts_of
+from assay.strategies.refusals import is_refusal as _declines
+from assay.strategies.refusals import repeats_itself
+from assay.strategies.repair import UNREADABLE, repaired_data, repaired_verdict
+from assay.strategies.shape import Shape, Verdict, shown
+
+__all__ = ["Parsed", "find_data", "is_refusal", "read_reply"]
+
+_MOST_QUOTES: Final = 100
+# A number, a word or a label without quotation marks that touches the end may be the first part of a longer one.
+_CUT: Final = re.compile(r"[\w.+\-%/<>]\Z")
+_PLACEHOLDER: Final = re.compile(
+    r"\W{1,10}|<[^<>]{1,80}+>|\[[^\[\]]{1,80}+\]|\{[^{}]{1,80}+\}|string|text|integer|number|float|label"
+)
+_DOTS: Final = re.compile(r"\.{3,9}|…{1,4}|<[^<>]{1,80}+>")
+# Each takes the library some time, and no judge writes as many drafts.
+_MOST_REPAIRS: Final = 20
+_MOST_CANDIDATES: Final = 200
+_CUT_OFF: Final = "it was cut off before its verdict was complete"
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """A reply read. ``quotes`` are texts with where they should stand, ``"document"`` or ``"reference"``."""
+
+    verdict: Verdict
+    rationale: str = ""
+    quotes: tuple[tuple[str, str], ...] = ()
+
+
+class _Candidate(msgspec.Struct, frozen=True, gc=False):
+    """An object of the reply, or what would be one, and what it says."""
+
+    start: int
+    end: int
+    value: dict[str, Any] | None
+    verdict: Verdict
+
+
+def read_reply(text: str, shape: Shape, *, truncated: bool = False, materials: Sequence[str] = ()) -> Parsed:
+    """The verdict in a reply.
+
+    Args:
+        text: The reply.
+        shape: The form of the answer.
+        truncated: Whether the reply was cut off at the token limit.
+        materials: The texts the judge was shown; an object that stands in one of them is not its verdict.
+
+    Returns:
+        The verdict, or the problem with the reply in a few words that complete "that reply cannot be read: …".
+    """
+    body = text.strip(BLANK)
+    if not body:
+        return Parsed(Verdict(problem="empty reply"))
+    if body[0] == "{" and body[-1] == "}":
+        # What a reply should be.
+        candidate = _read_whole(body, shape)
+        if candidate is not None and not _is_copy(body, shape, candidate, materials, alone=True):
+            return _parsed(candidate, shape, "", "")
+    elif body[0] == '"' and body[-1] == '"':
+        inner = _json_text(body)
+        if inner is not None:
+            return read_reply(inner, shape, truncated=truncated, materials=materials)
+    return _search(text.lstrip(BLANK), shape, truncated, materials)
+
+
+def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) -> Any | None:
+    """A JSON value in a reply that fits a schema, or None. Found by the same rules as a verdict."""
+    body = text.strip(BLANK)
+    value = _fitting(_decoded(body), schema)
+    if value is not None:
+        return value
+    visible, _ = without_hidden(text.lstrip(BLANK))
+    found: list[tuple[Piece, Any]] = []
+    for piece in pieces(visible, "[" if schema.get("type") == "array" else "{"):
+        raw = visible[piece.start : piece.end]
+        if not piece.closed and (truncated or _is_cut(piece, raw)):
+            return None
+        value = _decoded(raw)
+        if value is None and not truncated:
+            value = repaired_data(raw)
+        value = _fitting(value, schema)
+        if value is not None:
+            found.append((piece, value))
+    if not found:
+        return None
+    piece, value = found[-1]
+    if truncated:
+        return value if len(found) == 1 and opens(visible, piece.start) else None
+    same = all(other == value for _, other in found)
+    return value if same or closes(visible, piece.end) else None
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a reply without a verdict declines to give one."""
+    visible, _ = without_hidden(text.strip(BLANK))
+    return _declines(visible.strip(BLANK))
+
+
+def _read_whole(body: str, shape: Shape) -> _Candidate | None:
+    try:
+        value = decode(body)
+    except DuplicateKeyError as error:
+        return _Candidate(0, len(body), None, _twice(error))
+    except ValueError:
+        return None
+    if not isinstance(value, dict):
+        return None
+    verdict = shape.read(value)
+    if verdict.problem is not None and not any(key in value for key in shape.keys):
+        return None
+    return _Candidate(0, len(body), value, verdict)
+
+
+def _json_text(body: str) -> str | None:
+    """The text of a JSON string, if that text begins as an object does."""
+    value = _decoded(body)
+    return value if isinstance(value, str) and value.lstrip(BLANK)[:1] in ("{", "[") else None
+
+
+def _search(text: str, shape: Shape, truncated: bool, materials: Sequence[str]) -> Parsed:
+    """The verdict of a reply that is not simply an object."""
+    visible, hidden = without_hidden(text)
+    candidates: list[_Candidate] = []
+    aside = ""  # why what looked like a verdict was none
+    for piece in pieces(visible):
+        raw = visible[piece.start : piece.end]
+        if not piece.closed and (truncated or _is_cut(piece, raw)):
+            problem = _CUT_OFF
+            if repeats_itself(visible):
+                problem = "it repeats itself and was cut off"
+            return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+        if not any(key in raw for key in shape.keys):
+            aside = aside or f"it has no {', '.join(shown(key) for key in shape.keys)}"
+            continue
+        candidate = _read_piece(piece, raw, shape, repair=not truncated and len(candidates) < _MOST_REPAIRS)
+        if candidate is None:
+            aside = aside or f"it has no {', '.join(shown(key) for key in shape.keys)}"
+            continue
+        alone = opens(visible, piece.start) and closes(visible, piece.end)
+        if _is_copy(raw, shape, candidate, materials, alone=alone):
+            aside = (
+                "it repeats the form of the answer instead of filling it in"
+                if _is_form(candidate, shape)
+                else "its only verdict is copied from the material"
+            )
+            continue
+        if len(candidates) == _MOST_CANDIDATES:
+            problem = f"it has more than {_MOST_CANDIDATES} verdicts"
+            return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+        candidates.append(candidate)
+    if not candidates:
+        problem = _why_none(visible, hidden, shape, truncated, aside)
+        return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+    last = candidates[-1]
+    objection = _objection(candidates, visible, truncated)
+    if objection is not None:
+        last = msgspec.structs.replace(last, verdict=Verdict(problem=objection))
+    return _parsed(last, shape, visible, hidden)
+
+
+def _read_piece(piece: Piece, raw: str, shape: Shape, *, repair: bool) -> _Candidate | None:
+    """What an object says; None if it is something else than a verdict."""
+    value: dict[str, Any] | None = None
+    try:
+        inner = unwrap(decode(raw), _known(shape))
+    except DuplicateKeyError as error:
+        verdict = _twice(error)
+    except ValueError:
+        if repair:
+            value, verdict = repaired_verdict(raw, shape)
+        else:
+            verdict = Verdict(problem=UNREADABLE)
+    else:
+        if not isinstance(inner, dict) or not any(key in inner for key in shape.keys):
+            return None
+        value, verdict = inner, shape.read(inner)
+    return _Candidate(piece.start, piece.end, value, verdict)
+
+
+def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> str | None:
+    """Why the last candidate is not the verdict of the reply, if it is not."""
+    last = candidates[-1]
+    if truncated:
+        if len(candidates) == 1 and opens(visible, last.start):
+            return None
+        return _CUT_OFF
+    other = next((item for item in reversed(candidates) if item.verdict != last.verdict), None)
+    if other is None or closes(visible, last.end):
+        return None
+    return f"it has two verdicts that differ, {_summary(other.verdict)} and {_summary(last.verdict)}"
+
+
+def _why_none(visible: str, hidden: str, shape: Shape, truncated: bool, aside: str) -> str:
+    if repeats_itself(visible):
+        return "it repeats itself"
+    if truncated:
+        return _CUT_OFF
+    if aside:
+        return aside
+    prose = visible.strip(BLANK)
+    if not prose:
+        return "it has no verdict after its hidden reasoning" if hidden else "empty reply"
+    keys = ", ".join(shown(key) for key in shape.keys)
+    return f"it has no JSON object with {keys}, only {shown(' '.join(prose[:200].split()))}"
+
+
+def _summary(verdict: Verdict) -> str:
+    if verdict.problem is not None:
+        return "one that is not valid"
+    if verdict.ranking is not None:
+        return shown(verdict.ranking)
+    values = list(verdict.values.values())
+    return shown(values[0] if len(values) == 1 else verdict.values)
+
+
+def _twice(error: DuplicateKeyError) -> Verdict:
+    first, second = shown(error.first), shown(error.second)
+    return Verdict(problem=f"{shown(error.key)} is given twice, as {first} and {second}")
+
+
+def _is_cut(piece: Piece, raw: str) -> bool:
+    """Whether an object that is not closed ends within a value, rather than only lacking its bracket."""
+    return piece.open_string or _CUT.search(raw) is not None
+
+
+def _is_copy(raw: str, shape: Shape, candidate: _Candidate, materials: Sequence[str], *, alone: bool) -> bool:
+    """Whether an object is no answer: the form of one, or one that stands in the material."""
+    if _is_form(candidate, shape):
+        return True
+    if alone and not shape.fields and candidate.value is not None and len(candidate.value) == len(shape.keys):
+        return False
+    packed = ""
+    for material in materials:
+        where = _packed(material, shape.keys)
+        if where:
+            packed = packed or "".join(raw.split())
+            if packed in where:
+                return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def _packed(material: str, keys: tuple[str, ...]) -> str:
+    """A text without white space; empty if no verdict can stand in it."""
+    possible = "{" in material and any(key in material for key in keys)
+    return "".join(material.split()) if possible else ""
+
+
+def _is_form(candidate: _Candidate, shape: Shape) -> bool:
+    """Whether an object repeats what was asked instead of answering it."""
+    value = candidate.value
+    if value is None:
+        return False
+    for field in shape.fields:
+        texts = [text.strip() for text in texts_of(value.get(field.key))]
+        asks = {field.asks.rstrip(".。"), field.asks_zh.rstrip(".。")} - {""}
+        if any(text.rstrip(".。") in asks for text in texts):
+            return True
+        # Where passages are asked for, dots may say that there are none.
+        if texts and field.quotes is None and all(_DOTS.fullmatch(text) for text in texts):
+            return True
+    if candidate.verdict.problem is None:
+        return False
+    for key in shape.keys:
+        answer = value.get(key)
+        inner = list(answer.values()) if isinstance(answer, dict) else answer
+        for item in inner if isinstance(inner, list) else [inner]:
+            if isinstance(item, str) and _is_placeholder(item.strip(), shape):
+                return True
+    return False
+
+
+def _is_placeholder(text: str, shape: Shape) -> bool:
+    if _PLACEHOLDER.fullmatch(text):
+        return True
+    scales = [*shape.scales.values(), shape.overall]
+    return any(text == scale.sentence(language) for scale in scales for language in ("en", "zh"))
+
+
+def _known(shape: Shape) -> tuple[str, ...]:
+    return (*shape.keys, *(field.key for field in shape.fields))
+
+
+def _parsed(candidate: _Candidate, shape: Shape, visible: str, hidden: str) -> Parsed:
+    value = candidate.value or {}
+    rationale = reasons(value, shape)
+    if not rationale and visible:
+        around = f"{visible[: candidate.start].rstrip()}\n\n{visible[candidate.end :].lstrip()}"
+        rationale = prose_of(around, hidden)
+    quotes = [
+        (storable(text.strip()), field.quotes)
+        for field in shape.fields
+        if field.quotes is not None
+        for text in texts_of(value.get(field.key))
+        if text.strip()
+    ]
+    return Parsed(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]))
+
+
+def _decoded(raw: str) -> Any | None:
+    try:
+        return decode(raw)
+    except ValueError:
+        return None
+
+
+def _fitting(value: Any, schema: Mapping[str, Any]) -> Any | None:
+    """The value, or what it merely wraps, if it fits."""
+    if value is None:
+        return None
+    if fits(value, schema):
+        return value
+    inner = unwrap(value, tuple(schema.get("properties", {})))
+    return inner if inner is not value and fits(inner, schema) else None

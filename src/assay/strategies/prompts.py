@@ -1,0 +1,404 @@
+"""Prompts: files rendered into messages, in an order that lets every prefix cache work.
+
+    system   what never changes
+    user     the question, the reference, the documents          ← shared by all strategies and criteria ("lead")
+             the strategy's task and the form of the answer      ← shared by all criteria
+             the criteria
+
+Texts are fenced by lines that carry a hash of what they fence: a text cannot contain its own fence, and yet the same
+texts give the same prompt, so that it is cached, found again in the ledger, and can be rebuilt years later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.strategies.base import EVERYTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from jinja2 import Environment, Template
+
+    from assay.rubrics.rubric import Target
+    from assay.rubrics.scale import Scale
+    from assay.strategies.base import Material, Question, Strategy
+    from assay.strategies.shape import Shape
+
+__all__ = ["Prompts", "fence"]
+
+_HERE: Final = Path(__file__).parent
+_NOUNS: Final = {
+    "en": {"report": "report", "chunk": "part of a report", "trajectory": "trajectory", "step": "step"},
+    "zh": {"report": "研究报告", "chunk": "报告片段", "trajectory": "执行轨迹", "step": "步骤"},
+}
+_PLURALS: Final = {
+    "report": "reports",
+    "chunk": "parts of reports",
+    "trajectory": "trajectories",
+    "step": "steps",
+}
+_MEASURES: Final = {"report": "份", "chunk": "段", "trajectory": "条", "step": "个"}
+# Rendered tasks are shared by all documents; leads by all questions about a document.
+_KEPT_TASKS: Final = 4096
+_KEPT_LEADS: Final = 256
+
+
+def fence(name: str, text: str) -> str:
+    """The text between two lines it cannot contain: their mark is a hash of it.
+
+    Another text may contain them, inside its own fence, which they do not end.
+    """
+    mark = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"<<{name} {mark}>>\n{text}\n<<END {name} {mark}>>"
+
+
+class Prompts:
+    """Renders prompts from the package's templates, or from a user's of the same name.
+
+    Args:
+        folders: Folders whose templates come before the package's.
+    """
+
+    def __init__(self, folders: Sequence[str | Path] = ()) -> None:
+        self._folders = tuple(Path(folder) for folder in folders)
+        for folder in self._folders:
+            if not folder.is_dir():
+                raise InputError("is not a folder of prompts", where=str(folder))
+        self._templates: dict[str, Template] = {}
+        self._tasks: dict[Any, str] = {}
+        self._leads: dict[Any, str] = {}
+        self._systems: dict[str, str] = {}
+        self._sentences: dict[tuple[int, str], tuple[Scale, str]] = {}
+
+    def system(self, language: str) -> str:
+        """The system message."""
+        text = self._systems.get(language)
+        if text is None:
+            text = self._systems[language] = self._frame("system", language)
+        return text
+
+    def lead(self, question: Question, sees: Sequence[Material] = EVERYTHING) -> str:
+        """The beginning of the user message; the same string object for the same texts.
+
+        Args:
+            question: What is asked.
+            sees: What of its material is shown.
+        """
+        documents = question.documents if "documents" in sees else ()
+        query = question.query if "query" in sees else None
+        reference = question.reference if "reference" in sees and _has_reference(question) else None
+        context = question.context if "context" in sees else ()
+        key = (documents, query, reference, context, question.language)
+        text = self._leads.get(key)
+        if text is None:
+            nouns = _NOUNS[question.language]
+            text = self._frame(
+                "lead",
+                question.language,
+                query=query,
+                reference=reference,
+                context=context,
+                documents=[
+                    {"noun": nouns[item.kind], "label": item.label, "kind": item.kind, "text": item.text}
+                    for item in documents
+                ],
+                fence=fence,
+            )
+            _keep(self._leads, key, text, _KEPT_LEADS)
+        return text
+
+    def task(
+        self,
+        strategy: Strategy,
+        block: str,
+        question: Question,
+        shape: Shape | None,
+        variables: Mapping[str, Any],
+    ) -> str:
+        """What comes after the lead: the strategy's block, the form of the answer, the criteria."""
+        return self._head(strategy, block, question, shape, variables) + self._criteria(question)
+
+    def _head(
+        self,
+        strategy: Strategy,
+        block: str,
+        question: Question,
+        shape: Shape | None,
+        variables: Mapping[str, Any],
+    ) -> str:
+        """All of a task but the criteria; the same for each criterion asked alone."""
+        several = len(question.criteria) > 1
+        key = (
+            strategy.name, block, question.rubric.version if several else self._frame_of(question),
+            tuple(item.key for item in question.criteria) if several else (),
+            question.mode, question.language, question.documents[0].kind,
+            tuple(document.label for document in question.documents),
+            shape is None or tuple(field.key for field in shape.fields), _has_reference(question),
+            question.query is None,
+        )  # fmt: skip
+        kept = self._tasks.get(key) if not variables else None
+        if kept is not None:
+            return kept
+        language = question.language
+        rubric = question.rubric
+        mixed = _mixed(question)
+        words = self._words(question, mixed=mixed)
+        template, where = self._template(strategy, language)
+        body = self._render(template, block, {**words, "fence": fence, **variables}, where)
+        text = "\n" + self._frame(
+            "task",
+            language,
+            body=body.strip(),
+            about=(rubric.about_zh if language == "zh" else "") or rubric.about,
+            answer=self._answer(question, shape, mixed=mixed) if shape else None,
+            mode=question.mode,
+        )
+        if not variables:
+            _keep(self._tasks, key, text, _KEPT_TASKS)
+        return text
+
+    def _frame_of(self, question: Question) -> tuple[object, ...]:
+        """What of a rubric stands in the task of one criterion asked alone: its scale, what the rubric is about."""
+        rubric = question.rubric
+        criterion = question.criteria[0]
+        scale = rubric.pair_scale if question.mode == "pair" else rubric.scale_of(criterion)
+        # Asked for with every question; a scale is shared by many rubrics, and kept here so that its id stays its own.
+        key = (id(scale), question.language)
+        kept = self._sentences.get(key)
+        if kept is None or kept[0] is not scale:
+            kept = self._sentences[key] = (scale, scale.sentence(question.language))
+            if len(self._sentences) > _KEPT_LEADS:
+                del self._sentences[next(iter(self._sentences))]
+        return kept[1], rubric.about, rubric.about_zh, criterion.scale is None
+
+    def _criteria(self, question: Question) -> str:
+        """What is asked, last of all."""
+        key = (
+            question.rubric.version,
+            tuple(item.key for item in question.criteria),
+            question.mode,
+            question.language,
+        )
+        kept = self._tasks.get(key)
+        if kept is None:
+            chinese = question.language == "zh"
+            mixed = _mixed(question)
+            kept = self._frame(
+                "criteria",
+                question.language,
+                criteria=[
+                    {
+                        "key": item.key,
+                        "asks": (item.asks_zh if chinese else "") or item.asks,
+                        "scale": question.rubric.scale_of(item).sentence(question.language) if mixed else "",
+                    }
+                    for item in question.criteria
+                ],
+                mode=question.mode,
+            )
+            _keep(self._tasks, key, kept, _KEPT_TASKS)
+        return kept
+
+    def again(self, language: str, problem: str) -> str:
+        """What is said after a reply that could not be read."""
+        return self._frame("again", language, problem=problem)
+
+    def version(self, strategy: Strategy) -> str:
+        """Hash of all that the strategy's prompts come from – templates and fields – 12 hex digits."""
+        digest = hashlib.blake2b(msgspec.json.encode(strategy.fields), digest_size=6)
+        for name in ("layout.jinja", "layout.zh.jinja"):
+            digest.update(self._source(name, _HERE / name).encode())
+        own = Path(strategy.template)
+        for path in (own, _chinese(own)):
+            if path.is_file() or self._overridden(path.name):
+                digest.update(self._source(path.name, path).encode())
+        return digest.hexdigest()
+
+    def source(self, name: str) -> tuple[Path, str]:
+        """Where a template of the package's own is that is in force, and its text."""
+        usual = _HERE / name
+        return self._overridden(name) or usual, self._source(name, usual)
+
+    def template(self, strategy: Strategy, language: str) -> tuple[Path, str]:
+        """Where a strategy's template is that is in force, and its text."""
+        usual = self._usual(strategy, language)
+        return self._overridden(usual.name) or usual, self._source(usual.name, usual)
+
+    def _usual(self, strategy: Strategy, language: str) -> Path:
+        """Where its template is unless a user has another: the English one where there is none in Chinese."""
+        path = Path(strategy.template)
+        chinese = _chinese(path)
+        return chinese if language == "zh" and (chinese.is_file() or self._overridden(chinese.name)) else path
+
+    def _words(self, question: Question, *, mixed: bool) -> dict[str, Any]:
+        """What every block may use. ``scale`` is empty where there is not one that all criteria share."""
+        language = question.language
+        rubric = question.rubric
+        labels = [document.label for document in question.documents]
+        kind = question.documents[0].kind
+        it = _it(kind, labels, language)
+        if question.mode == "rank":
+            scale = ""
+        elif question.mode == "pair":
+            scale = rubric.pair_scale.sentence(language)
+        elif len(question.criteria) == 1:
+            scale = rubric.scale_of(question.criteria[0]).sentence(language)
+        else:
+            scale = "" if mixed else rubric.scale.sentence(language)
+        return {
+            "mode": question.mode,
+            "task": self._frame("what", language, mode=question.mode, it=it),
+            "it": it,
+            "noun": _NOUNS[language][kind],
+            "labels": labels,
+            "scale": scale,
+            "has_reference": _has_reference(question),
+            "has_query": question.query is not None,
+            "criteria_count": len(question.criteria),
+        }
+
+    def _answer(self, question: Question, shape: Shape, *, mixed: bool) -> list[tuple[str, str]]:
+        """Keys of the JSON object and what goes there, in order."""
+        language = question.language
+        chinese = language == "zh"
+        rows: list[tuple[str, str]] = []
+        for field in shape.fields:
+            asks = (field.asks_zh if chinese else "") or field.asks
+            rows.append((field.key, self._frame("text_list", language, asks=asks) if field.many else asks))
+        comma = "、" if chinese else ", "
+        keys = comma.join(f'"{key}"' for key in shape.scales)
+        if shape.mode == "rank":
+            labels = comma.join(f'"{label}"' for label in shape.labels)
+            rows.append(("ranking", self._frame("ranking", language, labels=labels)))
+        elif len(shape.scales) == 1:
+            key = shape.keys[0]
+            scale = next(iter(shape.scales.values())).sentence(language)
+            rows.append((key, self._frame(f"{key}_of_one", language, scale=scale)))
+        elif shape.mode == "pair":
+            scale = shape.overall.sentence(language)
+            rows.append(("preferences", self._frame("preferences_of_many", language, keys=keys, scale=scale)))
+            rows.append(("preference", self._frame("preference_overall", language)))
+        elif mixed:
+            rows.append(("scores", self._frame("scores_mixed", language, keys=keys)))
+        else:
+            scale = question.rubric.scale.sentence(language)
+            rows.append(("scores", self._frame("scores_of_many", language, keys=keys, scale=scale)))
+        return rows
+
+    def _template(self, strategy: Strategy, language: str) -> tuple[Template, str]:
+        """The template in force and its place, for messages."""
+        path = self._usual(strategy, language)
+        where = str(self._overridden(path.name) or path)
+        template = self._templates.get(where)
+        if template is None:
+            template = self._templates[where] = self._compile(path.name, path)
+        return template, where
+
+    def _frame(self, block: str, language: str, **variables: Any) -> str:
+        name = "layout.zh.jinja" if language == "zh" else "layout.jinja"
+        template = self._templates.get(name)
+        if template is None:
+            template = self._templates[name] = self._compile(name, _HERE / name)
+        return self._render(template, block, variables, name)
+
+    def _compile(self, name: str, path: Path) -> Template:
+        from jinja2 import TemplateSyntaxError  # noqa: PLC0415 - with the environment
+
+        try:
+            return _compiled(self._source(name, path))
+        except TemplateSyntaxError as error:
+            where = self._overridden(name) or path
+            raise InputError(
+                f"is not a template: {error.message}", where=f"{where}:{error.lineno}"
+            ) from error
+
+    def _render(self, template: Template, block: str, variables: Mapping[str, Any], where: str) -> str:
+        from jinja2.exceptions import SecurityError  # noqa: PLC0415
+
+        function = template.blocks.get(block)
+        if function is None:
+            raise UsageError(f"{where} has no block {block!r}; it has {', '.join(sorted(template.blocks))}")
+        try:
+            return "".join(function(template.new_context(dict(variables))))
+        except SecurityError as error:
+            raise UsageError(f"{where}, block {block!r}: not allowed in a template: {error}") from error
+        except Exception as error:
+            # A template is somebody's program: whatever it does wrong is theirs to mend, and they need the place.
+            raise UsageError(f"{where}, block {block!r}: {str(error) or type(error).__name__}") from error
+
+    def _overridden(self, name: str) -> Path | None:
+        return next((folder / name for folder in self._folders if (folder / name).is_file()), None)
+
+    def _source(self, name: str, path: Path) -> str:
+        return _text(self._overridden(name) or path)
+
+
+def _mixed(question: Question) -> bool:
+    """Whether the criteria are answered on scales of their own."""
+    return question.mode == "score" and any(item.scale is not None for item in question.criteria)
+
+
+@lru_cache(maxsize=256)
+def _compiled(source: str) -> Template:
+    """A template; compiling one takes longer than a thousand renderings."""
+    return _environment().from_string(source)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    from jinja2 import StrictUndefined  # noqa: PLC0415 - costs 80 ms
+    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
+
+    # Prompts are text and not HTML: nothing is escaped, and fences keep the texts apart.
+    return SandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        told = path.stat()
+        return _read(path, told.st_mtime_ns, told.st_size)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, _changed: int, _size: int) -> str:
+    """A template's text, read again once it has changed."""
+    return path.read_text("utf-8")
+
+
+def _has_reference(question: Question) -> bool:
+    return bool((question.reference or "").strip())
+
+
+def _it(kind: Target, labels: Sequence[str], language: str) -> str:
+    """What is judged, as a noun with its article."""
+    pair = len(labels) == 2 and all(labels)
+    if language == "zh":
+        noun, measure = _NOUNS["zh"][kind], _MEASURES[kind]
+        if len(labels) == 1:
+            return f"这{measure}{noun}"
+        return f"{noun} {' 和 '.join(labels)} " if pair else f"这 {len(labels)} {measure}{noun}"
+    if len(labels) == 1:
+        return f"the {_NOUNS['en'][kind]}"
+    return f"{_PLURALS[kind]} {' and '.join(labels)}" if pair else f"the {len(labels)} {_PLURALS[kind]}"
+
+
+def _chinese(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(".jinja") + ".zh.jinja")
+
+
+def _keep(cache: dict[Any, str], key: Any, value: str, limit: int) -> None:
+    """Remember, forgetting the oldest beyond the limit."""
+    if len(cache) >= limit:
+        del cache[next(iter(cache))]
+    cache[key] = value

@@ -1,0 +1,63 @@
+"""The words of a reply besides its verdict: readable, bounded, fit to be stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from assay.strategies.shape import Shape
+
+__all__ = ["BLANK", "prose_of", "reasons", "storable", "texts_of"]
+
+# White space, and characters without width.
+BLANK: Final = " \t\r\n\f\v\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060"
+_LONGEST: Final = 8000
+_MARKS: Final = re.compile(r"(?:```|~~~)[\w+-]{0,20}+|</?[\w-]{1,30}+>|<\|[\w-]{1,30}+\|>")
+
+
+def reasons(value: Mapping[str, Any], shape: Shape) -> str:
+    """The texts of the object: those asked for, or whichever there are."""
+    asked = [field.key for field in shape.fields]
+    rows = [(key, texts) for key in asked if (texts := texts_of(value.get(key)))]
+    if not rows:
+        rows = [(key, texts) for key in value if key not in shape.keys and (texts := texts_of(value[key]))]
+    if len(rows) == 1:
+        return _bounded("\n".join(rows[0][1]))
+    lines: list[str] = []
+    for key, texts in rows:
+        name = key.replace("_", " ")
+        if len(texts) == 1:
+            lines.append(f"{name}: {texts[0]}")
+        else:
+            lines.extend((f"{name}:", *(f"- {text}" for text in texts)))
+    return _bounded("\n".join(lines))
+
+
+def texts_of(value: Any) -> list[str]:
+    """The texts in a field; none of anything that is neither a text nor a list of them."""
+    if isinstance(value, str):
+        return [value] if value.strip(BLANK) else []
+    if isinstance(value, list):
+        return [item for item in value if isinstance(item, str) and item.strip(BLANK)]
+    return []
+
+
+def prose_of(visible: str, hidden: str) -> str:
+    """The words of a reply, without fences and tags; its hidden reasoning if there are no others."""
+    words = _MARKS.sub("", visible[: 4 * _LONGEST]).strip(BLANK)
+    return _bounded(words or hidden)
+
+
+def _bounded(text: str) -> str:
+    text = text.strip(BLANK)
+    if len(text) > _LONGEST:
+        text = text[: _LONGEST - 1].rstrip() + "…"
+    return storable(text)
+
+
+def storable(text: str) -> str:
+    """A text that can be stored: an escape in JSON can leave half a character."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

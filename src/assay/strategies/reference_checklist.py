@@ -1,0 +1,33 @@
+"""Questions drawn from the reference, answered yes or no, then the verdict (ablation A3).
+
+Two calls, like `geval`: the paper generates three to five questions "from the ground truth" and "then has the judge
+answer them before scoring". The first call is shown the reference and the query and nothing of what is judged, so all
+documents of one reference are put to the same questions, and those are asked for once. Questions that come back empty
+end it without a verdict.
+"""
+
+from assay.strategies.base import MODES, Answer, Ask, Field, Strategy, nothing
+
+
+async def elicit(ask: Ask) -> Answer:
+    """Questions from the reference, then the verdict."""
+    questions = await ask.text("questions", sees=("query", "reference"))
+    return await ask.verdict("judge", questions=questions) if questions else nothing("list of questions")
+
+
+STRATEGY = Strategy(
+    name="reference_checklist",
+    summary="Three to five yes/no questions from the reference, answered, then the verdict.",
+    source="cot-judges, appendix E, A3",
+    fields=(
+        Field(
+            "answers",
+            "each question by its number: yes or no, and why in a few words",
+            "按序号逐题回答：是或否，并简述原因",
+            many=True,
+        ),
+    ),
+    elicit=elicit,
+    needs_reference=frozenset(MODES),
+    calls=(2, 2),
+)
