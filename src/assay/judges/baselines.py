@@ -10,7 +10,17 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["length_margin", "random_margin"]
+__all__ = ["length_margin", "length_score", "random_margin", "random_score"]
+
+
+def length_score(subject: Report | Trajectory) -> float:
+    """How many words it has."""
+    return float(subject.words)
+
+
+def random_score(subject: Report | Trajectory, *, seed: int = 0) -> float:
+    """A number from 0 to 1, fixed by the text and the seed."""
+    return _digest(subject, seed)
 
 
 def length_margin(a: Report | Trajectory, b: Report | Trajectory) -> float:

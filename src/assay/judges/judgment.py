@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from assay.models.base import Usage
+
 __all__ = ["SCHEMA", "Judgment", "Preference", "Quote", "Usage"]
 
 SCHEMA = "assay.judgment/1"
@@ -14,21 +16,15 @@ Status = Literal["ok", "unparsed", "refused", "failed"]
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """Words of the subject a judgment rests on; offsets are None where they do not occur in it."""
+    """Words of the subject a judgment rests on; offsets are None where they do not occur in it.
+
+    ``document`` says which of several subjects, from 0, in the order they were given.
+    """
 
     text: str
     start: int | None
     end: int | None
-
-
-class Usage(msgspec.Struct, frozen=True):
-    """What a judgment cost. Rules cost nothing."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float | None = 0.0
+    document: int = 0
 
 
 class Judgment(msgspec.Struct, frozen=True):

@@ -1,0 +1,198 @@
+"""From answers to a judgment: pure arithmetic, apart from how the answers were collected.
+
+Nothing is filled in. A criterion counts when all the answers it takes are there – every chunk, both orders – and the
+overall score when all criteria do; a judgment is ``ok`` only if every answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, get_args
+
+import msgspec
+
+from assay.judges.judgment import Judgment, Preference, Quote, Status
+from assay.models.base import Usage
+from assay.rubrics.rubric import Rubric
+from assay.strategies.base import Answer
+
+__all__ = ["Part", "combine_pair", "combine_ranking", "combine_scores", "consistency"]
+
+_PREFERENCES: Final = get_args(Preference)
+# The worst outcome of its parts is that of the whole.
+_WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria."""
+
+    unit: str
+    order: str
+    criteria: tuple[str, ...]
+    answer: Answer
+    # Quotes as places in the subject's source rather than in the text shown.
+    quotes: tuple[Quote, ...] = ()
+
+
+def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]) -> Judgment:
+    """A pointwise judgment. Scores of several units are averaged, each unit counting once."""
+    status = _status(parts)
+    units = {part.unit for part in parts}
+    scores: dict[str, float] = {}
+    for criterion in rubric.criteria:
+        asked = [part for part in parts if criterion.key in part.criteria]
+        numbers = []
+        for part in asked:
+            answer = part.answer.values.get(criterion.key)
+            number = None if answer is None else rubric.scale_of(criterion).number(answer)
+            if number is not None:
+                numbers.append(number)
+        if asked and len(numbers) == len(asked) == len(units):
+            scores[criterion.key] = _tidy(sum(numbers) / len(numbers))
+    overall = rubric.overall(scores)
+    if overall is not None and "overall" not in scores:
+        scores["overall"] = _tidy(overall)
+    return _judgment(subject, judge, rubric, parts, status, scores=scores or None)
+
+
+def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]) -> Judgment:
+    """A judgment of a pair from one or both orders.
+
+    Labels in the parts are as the judge gave them: ``A`` is what was shown first. Both orders alike: that; both some
+    kind of tie, or opposed: ``tie``; one of them without a verdict: none. Scores are margins from -1 (B) to 1 (A),
+    the mean over the orders.
+    """
+    status = _status(parts)
+    by_order: dict[str, Preference | None] = {
+        part.order: _preference(part.answer.preference, rubric, swapped=part.order == "BA") for part in parts
+    }
+    scores: dict[str, float] = {}
+    for criterion in rubric.criteria:
+        asked = [part for part in parts if criterion.key in part.criteria]
+        margins = [
+            (-margin if part.order == "BA" else margin)
+            for part in asked
+            if (margin := _margin(part.answer.values.get(criterion.key), rubric)) is not None
+        ]
+        if asked and len(margins) == len(asked):
+            scores[criterion.key] = _tidy(sum(margins) / len(margins))
+    verdicts = list(by_order.values())
+    preference = None if status != "ok" else _settle(verdicts)
+    return _judgment(
+        subject,
+        judge,
+        rubric,
+        parts,
+        status,
+        scores=scores or None,
+        preference=preference,
+        by_order={"AB": by_order.get("AB"), "BA": by_order.get("BA")},
+    )
+
+
+def combine_ranking(subject: str, judge: str, rubric: Rubric, count: int, parts: Sequence[Part]) -> Judgment:
+    """A ranking from one or more orders in which the candidates were shown.
+
+    A part's ranking is by candidate (not by place shown). The score of a candidate, by its number from 0, is the share
+    of the others it was placed before; the choice is the one strictly ahead of all others, or none.
+    """
+    status = _status(parts)
+    scores: dict[str, float] | None = None
+    choice: int | None = None
+    if status == "ok":
+        points = [0.0] * count
+        for part in parts:
+            for place, candidate in enumerate(part.answer.ranking or ()):
+                points[candidate] += count - 1 - place
+        most = max(points)
+        choice = points.index(most) if points.count(most) == 1 else None
+        scale = len(parts) * (count - 1) or 1
+        scores = {str(i): _tidy(value / scale) for i, value in enumerate(points)}
+    return _judgment(subject, judge, rubric, parts, status, scores=scores, choice=choice)
+
+
+def consistency(judgment: Judgment) -> str | None:
+    """``consistent``, ``inconsistent`` or ``tie`` for a pair judged in both orders, else None."""
+    orders = judgment.by_order or {}
+    first, second = orders.get("AB"), orders.get("BA")
+    if first is None or second is None:
+        return None
+    if first == second:
+        return "consistent" if first in ("A>B", "A<B") else "tie"
+    return "tie" if "A>B" not in (first, second) and "A<B" not in (first, second) else "inconsistent"
+
+
+def _status(parts: Sequence[Part]) -> Status:
+    found = {part.answer.status for part in parts}
+    return next((status for status in _WORST if status in found), "ok")
+
+
+def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preference | None:
+    if label is None:
+        return None
+    value = rubric.pair_scale.number(label)
+    if value is None:
+        return None
+    if value == 0:
+        return next((name for name in _PREFERENCES if name == label), "tie")
+    return "A>B" if (value > 0) != swapped else "A<B"
+
+
+def _margin(answer: float | str | None, rubric: Rubric) -> float | None:
+    number = None if answer is None else rubric.pair_scale.number(answer)
+    return None if number is None else max(-1.0, min(1.0, number))
+
+
+def _settle(verdicts: Sequence[Preference | None]) -> Preference | None:
+    if not verdicts or any(verdict is None for verdict in verdicts):
+        return None
+    return verdicts[0] if len(set(verdicts)) == 1 else "tie"
+
+
+def _judgment(
+    subject: str,
+    judge: str,
+    rubric: Rubric,
+    parts: Sequence[Part],
+    status: Status,
+    *,
+    scores: dict[str, float] | None = None,
+    preference: Preference | None = None,
+    by_order: dict[str, Preference | None] | None = None,
+    choice: int | None = None,
+) -> Judgment:
+    return Judgment(
+        subject=subject,
+        judge=judge,
+        rubric=rubric.name,
+        scores=scores,
+        preference=preference,
+        by_order=by_order,
+        choice=choice,
+        status=status,
+        rationale=_rationale(parts),
+        quotes=tuple(quote for part in parts for quote in part.quotes),
+        usage=sum((part.answer.usage for part in parts), Usage()),
+    )
+
+
+def _rationale(parts: Sequence[Part]) -> str:
+    """The reasons of all parts, each under what it is about where there are several; problems stand with them."""
+    lines = []
+    criteria = {part.criteria for part in parts}
+    for part in parts:
+        text = part.answer.rationale.strip()
+        if part.answer.problem:
+            text = f"{text}\n(no verdict: {part.answer.problem})".strip()
+        if not text:
+            continue
+        names = [part.unit, part.order if len(parts) > 1 else ""]
+        if len(criteria) > 1:
+            names.append(", ".join(part.criteria))
+        label = " ".join(name for name in names if name)
+        lines.append(f"[{label}] {text}" if label else text)
+    return "\n".join(lines)
+
+
+def _tidy(number: float) -> float:
+    return round(number, 6)

@@ -1,0 +1,59 @@
+"""How much of what was asked was answered: the number that stands beside every score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from assay.judges.combine import Part
+from assay.rubrics.rubric import Rubric
+from assay.strategies.base import Status
+
+__all__ = ["Coverage", "Gap", "coverage_of"]
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """An answer without a verdict: to which criteria, about which part of the subject, in which order, and why."""
+
+    criteria: tuple[str, ...]
+    unit: str
+    order: str
+    status: Status
+    problem: str | None
+
+    @property
+    def where(self) -> str:
+        """The part of the subject or the order shown, in words; empty where there is but one."""
+        orders = {"AB": "A shown first", "BA": "B shown first", "reverse": "shown in reverse"}
+        kind, _, number = self.unit.partition(":")
+        unit = f"{kind} {int(number) + 1}" if number.isdigit() else self.unit
+        return unit or orders.get(self.order, "")
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """Criteria asked and answered – each counts as answered if every answer to it came – and the gaps."""
+
+    asked: int
+    answered: int
+    gaps: tuple[Gap, ...] = ()
+
+    def __add__(self, other: Coverage) -> Coverage:
+        return Coverage(self.asked + other.asked, self.answered + other.answered, self.gaps + other.gaps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+def coverage_of(rubric: Rubric, parts: Sequence[Part]) -> Coverage:
+    """The coverage of one judgment."""
+    gaps = tuple(
+        Gap(part.criteria, part.unit, part.order, part.answer.status, part.answer.problem)
+        for part in parts
+        if part.answer.status != "ok"
+    )
+    missing = {key for gap in gaps for key in gap.criteria}
+    return Coverage(len(rubric.criteria), sum(item.key not in missing for item in rubric.criteria), gaps)

@@ -1,0 +1,424 @@
+"""A judge: a model, a strategy, a rubric and settings, bound together and applied to subjects.
+
+judge = Judge(find_strategy("comparative"), model, load_rubric("reflect-report"))
+outcome = await judge.score(report, reference=text)
+print(outcome.judgment.scores)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Coroutine, Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores
+from assay.judges.judgment import Judgment, Quote
+from assay.judges.settings import JudgeSettings
+from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.models.base import PendingCall, Sampling
+from assay.rubrics.rubric import Criterion, Rubric
+from assay.strategies.asking import Asker, answer
+from assay.strategies.base import Document, Mode, Question, Strategy, require
+from assay.strategies.prompts import Prompts
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+from assay.text.language import detect_language
+
+if TYPE_CHECKING:
+    from assay.models.base import Model
+
+    Subject = Report | Trajectory
+
+__all__ = ["Judge", "Outcome", "address_of", "digest_of", "name_of"]
+
+# The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
+_SEED: Final = 43
+_WARM: Final = 0.7
+
+
+# Unit, order, what is shown, what is asked.
+Asked = tuple[str, str, tuple[Unit, ...], Question]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """A judgment and the answers it was made of."""
+
+    judgment: Judgment
+    parts: tuple[Part, ...]
+
+
+class Judge:
+    """A judge that asks a model.
+
+    Args:
+        strategy: How it is asked.
+        model: Who is asked.
+        rubric: By which yardstick.
+        settings: Everything else.
+        prompts: The templates; the package's own where None.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        model: Model,
+        rubric: Rubric,
+        settings: JudgeSettings | None = None,
+        prompts: Prompts | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self.model = model
+        self.rubric = rubric
+        self.settings = settings or JudgeSettings()
+        self.prompts = prompts or Prompts()
+        _check_options(strategy, self.settings)
+        self._batches = _batches(rubric, self.settings)
+
+    @property
+    def name(self) -> str:
+        """``STRATEGY@MODEL``."""
+        return f"{self.strategy.name}@{self.model.id}"
+
+    @cached_property
+    def version(self) -> str:
+        """Hash of templates, rubric, model and settings, 12 hex digits: what a result depends on besides the subject.
+
+        How many trials there are and whether they may stop early is not among them: a trial is the same either way.
+        """
+        told = msgspec.structs.replace(self.settings, trials=1, early_stop=False)
+        parts = (
+            self.strategy.name,
+            self.strategy.fields,
+            sorted(self.strategy.options.items()),
+            self.prompts.version(self.strategy),
+            self.rubric.version,
+            self.model.id,
+            told,
+            self.sampling,
+        )
+        return hashlib.blake2b(msgspec.json.encode(parts), digest_size=6).hexdigest()
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How replies are sampled, of the first trial."""
+        settings = self.settings
+        temperature = settings.temperature
+        if temperature is None:
+            temperature = _WARM if settings.trials > 1 else 0.0
+        seed = settings.seed
+        if seed is None and temperature > 0:
+            seed = _SEED
+        return Sampling(
+            temperature=temperature,
+            top_p=settings.top_p,
+            max_tokens=settings.max_tokens,
+            seed=seed,
+            reasoning_effort=settings.reasoning_effort,
+        )
+
+    def key(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> str:
+        """Content address of a judgment, 32 hex digits: anything that could change it, or its name, changes it.
+
+        A subject of the same content by another name makes another judgment, of the same calls.
+        """
+        return self.keys(address_of(mode, subjects, query=query, reference=reference), (trial,))[0]
+
+    def keys(self, address: bytes, trials: Iterable[int]) -> list[str]:
+        """`key` of several trials on what `address_of` gave: that is hashed once for all judges."""
+        start = hashlib.blake2b(address, digest_size=16)
+        start.update(self.version.encode())
+        keys = []
+        for trial in trials:
+            digest = start.copy()
+            digest.update(b"%d" % trial)
+            keys.append(digest.hexdigest())
+        return keys
+
+    def check(self, mode: Mode, subjects: Sequence[Subject], *, reference: str | None = None) -> None:
+        """Refuse what cannot be asked, without asking or cutting anything up.
+
+        Raises:
+            UsageError: The rubric is for something else, or the strategy needs a reference.
+        """
+        self._check(mode, subjects)
+        question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
+        require(self.strategy, question)
+
+    @property
+    def batches(self) -> Sequence[tuple[Criterion, ...]]:
+        """Criteria that are asked together, when a subject is scored."""
+        return self._batches
+
+    async def score(
+        self,
+        subject: Subject,
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> Outcome:
+        """Judge one subject by itself.
+
+        Args:
+            subject: A report or a trajectory.
+            query: The question it answers, where it does not carry its own.
+            reference: A reference answer.
+            trial: Which repetition, from 0.
+
+        Raises:
+            UsageError: The strategy needs what is not there, or the rubric is for something else.
+            ModelSetupError: No call to the model can succeed.
+        """
+        questions = self.questions("score", [subject], query=query, reference=reference, trial=trial)
+        parts = await self._ask(questions, [subject])
+        return Outcome(combine_scores(name_of(subject), self.name, self.rubric, parts), parts)
+
+    async def compare(
+        self,
+        a: Subject,
+        b: Subject,
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> Outcome:
+        """Judge which of two is better, in both orders unless the settings say otherwise. Raises as `score`."""
+        questions = self.questions("pair", [a, b], query=query, reference=reference, trial=trial)
+        parts = await self._ask(questions, [a, b])
+        subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
+        return Outcome(combine_pair(subject, self.name, self.rubric, parts), parts)
+
+    async def rank(
+        self,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> Outcome:
+        """Order several, best first, in one prompt – and in the reverse order unless settings say otherwise.
+
+        For more than fit in a prompt see `assay.judges.tournament`. Raises as `score`.
+        """
+        questions = self.questions("rank", subjects, query=query, reference=reference, trial=trial)
+        parts = await self._ask(questions, subjects)
+        subject = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
+        return Outcome(combine_ranking(subject, self.name, self.rubric, len(subjects), parts), parts)
+
+    def questions(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> list[Asked]:
+        """All questions a judgment takes: unit, order, what is shown, the question.
+
+        Raises:
+            UsageError: They cannot be asked.
+        """
+        self._check(mode, subjects)
+        language = self._language(subjects)
+        query = _query(subjects, query)
+        shown: list[tuple[str, tuple[Unit, ...]]]
+        if mode == "score":
+            shown = [("", (unit,)) for unit in units_of(subjects[0], self.settings.granularity)]
+        else:
+            units = tuple(whole(item) for item in subjects)
+            names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
+            orders = [units, units[::-1]] if self.settings.swap else [units]
+            shown = list(zip(names, orders, strict=False))
+        # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
+        batches = self._batches if mode == "score" else [self.rubric.criteria]
+        found: list[Asked] = []
+        for order, together in shown:
+            labels = labels_of(len(together), mode)
+            documents = tuple(
+                Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
+            )
+            for criteria in batches:
+                question = Question(
+                    mode=mode,
+                    documents=documents,
+                    rubric=self.rubric,
+                    criteria=criteria,
+                    query=query,
+                    reference=reference,
+                    context=together[0].context if mode == "score" else (),
+                    language=language,
+                    trial=trial,
+                )
+                require(self.strategy, question)
+                found.append((together[0].id if mode == "score" else "", order, together, question))
+        return found
+
+    def asker(self, question: Question) -> Asker:
+        """What asks one question."""
+        settings = self.settings
+        return Asker(
+            question,
+            self.strategy,
+            self.model,
+            self.prompts,
+            sampling=self.sampling,
+            options=settings.options,
+            structured=settings.structured,
+            retries=settings.retries,
+        )
+
+    async def _ask(self, questions: list[Asked], subjects: Sequence[Subject]) -> tuple[Part, ...]:
+        count = len(subjects)
+        coroutines: list[Coroutine[Any, Any, Part]] = [
+            self._part(unit, order, shown, question, count) for unit, order, shown, question in questions
+        ]
+        if len(coroutines) == 1:
+            return (await coroutines[0],)
+        # All are asked even if one fails for good: batch files want every question of a round.
+        results = await asyncio.gather(*coroutines, return_exceptions=True)
+        errors = [item for item in results if isinstance(item, BaseException)]
+        for error in sorted(errors, key=_urgency):
+            raise error
+        return tuple(item for item in results if isinstance(item, Part))
+
+    async def _part(
+        self, unit: str, order: str, shown: tuple[Unit, ...], question: Question, count: int
+    ) -> Part:
+        result = await answer(self.asker(question), self.strategy)
+        if order == "reverse" and result.ranking is not None:
+            result = msgspec.structs.replace(
+                result, ranking=tuple(count - 1 - place for place in result.ranking)
+            )
+        quotes = []
+        for quote in result.quotes:
+            start: int | None = None
+            end: int | None = None
+            given = 0
+            if quote.start is not None and quote.end is not None and quote.document is not None:
+                if quote.document < 0:
+                    # A true quote, of the reference: it has no place in the subject.
+                    continue
+                start, end = shown[quote.document].place(quote.start, quote.end) or (None, None)
+                turned = order in ("BA", "reverse")
+                given = count - 1 - quote.document if turned else quote.document
+            quotes.append(Quote(quote.text, start, end, given))
+        return Part(unit, order, tuple(item.key for item in question.criteria), result, tuple(quotes))
+
+    def _check(self, mode: str, subjects: Sequence[Subject]) -> None:
+        if mode != "score":
+            if self.settings.granularity == "fine":
+                raise UsageError(
+                    "fine-grained judging scores the parts of one subject; compare and rank take them whole"
+                    " (--granularity holistic)"
+                )
+            if len({type(item) for item in subjects}) > 1:
+                raise UsageError("some are reports and some trajectories; compare what is of a kind")
+        if mode == "pair" and len(subjects) != 2:
+            raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
+        if mode == "rank" and len(subjects) < 2:
+            raise UsageError("a ranking takes two subjects or more")
+        targets = self.rubric.targets
+        if not targets:
+            return
+        fine = self.settings.granularity == "fine"
+        for subject in subjects:
+            kinds = ("report", "chunk") if isinstance(subject, Report) else ("trajectory", "step")
+            if kinds[fine] in targets:
+                continue
+            mend = "`assay rubric list` shows the others"
+            if kinds[not fine] in targets and mode == "score":
+                other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
+                mend = f"judge it {other}, or take another rubric: {mend}"
+            raise UsageError(
+                f"rubric {self.rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
+                f" is judged as a {kinds[fine]}; {mend}"
+            )
+
+    def _language(self, subjects: Sequence[Subject]) -> Literal["en", "zh"]:
+        if self.settings.language != "auto":
+            return self.settings.language
+        # By the source and not by its plain view: no more of a report is parsed than judging it takes.
+        return "zh" if detect_language(subjects[0].source) == "zh" else "en"
+
+
+def _urgency(error: BaseException) -> int:
+    """What stops a run comes before what failed, and that before what is only pending."""
+    return 0 if isinstance(error, UsageError) else 2 if isinstance(error, PendingCall) else 1
+
+
+def _batches(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion, ...]]:
+    """Criteria asked together."""
+    count = settings.per_call
+    if count is None:
+        count = 0 if rubric.ask == "together" else 1
+    if count < 0:
+        raise UsageError(f"per-call is {count}; it must be 0 (all) or more")
+    step = count or len(rubric.criteria)
+    return [rubric.criteria[i : i + step] for i in range(0, len(rubric.criteria), step)]
+
+
+def _check_options(strategy: Strategy, settings: JudgeSettings) -> None:
+    import difflib  # noqa: PLC0415 - only for the message
+
+    for name, value in settings.options.items():
+        if name not in strategy.options:
+            near = difflib.get_close_matches(name, strategy.options, n=1)
+            known = (
+                f"did you mean {near[0]!r}?" if near else f"it has {', '.join(strategy.options) or 'none'}"
+            )
+            raise UsageError(f"strategy {strategy.name!r} has no option {name!r}; {known}")
+        usual = strategy.options[name]
+        if type(value) is not type(usual):
+            raise UsageError(f"option {name!r} of {strategy.name!r} is {value!r}; it must be like {usual!r}")
+
+
+def _query(subjects: Sequence[Subject], given: str | None) -> str | None:
+    """The question all of them answer: the one given, or the first that one of them carries."""
+    return given or next((item.query for item in subjects if item.query), None)
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+@lru_cache(maxsize=1024)
+def _text_digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def address_of(
+    mode: Mode, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
+) -> bytes:
+    """Hash of what is judged and beside what: subjects by name and content, the question, the reference."""
+    named = [(name_of(item), digest_of(item)) for item in subjects]
+    told = [None if text is None else _text_digest(text) for text in (_query(subjects, query), reference)]
+    return hashlib.blake2b(_ENCODER.encode((mode, named, told)), digest_size=16).digest()
+
+
+def name_of(subject: Subject, default: str = "subject") -> str:
+    """What a subject is called in results."""
+    return subject.path or subject.id or default
+
+
+def digest_of(subject: Subject) -> str:
+    """Hash of a subject's content, 32 hex digits."""
+    memo: dict[Any, Any] = subject.memo
+    key = "assay.judges.digest"
+    if key not in memo:
+        data = subject.source.encode("utf-8", "surrogatepass")
+        memo[key] = hashlib.blake2b(data, digest_size=16).hexdigest()
+    found: str = memo[key]
+    return found

@@ -1,0 +1,136 @@
+"""Rankings: several subjects put in order, by one prompt, by a tournament of pairs, or by the score of each.
+
+What the three have in common is points from 0 to 1 for every candidate, the places that follow from them, and a best
+one – if there is one. A candidate nobody gave a verdict on has no points and no place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from assay.judges.judgment import Judgment, Usage
+from assay.judges.tournament import places_of
+from assay.judges.trials import worst
+
+if TYPE_CHECKING:
+    from assay.judges.tournament import Standing
+
+__all__ = ["METHODS", "Method", "Ranking", "ranking_of_judgments", "ranking_of_scores", "ranking_of_standing"]
+
+Method = Literal["listwise", "tournament", "scores"]
+METHODS: tuple[Method, ...] = ("listwise", "tournament", "scores")
+
+
+class Ranking(msgspec.Struct, frozen=True):
+    """Candidates in order.
+
+    Attributes:
+        subjects: Their names, as given.
+        method: How they were put in order.
+        order: Their indices, best first; those without a place last, as given.
+        points: For each candidate: listwise the share of the others it was placed before; in a tournament the share of
+            its comparisons it won, a tie counting half; by scores its score. None without a verdict.
+        places: For each candidate, from 1; equal ones share a place. None without a verdict.
+        choice: Index of the best one, if one is strictly ahead of the others.
+        judgment: The whole of it as one judgment.
+        judgments: The judgments it is made of.
+    """
+
+    subjects: tuple[str, ...]
+    method: Method
+    order: tuple[int, ...]
+    points: tuple[float | None, ...]
+    places: tuple[int | None, ...]
+    choice: int | None
+    judgment: Judgment
+    judgments: tuple[Judgment, ...]
+
+    @property
+    def undecided(self) -> int:
+        """Judgments without a verdict."""
+        return sum(not _decided(item) for item in self.judgments)
+
+    @property
+    def usage(self) -> Usage:
+        """Of all judgments."""
+        return self.judgment.usage
+
+    def to_dict(self) -> dict[str, Any]:
+        """``assay.judgment/1``, and ``ranking`` beside it: the order, points and places, and what they come from."""
+        made_of = [] if self.judgments == (self.judgment,) else [item.to_dict() for item in self.judgments]
+        return {
+            **self.judgment.to_dict(),
+            "ranking": {
+                "method": self.method,
+                "subjects": list(self.subjects),
+                "order": list(self.order),
+                "points": list(self.points),
+                "places": list(self.places),
+                "undecided": self.undecided,
+                "judgments": made_of,
+            },
+        }
+
+
+def ranking_of_judgments(subjects: Sequence[str], judgments: Sequence[Judgment]) -> Ranking:
+    """From listwise judgments, one a trial; points are averaged over those that gave a ranking."""
+    given = [item.scores for item in judgments if item.scores]
+    points: list[float | None] = [None] * len(subjects)
+    if given:
+        points = [
+            round(sum(scores[str(i)] for scores in given) / len(given), 6) for i in range(len(subjects))
+        ]
+    return _ranking("listwise", subjects, points, judgments)
+
+
+def ranking_of_standing(subjects: Sequence[str], standing: Standing) -> Ranking:
+    """From a tournament."""
+    return _ranking("tournament", subjects, standing.points, standing.judgments, places=standing.places)
+
+
+def ranking_of_scores(
+    subjects: Sequence[str],
+    judgments: Sequence[Sequence[Judgment]],
+    *,
+    key: str = "overall",
+) -> Ranking:
+    """From the score of each: ``judgments`` holds those of each candidate, one a trial, whose scores are averaged."""
+    points: list[float | None] = []
+    for own in judgments:
+        scores = [item.scores[key] for item in own if item.scores and key in item.scores]
+        points.append(round(sum(scores) / len(scores), 6) if scores else None)
+    return _ranking("scores", subjects, points, [item for own in judgments for item in own])
+
+
+def _ranking(
+    method: Method,
+    subjects: Sequence[str],
+    points: Sequence[float | None],
+    judgments: Sequence[Judgment],
+    *,
+    places: Sequence[int | None] | None = None,
+) -> Ranking:
+    placed = tuple(places_of(points) if places is None else places)
+    choice = placed.index(1) if placed.count(1) == 1 else None
+    order = sorted(range(len(subjects)), key=lambda i: (placed[i] is None, placed[i] or 0, i))
+    made = tuple(judgments)
+    whole = made[0]
+    if len(made) > 1 or method != "listwise":
+        numbers = {str(i): value for i, value in enumerate(points) if value is not None}
+        whole = Judgment(
+            subject=" | ".join(subjects),
+            judge=made[0].judge,
+            rubric=made[0].rubric,
+            scores=numbers or None,
+            choice=choice,
+            status=worst(item.status for item in made),
+            usage=sum((item.usage for item in made), Usage()),
+        )
+    return Ranking(tuple(subjects), method, tuple(order), tuple(points), placed, choice, whole, made)
+
+
+def _decided(judgment: Judgment) -> bool:
+    return bool(judgment.scores) if judgment.by_order is None else judgment.preference is not None

@@ -1,0 +1,65 @@
+"""How a judge judges: everything about it that is neither model nor strategy nor rubric."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.judges.units import Granularity
+
+__all__ = ["JudgeSettings", "split_judge"]
+
+
+class JudgeSettings(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """Settings of a judge. All of them belong to its version.
+
+    Attributes:
+        granularity: The subject in one, or chunk by chunk and step by step.
+        per_call: Criteria asked in one call; None as the rubric says (all together, or each alone); 0 for all.
+        swap: Whether pairs and rankings are shown in both orders.
+        language: Of the prompts; "auto" is the subject's.
+        temperature: None for 0, or 0.7 where there are several trials.
+        top_p: None leaves it to the endpoint.
+        max_tokens: Most tokens of a reply.
+        seed: Of the first trial; each further draw counts up. Sent where the temperature is not 0, or where given.
+        structured: Whether replies are held to a JSON schema.
+        retries: How often an unreadable reply is answered with what was wrong.
+        trials: How often the same is judged.
+        early_stop: Whether trials of comparisons end once the majority cannot change.
+        reasoning_effort: For models that take one.
+        options: The strategy's own settings.
+    """
+
+    granularity: Granularity = "holistic"
+    per_call: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    swap: bool = True
+    language: Literal["auto", "en", "zh"] = "auto"
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] = 2048
+    seed: int | None = None
+    structured: bool = True
+    retries: Annotated[int, msgspec.Meta(ge=0)] = 1
+    trials: Annotated[int, msgspec.Meta(ge=1)] = 1
+    early_stop: bool = False
+    reasoning_effort: str | None = None
+    options: dict[str, Any] = {}
+
+
+def split_judge(name: str) -> tuple[str, str]:
+    """Strategy and model of ``STRATEGY@MODEL``.
+
+    Raises:
+        UsageError: It is not of that form.
+    """
+    strategy, at, model = name.partition("@")
+    if not at or not strategy.strip() or not model.strip():
+        raise UsageError(
+            f"{name!r} is not a judge; write STRATEGY@MODEL, for example direct@openai/gpt-5-mini"
+            " (`assay strategies` and `assay models list` show what there is)"
+        )
+    return strategy.strip(), model.strip()

@@ -1,0 +1,198 @@
+"""What of a subject is shown to a judge: all of it, or part by part with the context each part needs.
+
+holistic        the report; the trajectory
+fine-grained    a report's chunks, each with the outline and the end of what comes before;
+                a trajectory's steps, each with all steps before it (REFLECT, section 3.1 and appendix C.1)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.subjects.report import Report
+from assay.subjects.span import Span
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assay.rubrics.rubric import Target
+    from assay.subjects.trajectory import Step
+
+    Subject = Report | Trajectory
+
+__all__ = ["Granularity", "Unit", "labels_of", "units_of", "whole"]
+
+Granularity = Literal["holistic", "fine"]
+# Characters of a chunk: a few paragraphs, enough to judge an argument by.
+_CHUNK: Final = 2400
+_CHUNK_CJK: Final = 900
+# What is shown of the text before a chunk.
+_BEFORE: Final = 400
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """A part of a subject as it is shown.
+
+    Attributes:
+        id: ``""`` for all of it, ``"chunk:3"``, ``"step:12"`` (from 0).
+        kind: What it is.
+        text: The text shown.
+        context: What is shown before it and not judged.
+        pieces: Where the text comes from: start in the text, start in the subject's source, length.
+    """
+
+    id: str
+    kind: Target
+    text: str
+    context: tuple[str, ...] = ()
+    pieces: tuple[tuple[int, int, int], ...] = ()
+
+    def place(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where a passage of the text stands in the subject's source; None if nothing of it is from there.
+
+        One that runs over labels between pieces is placed from the first of what is the subject's own to the last.
+        """
+        places = [
+            (source + max(start, at) - at, source + min(end, at + length) - at)
+            for at, source, length in self.pieces
+            if start < at + length and at < end
+        ]
+        return (places[0][0], places[-1][1]) if places else None
+
+
+def whole(subject: Subject) -> Unit:
+    """The subject in one."""
+    if isinstance(subject, Report):
+        return Unit("", "report", subject.source, (), ((0, 0, len(subject.source)),))
+    builder = _Builder(subject)
+    for step in subject.steps:
+        builder.step(step)
+    if subject.answer is not None and subject.answer_span is not None:
+        builder.line("Final answer:")
+        builder.source(subject.answer_span)
+    elif not subject.steps:
+        builder.line("(nothing happened)")
+    else:
+        builder.line("(the run ended without an answer)")
+    return Unit("", "trajectory", builder.text, (), tuple(builder.pieces))
+
+
+def units_of(subject: Subject, granularity: Granularity) -> list[Unit]:
+    """The parts of a subject, in order; one for ``holistic``, at least one for ``fine``."""
+    if granularity == "holistic":
+        return [whole(subject)]
+    if isinstance(subject, Report):
+        return list(_chunks(subject))
+    return list(_steps(subject)) or [whole(subject)]
+
+
+def _steps(trajectory: Trajectory) -> Iterator[Unit]:
+    before: list[str] = []
+    for step in trajectory.steps:
+        builder = _Builder(trajectory)
+        builder.step(step)
+        yield Unit(f"step:{step.index}", "step", builder.text, tuple(before), tuple(builder.pieces))
+        # Each is fenced by itself: the prompt for a step begins with the prompt for the one before it.
+        before.append(builder.text)
+
+
+def _chunks(report: Report) -> Iterator[Unit]:
+    limit = _CHUNK_CJK if report.language == "zh" else _CHUNK
+    outline = "\n".join(
+        f"{'  ' * (section.level - 1)}- {section.title}"
+        for section in report.sections
+        if section.title and not section.is_references
+    )
+    for index, span in enumerate(_cut(report, limit)):
+        context = [outline] if outline else []
+        before = report.source[max(0, span.start - _BEFORE) : span.start].strip()
+        if before:
+            context.append(f"… {before}" if span.start > _BEFORE else before)
+        yield Unit(
+            f"chunk:{index}",
+            "chunk",
+            report.source[span.start : span.end],
+            tuple(context),
+            ((0, span.start, span.end - span.start),),
+        )
+
+
+def _cut(report: Report, limit: int) -> list[Span]:
+    """Spans that cover all judged text, cut between blocks, a heading with what follows it, none far over the limit."""
+    starts = [
+        block.span.start
+        for block in report.blocks
+        if block.kind != "reference" and report.source[block.span.start : block.span.end].strip()
+    ]
+    headings = {block.span.start for block in report.blocks if block.kind == "heading"}
+    end = max((block.span.end for block in report.blocks if block.kind != "reference"), default=0)
+    if not starts:
+        return [Span(0, len(report.source))]
+    spans: list[Span] = []
+    begin = starts[0]
+    last = begin
+    for start in starts[1:]:
+        # A heading opens a chunk if there is enough before it; so does any block that would make it too long.
+        full = start - begin >= (limit // 2 if start in headings else limit)
+        if full and last not in headings:
+            spans.append(Span(begin, start))
+            begin = start
+        last = start
+    spans.append(Span(begin, end))
+    return [piece for span in spans for piece in _halves(span, limit * 3)]
+
+
+def _halves(span: Span, limit: int) -> list[Span]:
+    """A single block that is far too long, cut by length."""
+    if span.end - span.start <= limit:
+        return [span]
+    return [Span(start, min(start + limit, span.end)) for start in range(span.start, span.end, limit)]
+
+
+class _Builder:
+    """Writes labelled text and remembers which of it is the subject's own."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+        self._parts: list[str] = []
+        self._size = 0
+        self.pieces: list[tuple[int, int, int]] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts).rstrip("\n")
+
+    def line(self, text: str) -> None:
+        self._put(text + "\n")
+
+    def source(self, span: Span) -> None:
+        self.pieces.append((self._size, span.start, span.end - span.start))
+        self._put(self._trajectory.text(span))
+        self._put("\n")
+
+    def step(self, step: Step) -> None:
+        self.line(f"Step {step.index + 1}")
+        if step.reasoning.strip():
+            self.line("Thought:")
+            self.source(step.reasoning_span)
+        for call in step.tool_calls:
+            self.line("Call:")
+            self.source(call.span)
+            self.line("Response:" if call.response_span else "(no response)")
+            if call.response_span:
+                self.source(call.response_span)
+        self._put("\n")
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._size += len(text)
+
+
+def labels_of(count: int, mode: str) -> Sequence[str]:
+    """Labels of documents in a prompt: A and B in a pair, 1 to n in a ranking, none for one alone."""
+    if mode == "score":
+        return ("",) * count
+    return ("A", "B")[:count] if mode == "pair" else tuple(str(i + 1) for i in range(count))
