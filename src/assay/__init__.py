@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from assay.checks.base import Check, Finding
     from assay.errors import AssayError, EngineError, InputError, UsageError
     from assay.judges.judgment import Judgment
+    from assay.judges.ranking import Ranking
+    from assay.judges.settings import JudgeSettings
     from assay.logic.extract import build_graph
     from assay.logic.graph import LogicGraph
+    from assay.rubrics.loader import load_rubric
+    from assay.runs.judging import open_judge
     from assay.subjects.reading import read_subjects
     from assay.subjects.report import Report
     from assay.subjects.span import Span
@@ -34,8 +38,10 @@ __all__ = [
     "EngineError",
     "Finding",
     "InputError",
+    "JudgeSettings",
     "Judgment",
     "LogicGraph",
+    "Ranking",
     "Report",
     "Span",
     "Trajectory",
@@ -44,6 +50,8 @@ __all__ = [
     "audit",
     "build_graph",
     "compare",
+    "load_rubric",
+    "open_judge",
     "read_subjects",
 ]
 
@@ -55,8 +63,10 @@ _HOMES = {
     "EngineError": "assay.errors",
     "Finding": "assay.checks.base",
     "InputError": "assay.errors",
+    "JudgeSettings": "assay.judges.settings",
     "Judgment": "assay.judges.judgment",
     "LogicGraph": "assay.logic.graph",
+    "Ranking": "assay.judges.ranking",
     "Report": "assay.subjects.report",
     "Span": "assay.subjects.span",
     "Trajectory": "assay.subjects.trajectory",
@@ -64,6 +74,8 @@ _HOMES = {
     "audit": "assay.audits.audit",
     "build_graph": "assay.logic.extract",
     "compare": "assay.audits.compare",
+    "load_rubric": "assay.rubrics.loader",
+    "open_judge": "assay.runs.judging",
     "read_subjects": "assay.subjects.reading",
 }
 

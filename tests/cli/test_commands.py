@@ -150,11 +150,27 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     import re
     import tomllib
 
-    live = re.sub(r"^# (?=[a-z\-]+ = |\[per-file|\[options|\")", "", path.read_text(), flags=re.MULTILINE)
-    settings = parse_settings(tomllib.loads(live), where="assay.toml", base=str(tmp_path))
+    live = re.sub(r"^# (?=[a-z\-]+ = |\[[a-z]|\")", "", path.read_text(), flags=re.MULTILINE)
+    path.write_text(live)
+    data = tomllib.loads(live)
+    settings = parse_settings(data, where="assay.toml", base=str(tmp_path))
     assert settings.select
     assert settings.per_file
     assert settings.options
+
+    from assay.models.settings import load_model_config
+    from assay.runs.place import where_ledger
+    from assay.strategies.folders import prompt_folders
+
+    config = load_model_config(path)
+    said = config.settings("openai/gpt-5-mini", {})
+    assert (said.rpm, said.price.output, said.reasoning_effort) == (500, 2, "low")
+    lab = config.settings("lab/any", {})
+    assert (lab.base_url, lab.key_env, lab.caches) == ("https://llm.example.org/v1", "LAB_KEY", True)
+    assert where_ledger() == str(tmp_path / ".assay" / "ledger.sqlite")
+    (tmp_path / "prompts").mkdir()
+    assert prompt_folders() == (tmp_path / "prompts",)
+    assert set(data) >= {"ledger", "prompts", "models", "providers"}
 
 
 def test_init_replaces_nothing_unasked(assay, tmp_path):

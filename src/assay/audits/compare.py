@@ -14,7 +14,7 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
 
-__all__ = ["compare"]
+__all__ = ["asked", "compare"]
 
 
 def compare(
@@ -31,7 +31,7 @@ def compare(
     Raises:
         UsageError: An unknown judge, or a report against a trajectory.
     """
-    a, b = _asked(a, query), _asked(b, query)
+    a, b = asked(a, query), asked(b, query)
     checks = all_checks()
     # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
     return compare_subjects(
@@ -39,7 +39,7 @@ def compare(
     )
 
 
-def _asked(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
+def asked(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
     """The subject, as an answer to ``query`` where it does not say itself what it answers."""
     if not query or isinstance(subject, Trajectory) or subject.query is not None:
         return subject

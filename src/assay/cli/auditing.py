@@ -16,7 +16,7 @@ import msgspec
 from assay.audits.audit import audit_many
 from assay.checks.config import FailOn, Settings, find_settings, load_settings
 from assay.checks.selection import require_known
-from assay.cli.options import columns_for, opened, query_text, spare_inputs, wants_color
+from assay.cli.options import columns_for, field_names, opened, query_text, spare_inputs, wants_color
 from assay.cli.progress import progress
 from assay.errors import AssayError, EngineError, UsageError
 from assay.present.rendering import Format, Look, Rendered, render_audit
@@ -122,7 +122,7 @@ def run(request: Request) -> int:
         subjects: Iterator[Subject | AssayError] = read_subjects(
             request.paths,
             query=settings.query,
-            fields=_fields(request.field),
+            fields=field_names(request.field),
             format=request.input_format,
             max_bytes=request.max_bytes or DEFAULT_MAX_BYTES,
         )
@@ -214,16 +214,6 @@ def _context(settings: Settings, request: Request) -> dict[str, Any]:
     if request.trajectory is not None:
         context["trajectory"] = read_trajectory(request.trajectory)
     return context
-
-
-def _fields(pairs: Iterable[str]) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    for pair in pairs:
-        name, sign, value = pair.partition("=")
-        if not sign or not name or not value:
-            raise UsageError(f"--field {pair}: write it as NAME=FIELD, for example report=article")
-        fields[name.strip()] = value.strip()
-    return fields
 
 
 def _jobs(asked: int) -> int:

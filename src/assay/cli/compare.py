@@ -1,11 +1,13 @@
-"""``assay compare``."""
+"""``assay compare``: the options, and the judges that ask no model. The others are in `assay.cli.comparing`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
+from assay.cli.judge_options import JudgeAsked, judge_option, model_options, refuse_said
 from assay.cli.options import (
     color_option,
     format_option,
@@ -23,46 +25,70 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["compare"]
+__all__ = ["PairAsked", "compare", "read_one"]
 
 
-@click.command(short_help="Say which of two reports or trajectories is better, and why.")
+class PairAsked(JudgeAsked, frozen=True, kw_only=True):
+    """What was asked of ``assay compare``."""
+
+    a: str
+    b: str
+
+
+@click.command(
+    short_help="Say which of two reports or trajectories is better, and why.",
+    epilog="Exit codes: 0 done, whoever wins; 2 bad usage or input; 3 no verdict, a cap was reached, or something Assay relies "
+    "on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+)
 @click.argument("a")
 @click.argument("b")
+@judge_option("rules")
 @query_option
-@click.option("--judge", default="rules", show_default=True, metavar="NAME", help="rules, length or random.")
+@model_options(pairs=True)
 @format_option("text", "json")
 @output_option
 @color_option
-def compare(
-    a: str,
-    b: str,
-    *,
-    query: str | None,
-    judge: str,
-    format: str,  # noqa: A002 - the option's name
-    output: str | None,
-    color: str,
-) -> None:
-    """Say which of A and B is better, and why. Both are reports, or both trajectories.
+def compare(**options: object) -> int:
+    """Say which of A and B is better, and why. Both are reports, or both trajectories. Margins run from -1 (B) to +1 (A).
 
-    The verdict does not depend on the order of A and B. Margins run from -1 (B) to +1 (A).
-    """
+    The rules judge asks no model, and its verdict does not depend on the order of A and B. A judge with a model is shown
+    both orders; where they disagree the verdict is a tie, and said to be inconsistent.
+
+    \b
+    assay compare a.md b.md
+    assay compare a.md b.md --judge full@openai/gpt-5-mini --trials 5 --early-stop
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    asked = PairAsked(**options)  # type: ignore[arg-type]
+    spare_inputs(asked.output, [asked.a, asked.b])
+    if "@" not in asked.judge:
+        return _without_model(asked)
+    from assay.cli.comparing import run_compare  # noqa: PLC0415 - loads what judging needs
+
+    return run_compare(asked)
+
+
+def _without_model(asked: PairAsked) -> int:
     from assay.audits.compare import compare as judge_pair  # noqa: PLC0415 - loads every check
 
-    spare_inputs(output, [a, b])
-    question = query_text(query)
-    judgment = judge_pair(_read(a, question), _read(b, question), query=question, judge=judge)
-    with opened(output) as stream:
-        if format == "json":
-            import msgspec  # noqa: PLC0415
-
+    refuse_said(asked)
+    question = query_text(asked.query)
+    a, b = read_one(asked.a, question), read_one(asked.b, question)
+    judgment = judge_pair(a, b, query=question, judge=asked.judge)
+    with opened(asked.output) as stream:
+        if asked.format == "json":
             stream.write(msgspec.json.encode(judgment.to_dict()).decode() + "\n")
         else:
-            stream.write(_text(judgment, a, b, painter_for(color if output is None else "never")))
+            color = asked.color if asked.output is None else "never"
+            stream.write(_text(judgment, asked.a, asked.b, painter_for(color)))
+    return 0
 
 
-def _read(path: str, query: str | None) -> Report | Trajectory:
+def read_one(path: str, query: str | None) -> Report | Trajectory:
+    """The one subject in a file.
+
+    Raises:
+        InputError: It cannot be read, or holds several.
+    """
     from assay.errors import InputError  # noqa: PLC0415
     from assay.subjects.reading import read_subjects  # noqa: PLC0415
 
@@ -79,28 +105,16 @@ def _read(path: str, query: str | None) -> Report | Trajectory:
 
 
 def _text(judgment: Judgment, a: str, b: str, paint: Painter) -> str:
-    from assay.present.display import pad, visible  # noqa: PLC0415
-    from assay.present.words import dimension_title  # noqa: PLC0415
+    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.pairs import margin_lines, verdict_text  # noqa: PLC0415
 
-    verdicts = {"A>B": f"A is better: {visible(a)}", "A<B": f"B is better: {visible(b)}", "tie": "a tie"}
-    lines = [paint(verdicts.get(judgment.preference or "", judgment.preference or "no verdict"), "bold")]
+    lines = [paint(verdict_text(judgment.preference, a, b), "bold")]
     if judgment.rationale:
         lines.append(visible(judgment.rationale))
     scores = {key: value for key, value in (judgment.scores or {}).items() if key != "overall"}
     if scores:
-        wide = max(len(dimension_title(key)) for key in scores)
-        lines += ["", paint(f"  {pad('', wide)}      B {' ' * 7}   {' ' * 7} A", "dim")]
-        for key, value in scores.items():
-            lines.append(f"  {pad(dimension_title(key), wide)}  {_balance(value, paint)}  {value:+.2f}")
+        lines += ["", *margin_lines(scores, paint)]
     overall = (judgment.scores or {}).get("overall")
     if overall is not None:
         lines += ["", f"  margin {overall:+.3f}, judge {judgment.judge}"]
     return "\n".join(lines) + "\n"
-
-
-def _balance(value: float, paint: Painter, half: int = 10) -> str:
-    """A bar to the left for B, to the right for A."""
-    filled = min(half, round(abs(value) * half)) or (1 if abs(value) >= 0.005 else 0)
-    left = ("█" * filled if value < 0 else "").rjust(half, "·")
-    right = ("█" * filled if value > 0 else "").ljust(half, "·")
-    return f"{paint(left, 'accent')}│{paint(right, 'accent')}"

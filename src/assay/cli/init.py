@@ -12,8 +12,10 @@ from assay.errors import InputError, UsageError
 __all__ = ["TEMPLATE", "init"]
 
 TEMPLATE: Final = """\
-# Settings of `assay audit`, for this folder and those below it. The same keys may stand in pyproject.toml under
-# [tool.assay]. An option on the command line wins over a variable (ASSAY_AUDIT_...), and that over this file.
+# Settings of Assay, for this folder and those below it. The same keys may stand in pyproject.toml under [tool.assay].
+# An option on the command line wins over a variable (ASSAY_AUDIT_..., ASSAY_LEDGER), and that over this file.
+
+# ---- `assay audit` ----
 
 # What to run: codes, families, names, or "ALL". Without it, every check that is on by default.
 # select = ["NUM", "CIT", "broken-pair"]
@@ -37,6 +39,18 @@ TEMPLATE: Final = """\
 # A folder with the texts of cited sources, for checks that compare a claim with its source.
 # sources = "sources"
 
+# ---- Judges with a model: `assay judge`, `compare`, `rank`, `run` ----
+
+# Where calls and judgments are kept: a file, relative to this one, or postgresql://USER@HOST/NAME.
+# ledger = ".assay/ledger.sqlite"
+
+# A folder of your own prompts, or several; `assay prompts show NAME --raw` prints one to start from.
+# prompts = "prompts"
+
+# From here on tables: keys of their own stand above.
+
+# ---- Tables of `assay audit` ----
+
 # What to leave out in some files; globs are relative to this file.
 # [per-file]
 # "drafts/**" = { ignore = ["STR", "EXP"] }
@@ -46,6 +60,28 @@ TEMPLATE: Final = """\
 # words = 60
 # [options.COH005]
 # known = ["SMR", "PPA"]
+
+# ---- Tables of models ----
+
+# One model, by its id in quotes. Keys belong into variables (OPENAI_API_KEY) or into a file .env, never here.
+# [models."openai/gpt-5-mini"]
+# concurrency = 64
+# rpm = 500
+# tpm = 200000
+# timeout = 300
+# max-attempts = 6
+# max-tokens = 4096
+# reasoning-effort = "low"
+# price = { input = 0.25, cached = 0.025, output = 2 }
+
+# All models of a provider, known or new; this one's are then lab/NAME.
+# [providers.lab]
+# base-url = "https://llm.example.org/v1"
+# key-env = "LAB_KEY"
+# context = 32768
+# caches = true
+# headers = { X-Team = "${LAB_TEAM}" }
+# body = { top_k = 20 }
 """
 
 

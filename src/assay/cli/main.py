@@ -29,7 +29,18 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),
     "init": ("assay.cli.init:init", "Write a commented assay.toml to start from."),
+    "judge": ("assay.cli.judge:judge", "Judge reports and trajectories by a model: scores and reasons."),
     "logic": ("assay.cli.logic:logic", "Show the argument of a report: claims and what supports them."),
+    "models": ("assay.cli.models:models", "List the models, try one, fetch or serve a local one."),
+    "prompts": ("assay.cli.prompts:prompts", "List and show prompts: templates, and what a model is sent."),
+    "rank": ("assay.cli.rank:rank", "Put several reports or trajectories in order, best first."),
+    "rubric": ("assay.cli.rubric:rubric", "List, show and lint rubrics: yardsticks of judges."),
+    "run": ("assay.cli.run:run", "Run an experiment: many judges, many subjects, resumable."),
+    "runs": ("assay.cli.runs:runs", "List runs, look into one down to its prompts, export it."),
+    "strategies": (
+        "assay.cli.strategies:strategies",
+        "List the strategies: ways to ask a model for a verdict.",
+    ),
 }
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141
@@ -143,16 +154,19 @@ def _where(error: Exception) -> str:
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
     },
-    epilog="Every option has a variable: --fail-on of `assay audit` is ASSAY_AUDIT_FAIL_ON. No model, no key, no network.",
+    epilog="Every option has a variable: --fail-on of `assay audit` is ASSAY_AUDIT_FAIL_ON. audit, checks and logic ask no "
+    "model, need no key and use no network; nor do compare and rank with --judge rules.",
 )
 @click.version_option(__version__, "-V", "--version", message="assay %(version)s")
 def root() -> None:
     """Judge deep-research reports and agent trajectories.
 
     \b
-    assay audit report.md                     findings, argument and scores of a report
-    assay audit runs/ --format html -o out    a page for each, and a ranking
-    assay checks explain NUM001               what a code means
+    assay audit report.md                    findings, argument, scores; no model
+    assay audit runs/ --format html -o out   a page for each, and a ranking
+    assay checks explain NUM001              what a code means
+    assay judge report.md --judge full@openai/gpt-5-mini
+    assay run experiment.yaml --dry-run      what a thousand judgments would take
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 

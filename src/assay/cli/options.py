@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 __all__ = [
     "color_option",
     "columns_for",
+    "field_names",
     "format_option",
     "opened",
     "output_option",
     "painter_for",
+    "prompts_option",
     "query_option",
     "query_text",
     "spare_inputs",
@@ -64,6 +66,18 @@ def output_option(function: F) -> F:
     )
 
 
+def prompts_option(function: F) -> F:
+    """``--prompts``; `assay.strategies.folders.prompt_folders` adds those of the settings file."""
+    return click.option(
+        "--prompts",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(),
+        envvar="ASSAY_PROMPTS",
+        help="Folder of your own prompts; those of the same name come before the package's.",
+    )(function)
+
+
 def query_option(function: F) -> F:
     """``--query``."""
     return click.option("--query", metavar="TEXT|@FILE", help="The question that is answered.")(function)
@@ -83,6 +97,21 @@ def query_text(value: str | None) -> str | None:
         ) from error
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", where=value[1:]) from error
+
+
+def field_names(pairs: Iterable[str]) -> dict[str, str]:
+    """Names of row fields by what they hold, from ``--field report=article``.
+
+    Raises:
+        UsageError: It is not written so.
+    """
+    fields: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"--field {pair}: write it as NAME=FIELD, for example report=article")
+        fields[name.strip()] = value.strip()
+    return fields
 
 
 def wants_color(choice: str, stream: TextIO | None = None) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from assay.audits.result import Audit
 
-__all__ = ["Row", "ranking_text", "row_of", "shortened"]
+__all__ = ["Row", "ranking_text", "row_of", "shortened", "tail"]
 
 _SHOWN: Final = 60
 
@@ -87,7 +87,7 @@ def _table(rows: Sequence[Row], kind: str, *, painter: Painter, columns: int) ->
     )
     lines = [painter(head, "bold")]
     for place, row in enumerate(ranked[:_SHOWN]):
-        name = pad(_tail(names[place], name_width), name_width)
+        name = pad(tail(names[place], name_width), name_width)
         errors, warnings = (
             _number(row.errors, 7, "error", painter),
             _number(row.warnings, 6, "warning", painter),
@@ -113,8 +113,8 @@ def shortened(labels: list[str]) -> list[str]:
     return [label[shared:] for label in labels]
 
 
-def _tail(label: str, columns: int) -> str:
-    # The end of a path tells files apart, so the beginning is what goes.
+def tail(label: str, columns: int) -> str:
+    """A label cut to at most ``columns``: the end of a path tells files apart, so the beginning is what goes."""
     if width(label) <= columns:
         return label
     while label and width(label) > columns - 1:

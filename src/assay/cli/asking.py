@@ -1,0 +1,262 @@
+"""What the commands that ask a judge share: session and ledger, the live line, Ctrl-C, and what is said at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shlex
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Coroutine
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from assay.errors import AssayError, EngineError
+from assay.judges.usual import usual_rubric
+from assay.models.settings import ModelSettings
+from assay.present.run_tables import clock, usage_text
+from assay.rubrics.loader import load_rubric
+from assay.runs.gate import HaltedError
+from assay.runs.ledger import Ledger, open_ledger
+from assay.runs.making import Made, Maker, new_run
+from assay.runs.place import where_ledger
+from assay.runs.session import Session
+from assay.strategies.folders import prompt_folders
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.cli.judge_options import JudgeAsked
+    from assay.judges.settings import JudgeSettings
+    from assay.runs.records import RunRow, RunStatus
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+    Subject = Report | Trajectory
+
+__all__ = ["Asking", "Progress", "opened_asking"]
+
+T = TypeVar("T")
+# How often the live line is drawn, and how long calls under way may take after Ctrl-C.
+_DRAWN: Final = 0.2
+_SOON: Final = 1.0
+_GRACE: Final = 10.0
+_INTERRUPTED: Final = 130
+
+
+class Progress:
+    """Where a command stands."""
+
+    def __init__(self, planned: int | None = None) -> None:
+        self.planned = planned
+        self.made = 0
+        self.recalled = 0
+        self.without = 0
+        self.calls = 0
+        self.began = time.monotonic()
+
+    def seen(self, made: Made) -> None:
+        """A judgment came."""
+        self.made += not made.recalled
+        self.recalled += made.recalled
+        self.without += made.judgment.status != "ok"
+        self.calls += made.judgment.usage.calls
+
+    @property
+    def done(self) -> int:
+        """Judgments there are."""
+        return self.made + self.recalled
+
+
+class Asking:
+    """A session of one command: its judge's makers, one a rubric, and what became of it."""
+
+    def __init__(
+        self, asked: JudgeAsked, settings: JudgeSettings, session: Session, run: RunRow, since: float
+    ) -> None:
+        self.asked = asked
+        self.settings = settings
+        self.session = session
+        self.run = run
+        self.progress = Progress()
+        self.error: AssayError | None = None
+        self.interrupted = False
+        self._since = since
+        self._makers: dict[str, Maker] = {}
+        self._work: asyncio.Task[Any] | None = None
+
+    async def maker(self, subjects: Sequence[Subject]) -> Maker:
+        """Who judges these.
+
+        Raises:
+            AssayError: There is no such model or rubric.
+        """
+        name = self.asked.rubric or usual_rubric(subjects, self.settings.granularity)
+        if name not in self._makers:
+            judge = await self.session.judge(
+                self.asked.judge, rubric=load_rubric(name), settings=self.settings
+            )
+            self.run.plan.setdefault("judges", []).append(
+                {"judge": judge.name, "rubric": judge.rubric.name, "version": judge.version}
+            )
+            self._makers[name] = Maker(self.session, judge, run=self.run, since=self._since)
+        return self._makers[name]
+
+    async def watch(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Do the work with a live line and a clean end on Ctrl-C. What stops it is kept as ``error``.
+
+        Raises:
+            UsageError: Of the work.
+        """
+        task: asyncio.Task[T] = asyncio.create_task(work)
+        self._work = task
+        drawing = asyncio.create_task(self._draw()) if not self.asked.quiet and sys.stderr.isatty() else None
+        status: RunStatus = "done"
+        try:
+            with self._signals():
+                return await task
+        except HaltedError:
+            status = "interrupted"
+        except asyncio.CancelledError:
+            status = "interrupted"
+            if not self.interrupted:
+                raise
+        except EngineError as error:
+            status, self.error = "stopped" if self.session.spending.reached else "failed", error
+        except AssayError:
+            status = "failed"
+            raise
+        finally:
+            if drawing is not None:
+                drawing.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await drawing
+            for maker in self._makers.values():
+                await maker.finish(status)
+        return None
+
+    def tell(self) -> None:
+        """What was used, and where it is kept; to stderr."""
+        if self.asked.quiet:
+            return
+        progress, spent, ledger = self.progress, self.session.spending.spent, self.session.ledger
+        if progress.done:
+            before = max(0, progress.calls - spent.calls)
+            there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
+            text = f"{usage_text(spent)}{there}"
+            if before and before == progress.calls:
+                text = "nothing was asked: all of it was in the ledger (--fresh asks again)"
+            click.echo(text, err=True)
+        if ledger is not None and progress.done:
+            where = "" if ledger.where == where_ledger() else f" --ledger {shlex.quote(ledger.where)}"
+            click.echo(f"prompts and replies: assay runs show {self.run.id}{where}", err=True)
+
+    def end(self, *, none: bool) -> int:
+        """The exit code; ``none``: no judgment gave anything. What went wrong is said here."""
+        raised = " once the cap is raised" if self.session.spending.reached else ""
+        again = f"; every answered call is kept, and the same command goes on from there{raised}"
+        kept = again if self._keeps else ""
+        if self.interrupted:
+            click.echo(f"assay: interrupted{kept}", err=True)
+            return _INTERRUPTED
+        if self.error is not None:
+            click.echo(f"assay: {self.error}{kept}", err=True)
+            return self.error.exit_code
+        if none:
+            more = (
+                "; what failed is asked again by the same command, the rest by --fresh" if self._keeps else ""
+            )
+            click.echo(f"assay: the judge gave no verdict at all{more}", err=True)
+            return EngineError.exit_code
+        return 0
+
+    @property
+    def _keeps(self) -> bool:
+        return self.session.ledger is not None
+
+    def _interrupt(self) -> None:
+        """Send nothing more and wait for what is under way, a while; the second time, do not wait."""
+        if self._work is None:
+            return
+        if self.interrupted:
+            self._work.cancel()
+            return
+        self.interrupted = True
+        self.session.halt()
+        asyncio.get_running_loop().call_later(_GRACE, self._work.cancel)
+
+    @contextlib.contextmanager
+    def _signals(self) -> Any:
+        loop = asyncio.get_running_loop()
+        caught = False
+        # Not every system lets a loop handle signals, nor does any other thread than the main one.
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+            caught = True
+        try:
+            yield
+        finally:
+            if caught:
+                loop.remove_signal_handler(signal.SIGINT)
+
+    async def _draw(self) -> None:
+        """One line on the terminal, drawn again and again, and wiped at the end."""
+        await asyncio.sleep(_SOON)  # what takes less needs no line
+        try:
+            while True:
+                click.echo(f"\r\x1b[2K{self._line()}", nl=False, err=True)
+                await asyncio.sleep(_DRAWN)
+        finally:
+            click.echo("\r\x1b[2K", nl=False, err=True)
+
+    def _line(self) -> str:
+        progress, spending = self.progress, self.session.spending
+        parts = []
+        if progress.planned is not None and progress.planned > 1:
+            parts.append(f"judged {progress.done:,}/{progress.planned:,}")
+        if progress.without:
+            parts.append(f"{progress.without:,} without a verdict")
+        parts.append(usage_text(spending.spent))
+        if self.session.active:
+            parts.append(f"{self.session.active:,} in flight")
+        if spending.retries:
+            parts.append(f"{spending.retries:,} retries")
+        seconds = time.monotonic() - progress.began
+        if self.interrupted:
+            parts.append("stopping; Ctrl-C again does not wait")
+        elif progress.planned and progress.made:
+            parts.append(f"{clock(seconds / progress.made * (progress.planned - progress.done))} left")
+        else:
+            parts.append(clock(seconds))
+        return " · ".join(parts)[: _columns() - 1]
+
+
+@contextlib.asynccontextmanager
+async def opened_asking(asked: JudgeAsked, settings: JudgeSettings, command: str) -> AsyncIterator[Asking]:
+    """Session and ledger for one command.
+
+    Raises:
+        AssayError: A folder of prompts is none, or the ledger cannot be opened.
+    """
+    folders = prompt_folders(asked.prompts)
+    overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
+    ledger: Ledger | None = None
+    if asked.ledger != "none":
+        ledger = open_ledger(where_ledger(asked.ledger))
+    try:
+        async with Session(
+            ledger=ledger, fresh=asked.fresh, budget=asked.budget, overrides=overrides, prompts=folders
+        ) as session:
+            since = time.time() if asked.fresh else 0.0
+            yield Asking(asked, settings, session, new_run(command, {}), since)
+    finally:
+        if ledger is not None:
+            ledger.close()
+
+
+def _columns() -> int:
+    import shutil  # noqa: PLC0415
+
+    return shutil.get_terminal_size((100, 24)).columns

@@ -1,0 +1,154 @@
+"""What ``assay judge`` does: subjects read, checked before anything is spent, judged in order, shown, an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Final, TextIO
+
+import click
+import msgspec
+
+from assay.cli.asking import Asking, opened_asking
+from assay.cli.judge_options import MODEL_FREE, reference_text, refuse_said, settings_of
+from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.cli.subjects import SubjectsAsked, read_all
+from assay.errors import UsageError
+from assay.judges.judge import name_of
+from assay.present.display import Painter
+from assay.present.judgment_table import table_text
+from assay.present.judgments import judgment_rows, judgment_text, without_verdict
+from assay.runs.making import Made, Maker, Repeated, in_order
+from assay.runs.modelfree import ModelFree
+
+if TYPE_CHECKING:
+    from assay.judges.settings import JudgeSettings
+    from assay.rubrics.rubric import Rubric
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+    Subject = Report | Trajectory
+
+__all__ = ["ScoreAsked", "run_judge"]
+
+# Subjects under way beyond the calls that fit, so that a slow one holds up nobody.
+_AHEAD: Final = 16
+
+
+class ScoreAsked(SubjectsAsked, frozen=True, kw_only=True):
+    """What was asked of ``assay judge``."""
+
+    verbose: bool = False
+
+
+class _Shown:
+    """Writes judgments as they come, or keeps them for the table."""
+
+    def __init__(self, asked: ScoreAsked, stream: TextIO, count: int) -> None:
+        self.asked = asked
+        self.stream = stream
+        self.painter = Painter(wants_color(asked.color, stream))
+        self.columns = columns_for(stream)
+        self.many = count > 1
+        self.found: dict[str, tuple[Rubric | None, list[Repeated]]] = {}
+        self.any = False
+
+    def add(self, repeated: Repeated, rubric: Rubric | None) -> None:
+        """One subject was judged."""
+        self.any = self.any or not all(without_verdict(item) for item in repeated.trials.judgments)
+        if self.asked.format != "text":
+            for row in judgment_rows(repeated, rubric):
+                self.stream.write(msgspec.json.encode(row).decode() + "\n")
+            self.stream.flush()
+            return
+        if not self.many or self.asked.verbose:
+            text = judgment_text(repeated, rubric, painter=self.painter, columns=self.columns)
+            self.stream.write(text + ("\n" if self.many else ""))
+            self.stream.flush()
+        kept = self.found.setdefault(rubric.name if rubric else "", (rubric, []))[1]
+        kept.append(repeated)
+
+    def end(self) -> None:
+        """The tables: one a rubric."""
+        if not self.many or self.asked.format != "text":
+            return
+        for number, (rubric, found) in enumerate(self.found.values()):
+            self.stream.write("\n" if number else "")
+            self.stream.write(table_text(found, rubric, painter=self.painter, columns=self.columns))
+
+
+def run_judge(asked: ScoreAsked) -> int:
+    """Judge, and give the exit code."""
+    spare_inputs(asked.output, asked.paths)
+    if asked.judge in MODEL_FREE:
+        refuse_said(asked)
+        return _without_model(asked)
+    settings = settings_of(asked, mode="score")
+    return asyncio.run(_judge(asked, settings))
+
+
+def _without_model(asked: ScoreAsked) -> int:
+    judge = ModelFree(asked.judge)
+    subjects, unread = read_all(asked)
+    with opened(asked.output) as stream:
+        shown = _Shown(asked, stream, len(subjects))
+        for subject in subjects:
+            judgment = judge.score(subject)
+            shown.add(Repeated((subject,), (Made("", "", 0, judgment, ()),), 1), None)
+        shown.end()
+    return 2 if unread else 0
+
+
+async def _judge(asked: ScoreAsked, settings: JudgeSettings) -> int:
+    subjects, unread = read_all(asked)
+    if not subjects:
+        return 2
+    reference = reference_text(asked.reference)
+    async with opened_asking(asked, settings, "judge") as asking:
+        # Everything is looked at before anything is spent.
+        fitting, unfit = await _checked(asking, subjects, reference)
+        with opened(asked.output) as stream:
+            shown = _Shown(asked, stream, len(subjects))
+            asking.progress.planned = len(fitting) * settings.trials
+            await asking.watch(_each(asking, fitting, reference, shown))
+            shown.end()
+        asking.tell()
+        return asking.end(none=not shown.any) or (2 if unread or unfit else 0)
+
+
+async def _checked(
+    asking: Asking, subjects: list[Subject], reference: str | None
+) -> tuple[list[tuple[Subject, Maker]], int]:
+    """Those that can be judged, with their judge, and how many cannot.
+
+    Raises:
+        UsageError: None of them can.
+    """
+    fitting: list[tuple[Subject, Maker]] = []
+    problems: list[str] = []
+    for subject in subjects:
+        maker = await asking.maker([subject])
+        try:
+            maker.check("score", [subject], reference=reference)
+        except UsageError as error:
+            problems.append(str(error) if len(subjects) == 1 else f"{name_of(subject)}: {error}")
+        else:
+            fitting.append((subject, maker))
+    if not fitting:
+        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise UsageError(f"nothing was sent: {problems[0]}{more}")
+    for problem in problems:
+        click.echo(f"assay: left out: {problem}", err=True)
+    return fitting, len(problems)
+
+
+async def _each(
+    asking: Asking, fitting: list[tuple[Subject, Maker]], reference: str | None, shown: _Shown
+) -> None:
+    async def one(subject: Subject, maker: Maker) -> tuple[Repeated, Rubric]:
+        repeated = await maker.repeat("score", [subject], reference=reference, seen=asking.progress.seen)
+        return repeated, maker.judge.rubric
+
+    makes = (partial(one, subject, maker) for subject, maker in fitting)
+    async for repeated, rubric in in_order(makes, width=asking.session.slots + _AHEAD):
+        shown.add(repeated, rubric)

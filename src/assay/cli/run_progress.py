@@ -1,0 +1,119 @@
+"""The live display of a run: a few lines that are drawn again on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.present.run_tables import clock, usage_text
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from assay.runs.runner import Run
+
+__all__ = ["shown", "state_of"]
+
+# Often enough to be live, seldom enough to cost nothing.
+_TERMINAL: Final = 0.25
+_LINES: Final = 5.0
+
+
+@contextlib.asynccontextmanager
+async def shown(run: Run, *, quiet: bool) -> AsyncIterator[None]:
+    """Show on stderr how a run goes."""
+    if quiet:
+        yield
+        return
+    live = _Live(run) if sys.stderr.isatty() else _Lines(run)
+    drawing = asyncio.create_task(live.draw())
+    try:
+        yield
+    finally:
+        drawing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await drawing
+        live.end()
+
+
+def state_of(run: Run) -> tuple[str, str]:
+    """Two lines: how far it is, and what it took so far."""
+    progress, session = run.progress, run.session
+    planned = progress.planned or 0
+    parts = [f"{progress.done:,}/{planned:,}"]
+    if progress.recalled:
+        parts.append(f"{progress.recalled:,} of them there before")
+    if progress.made:
+        rate = progress.rate
+        parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")
+    for status in ("unparsed", "refused", "failed"):
+        if progress.statuses[status]:
+            parts.append(f"{progress.statuses[status]:,} {status}")
+    left = progress.seconds_left
+    if run.stopping:
+        parts.append("stopping; Ctrl-C again does not wait")
+    elif left is not None and progress.done < planned:
+        parts.append(f"{clock(left)} left")
+    calls = [usage_text(session.spending.spent)]
+    if session.spending.retries:
+        calls.append(f"{session.spending.retries:,} retries")
+    calls.append(f"{session.active:,} in flight")
+    return " · ".join(parts), " · ".join(calls)
+
+
+class _Lines:
+    """For logs: a line every few seconds, if anything has changed."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._last = ""
+
+    async def draw(self) -> None:
+        while True:
+            await asyncio.sleep(_LINES)
+            self._print()
+
+    def end(self) -> None:
+        self._print()
+
+    def _print(self) -> None:
+        line = " · ".join(state_of(self._run))
+        if line != self._last:
+            self._last = line
+            print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)  # noqa: T201 - the display
+
+
+class _Live:
+    """For a terminal."""
+
+    def __init__(self, run: Run) -> None:
+        from rich.console import Console  # noqa: PLC0415 - only where something is drawn
+        from rich.live import Live  # noqa: PLC0415
+        from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
+
+        self._run = run
+        self._bar = Progress(BarColumn(bar_width=None), TextColumn("{task.percentage:>3.0f}%"), expand=True)
+        self._task = self._bar.add_task("", total=run.progress.planned)
+        self._live: Any = Live(
+            self._picture(), console=Console(stderr=True), auto_refresh=False, transient=True
+        )
+        self._live.start()
+
+    async def draw(self) -> None:
+        while True:
+            await asyncio.sleep(_TERMINAL)
+            self._live.update(self._picture(), refresh=True)
+
+    def end(self) -> None:
+        self._live.stop()
+
+    def _picture(self) -> Any:
+        from rich.console import Group  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        self._bar.update(self._task, completed=self._run.progress.done)
+        first, second = state_of(self._run)
+        return Group(self._bar, Text(first, no_wrap=True), Text(second, style="dim", no_wrap=True))

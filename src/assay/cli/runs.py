@@ -1,0 +1,333 @@
+"""``assay runs``: what was run, what came of it, and every step from a verdict down to the prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.options import color_option, format_option, opened, output_option, painter_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.present.display import Painter
+    from assay.runs.ledger import Ledger
+    from assay.runs.records import CallRow, RunRow
+
+__all__ = ["runs"]
+
+
+def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--ledger",
+        metavar="WHERE",
+        help="The ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
+    )(function)
+
+
+def _open(where: str | None) -> Ledger:
+    from assay.runs.ledger import open_ledger  # noqa: PLC0415
+    from assay.runs.place import where_ledger  # noqa: PLC0415
+
+    return open_ledger(where_ledger(where), read_only=True)
+
+
+@click.group(short_help="List runs, look into one down to its prompts, export it.")
+def runs() -> None:
+    """List runs, look into one down to its prompts, export it. A run that is going can be looked at, too.
+
+    \b
+    assay runs list
+    assay runs show RUN                       coverage, and usage by model
+    assay runs show RUN --judgment KEY        a judgment, its answers, the keys of its calls
+    assay runs show RUN --call KEY            a prompt and its reply
+    assay runs export RUN -o folder
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+@runs.command(name="list")
+@_ledger_option
+@format_option("text", "json")
+@color_option
+def list_(*, ledger: str | None, format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the runs of a ledger, newest first."""
+    import msgspec  # noqa: PLC0415
+
+    from assay.present.display import pad, visible, width  # noqa: PLC0415
+
+    with _open(ledger) as kept:
+        found = kept.runs()
+    if format == "json":
+        click.echo(_json(msgspec.to_builtins(found)))
+        return
+    if not found:
+        click.echo(f"no runs in {kept.where}")
+        return
+    paint = painter_for(color)
+    rows = [
+        (
+            visible(run.name),
+            run.id,
+            _when(run.created),
+            run.status,
+            f"{sum(run.judgments.values()):,}",
+            ", ".join(f"{count:,} {status}" for status, count in run.judgments.items() if status != "ok"),
+        )
+        for run in found
+    ]
+    titles = ("NAME", "ID", "CREATED", "STATUS", "JUDGMENTS", "WITHOUT VERDICT")
+    wide = [max(width(row[index]) for row in (titles, *rows)) for index in range(len(titles))]
+    for row in (titles, *rows):
+        line = "  ".join(pad(cell, wide[index], right=index == 4) for index, cell in enumerate(row)).rstrip()
+        click.echo(paint(line, "dim") if row is titles else line)
+
+
+@runs.command(short_help="Show a run, one of its judgments, or a call.")
+@click.argument("run")
+@click.option(
+    "--judgment", metavar="KEY", help="Show this judgment and its answers; the key's beginning will do."
+)
+@click.option(
+    "--call", metavar="KEY", help="Show this call: prompt, reply, usage; the key's beginning will do."
+)
+@_ledger_option
+@format_option("text", "json")
+@color_option
+def show(
+    run: str,
+    *,
+    judgment: str | None,
+    call: str | None,
+    ledger: str | None,
+    format: str,  # noqa: A002
+    color: str,
+) -> None:
+    """Show RUN, by id or name: coverage and usage, or one of its judgments or calls."""
+    if judgment is not None and call is not None:
+        raise click.UsageError("--judgment and --call: one at a time")
+    paint = painter_for(color)
+    with _open(ledger) as kept:
+        row = kept.run(run)
+        if judgment is not None:
+            data, lines = _judgment(kept, row, judgment, paint)
+        elif call is not None:
+            data, lines = _call(kept, call, paint)
+        else:
+            data, lines = _summary(kept, row, paint)
+    click.echo(_json(data) if format == "json" else "\n".join(lines))
+
+
+@runs.command(short_help="Export a run as JSONL, CSV or Parquet.")
+@click.argument("run")
+@output_option
+@click.option(
+    "-f",
+    "--format",
+    type=click.Choice(["jsonl", "csv", "parquet"]),
+    help="Of the files. [as -o ends, else jsonl]",
+)
+@click.option(
+    "--table",
+    type=click.Choice(["judgments", "answers", "calls"]),
+    help="Only this one, to a file or to stdout; without it all of them and a manifest, to a folder.",
+)
+@_ledger_option
+def export(
+    run: str,
+    *,
+    output: str | None,
+    format: str | None,  # noqa: A002
+    table: str | None,
+    ledger: str | None,
+) -> None:
+    """Export RUN, by id or name. Without -o its judgments go to stdout, and to a file if -o ends like one.
+
+    judgments.jsonl holds the contract assay.judgment/1; index.jsonl says, line by line, which key, judge version and
+    trial they are, answers.jsonl what was asked for each, calls.jsonl the prompts and replies.
+    """
+    from assay.runs.export import export as write  # noqa: PLC0415
+
+    ending = (output or "").rpartition(".")[2]
+    if ending in ("jsonl", "csv", "parquet"):
+        format, table = format or ending, table or "judgments"  # noqa: A001
+    format = format or "jsonl"  # noqa: A001
+    with _open(ledger) as kept:
+        if output is None or output == "-":
+            with opened(None) as stream:
+                write(kept, run, format, stream, table=table or "judgments")  # type: ignore[arg-type]
+            return
+        for path in write(kept, run, format, output, table=table):  # type: ignore[arg-type]
+            click.echo(path, err=True)
+
+
+def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]:
+    import msgspec  # noqa: PLC0415
+
+    from assay.present.display import bar, pad, visible, width  # noqa: PLC0415
+
+    counts = kept.coverage(row.id)
+    usage = kept.usage_by_model(row.id)
+    judges: dict[str, dict[str, int]] = {}
+    for made in kept.judgments(row.id):
+        of_judge = judges.setdefault(made.judgment.judge, {})
+        of_judge[made.judgment.status] = of_judge.get(made.judgment.status, 0) + 1
+    data = {
+        **msgspec.to_builtins(row),
+        "judgments": counts,
+        "judges": dict(sorted(judges.items())),
+        "usage": msgspec.to_builtins(usage),
+    }
+    lines = [f"{paint(visible(row.name), 'bold')}  {row.id}  {row.status}  {_when(row.created)}", ""]
+    total = sum(counts.values())
+    lines.append(
+        f"{total:,} judgments" + (f", {counts.get('ok', 0) / total:.1%} with a verdict" if total else "")
+    )
+    wide = max(map(len, counts), default=0)
+    for status, count in sorted(counts.items(), key=lambda item: -item[1]):
+        lines.append(f"  {pad(status, wide)}  {bar(count / total, 24)}  {count:,}")
+    if len(judges) > 1:
+        wide = max(width(visible(name)) for name in judges)
+        lines += ["", paint("By judge", "bold")]
+        for name, of_judge in sorted(judges.items()):
+            told = ", ".join(f"{count:,} {status}" for status, count in sorted(of_judge.items()))
+            lines.append(f"  {pad(visible(name), wide)}  {told}")
+    if usage:
+        wide = max(width(visible(name)) for name in usage)
+        lines += ["", paint("Usage, whichever run paid for it", "bold")]
+        for name, used in usage.items():
+            lines.append(f"  {pad(visible(name), wide)}  {_used(msgspec.to_builtins(used))}")
+    return data, lines
+
+
+def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[Any, list[str]]:
+    import msgspec  # noqa: PLC0415
+
+    key = _only(kept.find_judgment(run.id, start), start, f"judgment of {run.name}")
+    row = kept.judgment(key, run.id)
+    answers = kept.answers_to(key, run.id)
+    if row is None:  # it left the run just now
+        raise click.UsageError(f"judgment {key} is no longer in {run.name}; ask again")
+    data = {"judgment": msgspec.to_builtins(row), "answers": msgspec.to_builtins(answers)}
+    said = row.judgment
+    lines = _facts(
+        paint,
+        ("Judgment", key),
+        ("Subject", said.subject),
+        ("Judge", f"{said.judge}  version {row.judge_version}"),
+        ("Rubric", said.rubric),
+        ("Trial", str(row.trial)),
+        ("Status", said.status),
+        ("Verdict", said.preference),
+        (
+            "By order",
+            ", ".join(f"{order} {told or '–'}" for order, told in (said.by_order or {}).items()),
+        ),
+        ("Choice", None if said.choice is None else str(said.choice)),
+        ("Scores", ", ".join(f"{name} {value:g}" for name, value in (said.scores or {}).items())),
+        ("Tags", ", ".join(f"{name}={value}" for name, value in row.tags.items())),
+        ("Usage", _used(msgspec.to_builtins(said.usage))),
+        ("Made", _when(row.at)),
+    )
+    lines += ["", *_block(said.rationale)] if said.rationale else []
+    for number, part in enumerate(answers, 1):
+        told = part.answer
+        lines += ["", paint(f"Answer {number} of {len(answers)}", "bold")]
+        lines += _facts(
+            paint,
+            ("Unit", part.unit),
+            ("Order", part.order),
+            ("Criteria", ", ".join(part.criteria)),
+            ("Status", told.status),
+            ("Values", ", ".join(f"{name} {value}" for name, value in told.values.items())),
+            ("Verdict", told.preference),
+            ("Ranking", " > ".join(map(str, told.ranking or ()))),
+            ("Problem", told.problem),
+            ("Notes", "; ".join(told.notes)),
+            ("Calls", " ".join(told.calls)),
+        )
+        lines += [paint("  Raw reply", "dim"), *_block(told.reply)] if told.reply else []
+    return data, lines
+
+
+def _call(kept: Ledger, start: str, paint: Painter) -> tuple[Any, list[str]]:
+    import msgspec  # noqa: PLC0415
+
+    key = _only(kept.find_call(start), start, "call in this ledger")
+    asked = kept.history(key)
+    lines = _facts(
+        paint, ("Call", key), ("Asked", "once" if len(asked) == 1 else f"{len(asked)} times, newest first")
+    )
+    for index, row in enumerate(asked):
+        lines += _told(row, paint, prompt=index == 0)
+    return msgspec.to_builtins(asked), lines
+
+
+def _told(row: CallRow, paint: Painter, *, prompt: bool) -> list[str]:
+    import msgspec  # noqa: PLC0415
+
+    lines: list[str] = []
+    request, reply = row.request, row.reply
+    if prompt:
+        sampling = msgspec.json.encode(request.sampling).decode()
+        lines += _facts(paint, ("Model", request.model), ("Sampling", sampling), ("Draw", str(request.draw)))
+        if request.schema is not None:
+            lines += _facts(paint, ("Schema", msgspec.json.encode(request.schema).decode()))
+        for message in request.messages:
+            lines += ["", paint(message.role, "accent"), *_block(message.content)]
+    lines += ["", paint("Reply", "accent"), *_block(reply.text)]
+    if reply.reasoning:
+        lines += [paint("Reasoning", "accent"), *_block(reply.reasoning)]
+    return lines + _facts(
+        paint,
+        ("Finish", reply.finish),
+        ("Served by", reply.served),
+        ("Usage", _used(msgspec.to_builtins(reply.usage))),
+        ("Took", f"{reply.seconds:.2f} s" + (f", {reply.attempts} tries" if reply.attempts > 1 else "")),
+        ("Left out", ", ".join(reply.dropped)),
+        ("At", _when(row.at)),
+    )
+
+
+def _only(found: list[str], start: str, what: str) -> str:
+    from assay.errors import UsageError  # noqa: PLC0415
+
+    if not found:
+        raise UsageError(
+            f"no {what} has a key that starts with {start!r}; `assay runs export RUN` lists them"
+        )
+    if len(found) > 1 and start not in found:
+        raise UsageError(f"{start!r} is the beginning of several keys: {', '.join(found)}")
+    return start if start in found else found[0]
+
+
+def _facts(paint: Painter, *facts: tuple[str, str | None]) -> list[str]:
+    from assay.present.display import visible  # noqa: PLC0415
+
+    return [f"  {paint(name.ljust(9), 'dim')}  {visible(value)}" for name, value in facts if value]
+
+
+def _block(text: str) -> list[str]:
+    """Foreign text, indented, line by line, every character of it seen."""
+    from assay.present.display import visible  # noqa: PLC0415
+
+    return [f"    {visible(line)}" for line in text.split("\n")]
+
+
+def _used(usage: dict[str, Any]) -> str:
+    cost = "price unknown" if usage["cost_usd"] is None else f"{usage['cost_usd']:.4f} USD"
+    cached = f" ({usage['cached_input_tokens']:,} cached)" if usage["cached_input_tokens"] else ""
+    return f"{usage['calls']:,} calls, {usage['input_tokens']:,} tokens in{cached}, {usage['output_tokens']:,} out, {cost}"
+
+
+def _when(at: float) -> str:
+    from datetime import datetime  # noqa: PLC0415
+
+    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _json(value: Any) -> str:
+    import json  # noqa: PLC0415
+
+    # Unlike msgspec, this one writes lone surrogates.
+    return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

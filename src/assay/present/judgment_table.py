@@ -1,0 +1,136 @@
+"""Judgments of many subjects for people at a terminal: a table, as they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Final
+
+from assay.judges.coverage import Coverage
+from assay.judges.judge import name_of
+from assay.present.display import Painter, pad, visible, width
+from assay.present.judgments import (
+    coverage_text,
+    head_text,
+    overall_span,
+    score_text,
+    short_heads,
+    span_text,
+    total_coverage,
+    without_verdict,
+)
+from assay.present.ranking import shortened, tail
+from assay.present.words import count, dimension_title
+from assay.present.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from assay.rubrics.rubric import Rubric
+    from assay.runs.making import Repeated
+
+__all__ = ["table_text"]
+
+_PROBLEMS: Final = 5
+_REASON: Final = 3
+_SHOWN: Final = 60
+
+
+def table_text(found: Sequence[Repeated], rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
+    """Overall score, scores, how much was answered, and how it came out; then all of them together."""
+    keys = _criteria(found, rubric)
+    heads = short_heads(keys)
+    names = shortened([visible(name_of(item.subjects[0])) for item in found])
+    each = max([6, *(len(head) + 1 for head in heads.values())])
+    fixed = 5 + 9 + 10 + (10 if rubric is not None else 0)
+    # Where the columns do not fit beside the names, the scores of the criteria are left to the other formats.
+    shown = keys if columns - fixed - each * len(keys) >= 16 else []
+    wide = max(7, min(max(map(width, names)), columns - fixed - each * len(shown)))
+    asked = {item.key for item in rubric.criteria} if rubric is not None else set()
+    titles = "".join(pad(heads[key], each, right=True) for key in shown)
+    answered = f"{'answered':>10}" if rubric is not None else ""
+    lines = [painter(head_text(found[0], rubric), "dim")]
+    lines.append(painter(f"{'#':>4} {pad('subject', wide)}{'overall':>9}{titles}{answered}  status", "bold"))
+    for number, (name, item) in enumerate(zip(names[:_SHOWN], found[:_SHOWN], strict=True), 1):
+        coverage = total_coverage(item, rubric) if rubric is not None else None
+        lines.append(
+            f"{number:>4} {pad(tail(name, wide), wide)}{_cell(item, 'overall', 9, asked)}"
+            + painter("".join(_cell(item, key, each, asked) for key in shown), "dim")
+            + (_answered(coverage, painter) if coverage is not None else "")
+            + f"  {_status(item, painter)}"
+        )
+    if len(found) > _SHOWN:
+        lines.append(painter(f"     … and {len(found) - _SHOWN:,} more (--format json shows all)", "dim"))
+    if shown:
+        said = ", ".join(f"{heads[key]} {_title(key, rubric)}" for key in shown)
+        spans = (
+            {rubric.scale_of(item).span for item in rubric.criteria} if rubric is not None else {(0.0, 1.0)}
+        )
+        span = spans.pop() if len(spans) == 1 else None
+        said = f"scores are of {span_text(span)}: {said}" if span is not None else said
+        lines += [painter(line, "dim") for line in wrapped(said, columns, "     ")]
+    elif len(keys) > 1:
+        lines.append(painter("     -v shows each in full, --format json the score of each criterion", "dim"))
+    return "\n".join([*lines, "", *_totals(found, rubric, painter, columns)]) + "\n"
+
+
+def _cell(item: Repeated, key: str, columns: int, asked: Collection[str]) -> str:
+    """A score; one answer on a scale of whole numbers is a whole number."""
+    spread = item.trials.scores.get(key)
+    if spread is None:
+        return pad("–", columns, right=True)
+    plain = key in asked and len(item.made) == 1
+    return pad(score_text(spread.mean) if plain else f"{spread.mean:.2f}", columns, right=True)
+
+
+def _answered(coverage: Coverage, painter: Painter) -> str:
+    text = f"{coverage_text(coverage):>10}"
+    return painter(text, "dim" if coverage.answered == coverage.asked else "error")
+
+
+def _status(item: Repeated, painter: Painter) -> str:
+    status = item.trials.judgment.status
+    return status if status == "ok" else painter(status, "error")
+
+
+def _totals(found: Sequence[Repeated], rubric: Rubric | None, painter: Painter, columns: int) -> list[str]:
+    judgments = [item.trials.judgment for item in found]
+    full = sum(item.status == "ok" for item in judgments)
+    none = sum(without_verdict(item) for item in judgments)
+    parts = [f"{count(len(found), 'subject')}: {full} judged in full"]
+    if len(found) - full - none:
+        parts.append(painter(f"{len(found) - full - none} in part", "warning"))
+    if none:
+        parts.append(painter(f"{none} without any score", "error"))
+    text = ", ".join(parts)
+    overall = [item.scores["overall"] for item in judgments if item.scores and "overall" in item.scores]
+    if overall:
+        span = overall_span(rubric) if rubric is not None else None
+        scale = f" of {span_text(span)}" if span else ""
+        over = f" over {len(overall)} of {len(found)}" if len(overall) < len(found) else ""
+        text += f" · mean overall {painter(f'{sum(overall) / len(overall):.2f}', 'bold')}{scale}{over}"
+    problems: dict[str, int] = {}
+    gaps = [gap for item in found for gap in total_coverage(item, rubric).gaps] if rubric is not None else []
+    for gap in gaps:
+        reason = f"{gap.status}: {gap.problem or 'no reason given'}"
+        problems[reason] = problems.get(reason, 0) + 1
+    often = sorted(problems.items(), key=lambda pair: -pair[1])
+    lines = [
+        painter(line, "error")
+        for reason, times in often[:_PROBLEMS]
+        for line in wrapped(f"{times} × {reason}", columns, "  ")[:_REASON]
+    ]
+    if len(often) > _PROBLEMS:
+        lines.append(painter(f"  and {count(len(often) - _PROBLEMS, 'other reason')}", "error"))
+    return [text, *lines]
+
+
+def _criteria(found: Sequence[Repeated], rubric: Rubric | None) -> list[str]:
+    """Keys of the columns beside the overall score."""
+    if rubric is not None:
+        keys = [item.key for item in rubric.criteria]
+    else:
+        keys = list(dict.fromkeys(key for item in found for key in item.trials.scores))
+    return [key for key in keys if key != "overall"]
+
+
+def _title(key: str, rubric: Rubric | None) -> str:
+    titles = {item.key: item.title for item in rubric.criteria} if rubric is not None else {}
+    return (titles.get(key) or dimension_title(key)).lower()

@@ -1,0 +1,321 @@
+"""Judgments of single subjects for people at a terminal, each in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.judges.coverage import Coverage, coverage_of
+from assay.judges.judge import name_of
+from assay.judges.units import units_of
+from assay.present.display import Painter, bar, fit, pad, visible, width
+from assay.present.words import count, dimension_short, dimension_title
+from assay.present.wrapping import wrapped
+from assay.rubrics.scale import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.judges.judgment import Judgment, Quote
+    from assay.judges.trials import Spread
+    from assay.rubrics.rubric import Rubric
+    from assay.runs.making import Made, Repeated
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+    Subject = Report | Trajectory
+
+__all__ = [
+    "coverage_lines",
+    "coverage_text",
+    "head_text",
+    "judgment_rows",
+    "judgment_text",
+    "notes_of",
+    "overall_span",
+    "quote_lines",
+    "score_text",
+    "short_heads",
+    "shortened_text",
+    "span_text",
+    "total_coverage",
+    "unit_lines",
+    "without_verdict",
+]
+
+_BAR: Final = 12
+_QUOTES: Final = 8
+_LINES: Final = 60
+_GAPS: Final = 5
+_UNIT: Final = (0.0, 1.0)
+
+
+def judgment_text(repeated: Repeated, rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
+    """One subject: its scores, the reasons, the passages quoted, and what was not answered."""
+    subject: Subject = repeated.subjects[0]
+    trials = repeated.trials
+    many = len(repeated.made) > 1
+    lines = [painter(visible(name_of(subject)), "bold"), painter(head_text(repeated, rubric), "dim"), ""]
+    lines += _score_lines(repeated, rubric, painter)
+    if rubric is not None and not many:
+        lines += unit_lines(repeated.made[0], subject, rubric, painter=painter)
+    for number, made in enumerate(repeated.made, 1):
+        text = _reasons(made)
+        if text:
+            title = [painter(f"  Trial {number}", "bold")] if many else []
+            lines += ["", *title, *shortened_text(text, columns)]
+    quotes = [quote for item in trials.judgments for quote in item.quotes]
+    if quotes:
+        lines += ["", *quote_lines(quotes, [subject], painter=painter, columns=columns)]
+    notes = notes_of(repeated.made)
+    if notes:
+        lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
+    if rubric is not None:
+        total = total_coverage(repeated, rubric)
+        lines += ["", *coverage_lines(total, painter=painter, columns=columns, trials=len(repeated.made))]
+    return "\n".join(lines) + "\n"
+
+
+def head_text(repeated: Repeated, rubric: Rubric | None) -> str:
+    """Who judged, and by which yardstick."""
+    trials = len(repeated.made)
+    yardstick = f" · {rubric.title or rubric.name}" if rubric is not None else ""
+    often = f" · {trials} trials, mean ± standard deviation" if trials > 1 else ""
+    return f"{visible(repeated.made[0].judgment.judge)}{yardstick}{often}"
+
+
+def _score_lines(repeated: Repeated, rubric: Rubric | None, painter: Painter) -> list[str]:
+    """A line a criterion, in the rubric's order, those without a score too; the overall score first."""
+    spreads = repeated.trials.scores
+    rows: list[tuple[str, str, tuple[float, float] | None]] = []
+    if rubric is None:
+        rows = [(key, dimension_title(key), _UNIT if len(spreads) > 1 else None) for key in spreads]
+    else:
+        rows = [
+            (item.key, item.title or dimension_title(item.key), rubric.scale_of(item).span)
+            for item in rubric.criteria
+        ]
+        if rubric.aggregate != "none" and all(key != "overall" for key, _, _ in rows):
+            rows.insert(0, ("overall", "Overall", overall_span(rubric)))
+    rows.sort(key=lambda row: row[0] != "overall")
+    if not spreads and rubric is None:
+        return []
+    wide = max(width(title) for _, title, _ in rows)
+    labels = _labels(repeated)
+    asked = {item.key for item in rubric.criteria} if rubric is not None else set()
+    texts = {key: _value(spread, whole=key in asked or len(spreads) == 1) for key, spread in spreads.items()}
+    column = max(map(len, texts.values()), default=0)
+    lines = []
+    for key, title, span in rows:
+        if key in spreads:
+            shown = _shown(spreads[key], span, pad(texts[key], column, right=True), painter)
+        else:
+            shown = painter("·" * _BAR, "dim") + (
+                "  no number" if key in labels else painter("  no score", "error")
+            )
+        label = f"  {labels[key]}" if key in labels else ""
+        lines.append(f"  {pad(title, wide)}  {shown}{label}".rstrip())
+    return lines
+
+
+def _value(spread: Spread, *, whole: bool) -> str:
+    """The number; one answer on a scale of whole numbers is one."""
+    if whole and spread.n == 1:
+        return score_text(spread.mean)
+    return f"{spread.mean:.2f}" + ("" if spread.sd is None else f" ± {spread.sd:.2f}")
+
+
+def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter: Painter) -> str:
+    """Bar, number, scale; and the number of each trial."""
+    drawn = ""
+    if span is not None and span[1] > span[0]:
+        drawn = painter(bar((spread.mean - span[0]) / (span[1] - span[0]), _BAR), "accent") + "  "
+    scale = painter(f" of {span_text(span)}", "dim") if span else ""
+    each = f"  each {' '.join(score_text(value) for value in spread.values)}" if spread.n > 1 else ""
+    return f"{drawn}{painter(text, 'bold')}{scale}{painter(each, 'dim')}"
+
+
+def _labels(repeated: Repeated) -> dict[str, str]:
+    """Answers that were words, where there is one answer a criterion."""
+    if len(repeated.made) != 1:
+        return {}
+    parts = repeated.made[0].parts
+    if len({part.unit for part in parts}) != 1:
+        return {}
+    return {
+        key: value for part in parts for key, value in part.answer.values.items() if isinstance(value, str)
+    }
+
+
+def overall_span(rubric: Rubric) -> tuple[float, float] | None:
+    """Least and greatest overall score, by the rubric's own formula."""
+    low: dict[str, float] = {}
+    high: dict[str, float] = {}
+    for item in rubric.criteria:
+        span = rubric.scale_of(item).span
+        if span is None:
+            return None
+        low[item.key], high[item.key] = span if item.weight >= 0 else span[::-1]
+    ends = rubric.overall(low), rubric.overall(high)
+    return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+
+def score_text(value: float) -> str:
+    """A score as people write it: ``4``, ``3.63``."""
+    return number_text(value) if float(value).is_integer() else f"{value:.2f}"
+
+
+def span_text(span: tuple[float, float]) -> str:
+    """``1–5``."""
+    return f"{score_text(span[0])}–{score_text(span[1])}"
+
+
+def unit_lines(made: Made, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
+    """Chunk by chunk or step by step: where it begins, and its scores; nothing for a subject judged as a whole."""
+    if all(not part.unit for part in made.parts):
+        return []
+    values: dict[str, dict[str, float | str]] = {}
+    for part in made.parts:
+        values.setdefault(part.unit, {}).update(part.answer.values)
+    begins = {unit.id: unit.pieces[0][1] for unit in units_of(subject, "fine") if unit.pieces}
+    heads = short_heads([item.key for item in rubric.criteria])
+    each = max([6, *(len(head) + 1 for head in heads.values())])
+    wide = max(len(unit) for unit in values) + 1
+    lines = [
+        "",
+        painter(
+            f"  {pad('part', wide)}  {'line':>5}"
+            + "".join(pad(head, each, right=True) for head in heads.values()),
+            "bold",
+        ),
+    ]
+    for unit, found in values.items():
+        kind, _, number = unit.partition(":")
+        line = str(subject.lines.place(begins[unit])[0]) if unit in begins else ""
+        cells = "".join(pad(_cell(found.get(key)), each, right=True) for key in heads)
+        lines.append(f"  {pad(f'{kind} {int(number) + 1}', wide)}  {line:>5}{cells}")
+    return lines
+
+
+def _cell(value: float | str | None) -> str:
+    return "–" if value is None else value if isinstance(value, str) else score_text(value)
+
+
+def short_heads(keys: Sequence[str]) -> dict[str, str]:
+    """Heads of columns: a few letters each, or numbers where these would not tell them apart."""
+    heads = {key: dimension_short(key) for key in keys}
+    if len(set(heads.values())) == len(heads):
+        return heads
+    return {key: f"c{number}" for number, key in enumerate(keys, 1)}
+
+
+def _reasons(made: Made) -> str:
+    """The reasons; what was wrong with answers is told with the coverage."""
+    parts = made.parts
+    if not parts:
+        return made.judgment.rationale
+    criteria = {part.criteria for part in parts}
+    units = {part.unit for part in parts}
+    lines = []
+    for part in parts:
+        text = part.answer.rationale.strip()
+        # What a reply says that could not be read is told with the reason why not.
+        if text and part.answer.status == "ok":
+            kind, _, number = part.unit.partition(":")
+            names = [f"{kind} {int(number) + 1}"] if number.isdigit() and len(units) > 1 else []
+            names += [", ".join(part.criteria)] if len(criteria) > 1 else []
+            lines.append(f"[{' '.join(names)}] {text}" if names else text)
+    return "\n".join(lines)
+
+
+def shortened_text(text: str, columns: int) -> list[str]:
+    """Reasons, indented and wrapped; of a small model's endless ones only the beginning."""
+    lines = wrapped(text, columns, "  ")
+    more = len(lines) - _LINES
+    return lines if more <= 0 else [*lines[:_LINES], f"  … and {count(more, 'more line')}"]
+
+
+def quote_lines(
+    quotes: Sequence[Quote], subjects: Sequence[Subject], *, painter: Painter, columns: int
+) -> list[str]:
+    """Passages quoted, each with its line and column; those that stand nowhere are marked."""
+    lines = []
+    for quote in list(dict.fromkeys(quotes))[:_QUOTES]:
+        if quote.start is None or quote.document >= len(subjects):
+            place, style = "invented", "error"
+        else:
+            row, column = subjects[quote.document].lines.place(quote.start)
+            which = (
+                f"{'AB'[quote.document]} "
+                if len(subjects) == 2
+                else f"{quote.document + 1} "
+                if len(subjects) > 2
+                else ""
+            )
+            place, style = f"{which}{row}:{column}", "dim"
+        text = fit(visible(" ".join(quote.text.split())), columns - 16)
+        lines.append(f"  {painter(pad(place, 9, right=True), style)}  “{text}”")  # type: ignore[arg-type]
+    more = len(set(quotes)) - _QUOTES
+    if more > 0:
+        lines.append(painter(f"  {'':9}  and {count(more, 'more quote')}", "dim"))
+    invented = sum(quote.start is None for quote in set(quotes))
+    if invented:
+        what = "stands" if invented == 1 else "stand"
+        lines.append(painter(f"  {'':9}  {count(invented, 'quote')} {what} nowhere in the text", "error"))
+    return lines
+
+
+def notes_of(made: Iterable[Made]) -> list[str]:
+    """How the answers came about, each note once."""
+    return list(dict.fromkeys(note for item in made for part in item.parts for note in part.answer.notes))
+
+
+def total_coverage(repeated: Repeated, rubric: Rubric) -> Coverage:
+    """Over all trials."""
+    total = Coverage(0, 0)
+    for made in repeated.made:
+        total += coverage_of(rubric, made.parts)
+    return total
+
+
+def coverage_text(coverage: Coverage) -> str:
+    """``24 of 25``."""
+    return f"{coverage.answered:,} of {coverage.asked:,}"
+
+
+def coverage_lines(
+    coverage: Coverage, *, painter: Painter, columns: int, what: str = "criteria", trials: int = 1
+) -> list[str]:
+    """How much was answered, and why the rest was not."""
+    lines = [f"  {coverage_text(coverage)} {what} answered{f' over {trials} trials' if trials > 1 else ''}"]
+    for gap in coverage.gaps[:_GAPS]:
+        names = ", ".join(gap.criteria[:4]) + (
+            f" and {len(gap.criteria) - 4} more" if len(gap.criteria) > 4 else ""
+        )
+        about = ", ".join(
+            text for text in (gap.where, names if coverage.asked > len(gap.criteria) else "") if text
+        )
+        text = f"{gap.status}{f' ({about})' if about else ''}: {gap.problem or 'no reason given'}"
+        lines += [painter(line, "error") for line in wrapped(text, columns, "  ")]
+    if len(coverage.gaps) > _GAPS:
+        lines.append(painter(f"  and {len(coverage.gaps) - _GAPS:,} more answers without a verdict", "error"))
+    return lines
+
+
+def without_verdict(judgment: Judgment) -> bool:
+    """Whether nothing came of it."""
+    return judgment.preference is None and judgment.choice is None and not judgment.scores
+
+
+def judgment_rows(repeated: Repeated, rubric: Rubric | None) -> list[dict[str, Any]]:
+    """``assay.judgment/1`` for every trial, with what leads to its calls and how much was answered."""
+    rows = []
+    for made in repeated.made:
+        row = made.judgment.to_dict()
+        if rubric is not None:
+            row["version"] = made.version
+            row["key"] = made.key
+            row["trial"] = made.trial
+            row["coverage"] = coverage_of(rubric, made.parts).to_dict()
+        rows.append(row)
+    return rows

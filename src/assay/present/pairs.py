@@ -1,0 +1,154 @@
+"""Comparisons for people at a terminal: the verdict, both orders, margins, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.judges.combine import consistency
+from assay.judges.judge import name_of
+from assay.present.display import Painter, pad, visible, width
+from assay.present.judgments import (
+    coverage_lines,
+    judgment_rows,
+    notes_of,
+    quote_lines,
+    shortened_text,
+    total_coverage,
+)
+from assay.present.words import dimension_title
+from assay.present.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from assay.judges.judgment import Judgment
+    from assay.rubrics.rubric import Rubric
+    from assay.runs.making import Repeated
+
+__all__ = ["margin_lines", "pair_rows", "pair_text", "verdict_text"]
+
+_ORDERS: Final = {"AB": "A shown first", "BA": "B shown first"}
+_TIES: Final = {"tie": "a tie", "both_good": "a tie: both are good", "both_bad": "a tie: both are poor"}
+
+
+def verdict_text(preference: str | None, a: str, b: str) -> str:
+    """The verdict in words."""
+    if preference in ("A>B", "A<B"):
+        return f"A is better: {visible(a)}" if preference == "A>B" else f"B is better: {visible(b)}"
+    return _TIES.get(preference or "", "no verdict")
+
+
+def margin_lines(
+    scores: Mapping[str, float], painter: Painter, titles: Mapping[str, str] | None = None
+) -> list[str]:
+    """Margins by dimension, from -1 (B) to +1 (A), as bars to either side."""
+    names = {key: (titles or {}).get(key) or dimension_title(key) for key in scores}
+    wide = max(map(width, names.values()))
+    lines = [painter(f"  {pad('', wide)}      B {' ' * 7}   {' ' * 7} A", "dim")]
+    for key, value in scores.items():
+        lines.append(f"  {pad(names[key], wide)}  {_balance(value, painter)}  {value:+.2f}")
+    return lines
+
+
+def pair_text(repeated: Repeated, rubric: Rubric, *, painter: Painter, columns: int) -> str:
+    """A comparison by a model."""
+    a, b = (name_of(subject, default) for subject, default in zip(repeated.subjects, "AB", strict=True))
+    trials = repeated.trials
+    whole = trials.judgment
+    lines = [painter(verdict_text(whole.preference, a, b), "bold" if whole.preference else "error")]
+    lines.append(painter(f"{visible(whole.judge)} · {rubric.title or rubric.name}", "dim"))
+    if len(repeated.made) > 1:
+        lines += _votes(repeated, a, b, painter)
+    else:
+        lines += _orders(whole, painter)
+    if whole.scores:
+        titles = {item.key: item.title for item in rubric.criteria}
+        lines += ["", *margin_lines(whole.scores, painter, titles)]
+    for number, made in enumerate(repeated.made, 1):
+        trial = f"trial {number}, " if len(repeated.made) > 1 else ""
+        for part in made.parts:
+            if part.answer.rationale.strip() and part.answer.status == "ok":
+                # In the second order the prompt calls the first one B.
+                turned = f" (called A here; {visible(a)} is called B)" if part.order == "BA" else ""
+                lines += [
+                    "",
+                    f"  {painter(f'{trial}{_ORDERS.get(part.order, part.order)}{turned}', 'accent')}",
+                ]
+                lines += shortened_text(part.answer.rationale, columns)
+    quotes = [quote for item in trials.judgments for quote in item.quotes]
+    if quotes:
+        lines += ["", *quote_lines(quotes, repeated.subjects, painter=painter, columns=columns)]
+    notes = notes_of(repeated.made)
+    if notes:
+        lines += ["", *(line for note in notes for line in wrapped(f"note: {note}", columns, "  "))]
+    coverage = total_coverage(repeated, rubric)
+    if coverage.gaps:
+        lines += ["", *coverage_lines(coverage, painter=painter, columns=columns)]
+    return "\n".join(lines) + "\n"
+
+
+def pair_rows(repeated: Repeated, rubric: Rubric) -> list[dict[str, Any]]:
+    """``assay.judgment/1`` for every trial, and whether its orders agree."""
+    rows = judgment_rows(repeated, rubric)
+    for row, made in zip(rows, repeated.made, strict=True):
+        row["consistency"] = consistency(made.judgment)
+    return rows
+
+
+def _orders(judgment: Judgment, painter: Painter) -> list[str]:
+    orders = judgment.by_order or {}
+    lines = []
+    for order, said in _ORDERS.items():
+        verdict = orders.get(order)
+        if verdict is None and judgment.status == "ok":
+            continue  # asked in one order only
+        text = {"A>B": "A is better", "A<B": "B is better"}.get(verdict or "") or _TIES.get(
+            verdict or "", "no verdict"
+        )
+        lines.append(f"  {said}: {text if verdict else painter(text, 'error')}")
+    found = consistency(judgment)
+    if found == "consistent":
+        lines.append(f"  {painter('consistent', 'good')}: whichever is shown first")
+    elif found == "inconsistent":
+        lines.append(f"  {painter('inconsistent', 'warning')}: {_leaning(orders)}")
+    elif found is None and judgment.status == "ok":
+        lines.append(painter("  one order only: whether it leans to what is shown first is not known", "dim"))
+    return lines
+
+
+def _leaning(orders: Mapping[str, str | None]) -> str:
+    verdicts = (orders.get("AB"), orders.get("BA"))
+    if verdicts == ("A>B", "A<B"):
+        return "it prefers whichever is shown first, which makes it a tie"
+    if verdicts == ("A<B", "A>B"):
+        return "it prefers whichever is shown second, which makes it a tie"
+    return "one order has a winner and the other has none, which makes it a tie"
+
+
+def _votes(repeated: Repeated, a: str, b: str, painter: Painter) -> list[str]:
+    trials = repeated.trials
+    said = ", ".join(
+        f"{verdict_text(vote, a, b).partition(':')[0]} {times}" for vote, times in trials.votes.items()
+    )
+    none = len(trials.judgments) - sum(trials.votes.values())
+    if none:
+        said = f"{said}, no verdict {none}" if said else f"no verdict {none}"
+    lines = [f"  {len(trials.judgments)} trials: {said}"]
+    if trials.settled_early:
+        left = trials.planned - len(trials.judgments)
+        lines.append(
+            f"  settled: {left} of {trials.planned} trials could not have changed it and were not asked"
+        )
+    found = [consistency(item) for item in trials.judgments]
+    known = [item for item in found if item is not None]
+    if known:
+        steady = sum(item != "inconsistent" for item in known)
+        lines.append(painter(f"  both orders agree in {steady} of {len(known)}", "dim"))
+    return lines
+
+
+def _balance(value: float, painter: Painter, half: int = 10) -> str:
+    """A bar to the left for B, to the right for A."""
+    filled = min(half, round(abs(value) * half)) or (1 if abs(value) >= 0.005 else 0)
+    left = ("█" * filled if value < 0 else "").rjust(half, "·")
+    right = ("█" * filled if value > 0 else "").ljust(half, "·")
+    return f"{painter(left, 'accent')}│{painter(right, 'accent')}"

@@ -1,0 +1,90 @@
+"""Rankings for people at a terminal: places, points, and the choice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.judges.combine import consistency
+from assay.present.display import Painter, bar, pad, visible, width
+from assay.present.ranking import shortened, tail
+from assay.present.words import count
+from assay.present.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from assay.judges.ranking import Ranking
+
+__all__ = ["standings_text"]
+
+_BAR: Final = 12
+_POINTS: Final = {
+    "listwise": "share of the others it was placed before",
+    "tournament": "share of its comparisons it won, a tie counting half",
+    "scores": "mean overall score",
+}
+
+
+def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bool = True) -> str:
+    """A line a candidate, best first; then the choice and how it came about. ``swap``: both orders were shown."""
+    names = shortened([visible(name) for name in ranking.subjects])
+    room = columns - 8 - _BAR - 10
+    wide = max(9, min(max(map(width, names)), room))
+    scale = max([point for point in ranking.points if point is not None], default=0.0)
+    most = scale if ranking.method == "scores" and scale > 1 else 1.0
+    yardstick = f" · rubric {ranking.judgment.rubric}" if ranking.judgment.rubric else ""
+    lines = [painter(f"{visible(ranking.judgment.judge)}{yardstick}", "dim")]
+    lines.append(painter(f"{'place':>6}  {pad('candidate', wide)}  {pad('', _BAR)}  points", "bold"))
+    for index in ranking.order:
+        place, point = ranking.places[index], ranking.points[index]
+        name = pad(tail(names[index], wide), wide)
+        if place is None or point is None:
+            lines.append(f"{'–':>6}  {name}  {painter('·' * _BAR, 'dim')}  {painter('no verdict', 'error')}")
+            continue
+        shared = "=" if ranking.places.count(place) > 1 else ""
+        drawn = painter(bar(point / most, _BAR), "accent")
+        lines.append(f"{shared + str(place):>6}  {name}  {drawn}  {point:.2f}")
+    lines += ["", _choice(ranking, painter)]
+    lines += [painter(line, "dim") for line in wrapped(_method(ranking, swap=swap), columns)]
+    if ranking.undecided:
+        lines += [
+            painter(line, "error")
+            for line in wrapped(
+                f"{ranking.undecided} of {count(len(ranking.judgments), 'judgment')} gave no verdict "
+                f"({_reasons(ranking)}) and {'is' if ranking.undecided == 1 else 'are'} counted for nobody",
+                columns,
+            )
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _choice(ranking: Ranking, painter: Painter) -> str:
+    if ranking.choice is not None:
+        return f"best: {painter(visible(ranking.subjects[ranking.choice]), 'bold')}"
+    first = [index for index, place in enumerate(ranking.places) if place == 1]
+    if not first:
+        return painter("no verdict on any of them", "error")
+    return f"no single best one: {count(len(first), 'candidate')} share the first place"
+
+
+def _method(ranking: Ranking, *, swap: bool) -> str:
+    points = f"points: {_POINTS[ranking.method]}"
+    judgments = ranking.judgments
+    if ranking.method == "listwise":
+        trials = f", {len(judgments)} trials" if len(judgments) > 1 else ""
+        orders = "both orders" if swap else "one order"
+        return f"all in one prompt, shown in {orders}{trials}; {points}"
+    if ranking.method == "scores":
+        return f"each judged by itself; {points}"
+    found = [item for item in map(consistency, judgments) if item is not None]
+    steady = sum(item != "inconsistent" for item in found)
+    agree = f", {steady} of {len(found)} the same in both orders" if found else ""
+    size = len(ranking.subjects)
+    how = "everyone met everyone" if len(judgments) == size * (size - 1) // 2 else "sorted by comparisons"
+    return f"{how}: {count(len(judgments), 'comparison')}{agree}; {points}"
+
+
+def _reasons(ranking: Ranking) -> str:
+    statuses: dict[str, int] = {}
+    for item in ranking.judgments:
+        if item.status != "ok":
+            statuses[item.status] = statuses.get(item.status, 0) + 1
+    return ", ".join(f"{times} {status}" for status, times in statuses.items()) or "tied with nobody"

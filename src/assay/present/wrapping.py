@@ -1,0 +1,65 @@
+"""Foreign text in paragraphs: wrapped to a width, Chinese too, with nothing in it that a terminal would obey."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assay.present.display import visible, width
+
+__all__ = ["wrapped"]
+
+# A word with its space, or one character of a script that breaks anywhere.
+_PIECES: Final = re.compile(
+    r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+"
+)
+# These do not begin a line.
+_CLOSING: Final = frozenset("，。、；：？！）》」』”’】")
+
+
+def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
+    """Lines of at most ``columns``, each after ``indent``; line breaks in the text are kept, blank lines are not."""
+    room = max(20, columns - width(indent))
+    return [
+        indent + line
+        for paragraph in text.splitlines()
+        if paragraph.strip()
+        for line in _filled(visible(paragraph.strip()), room)
+    ]
+
+
+def _filled(text: str, room: int) -> list[str]:
+    lines: list[str] = []
+    line = ""
+    used = 0
+    for piece in _PIECES.findall(text):
+        space = piece.isspace()
+        size = 1 if space else width(piece)
+        # Closing punctuation may stand in the margin, one of it.
+        hangs = piece in _CLOSING and used <= room
+        if used + size > room and not space and not hangs and line.strip():
+            lines.append(line.rstrip())
+            line, used = "", 0
+        if space and not line:
+            continue
+        rest = piece if not space else " "
+        while used + width(rest) > room and not space and not hangs:
+            # A word longer than a line, an address as a rule.
+            cut = _head(rest, room - used)
+            lines.append(line + rest[:cut])
+            line, used, rest = "", 0, rest[cut:]
+        line += rest
+        used += width(rest)
+    if line.strip():
+        lines.append(line.rstrip())
+    return lines
+
+
+def _head(text: str, room: int) -> int:
+    """How many characters of ``text`` fit; at least one."""
+    used = 0
+    for index, char in enumerate(text):
+        used += width(char)
+        if used > room:
+            return max(1, index)
+    return len(text)

@@ -1,0 +1,223 @@
+"""One round of a run through batch files: its models, each behind files, and what waits for their replies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.models.batch import BatchModel, Learnt, Manners
+from assay.models.endpoint import EndpointModel
+from assay.models.prices import price_of
+from assay.models.tokens import estimate_request
+from assay.runs.estimate import PER_CRITERION, PER_FIELD, PER_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from assay.models.base import Model, Request
+    from assay.models.batch_files import BatchWriter, Responses
+    from assay.models.prices import Price
+    from assay.models.settings import ModelSettings
+    from assay.runs.ledger import Ledger
+
+__all__ = ["Round", "State", "Waiting", "Written"]
+
+# Of a key, what tells requests of one run apart.
+_SHORT: Final = 16
+
+
+class Written(msgspec.Struct):
+    """A round as it was written out: when (Unix time), how much, and a hash of it."""
+
+    at: float
+    requests: int
+    digest: str
+    files: list[str] = []
+
+
+class Waiting(msgspec.Struct):
+    """What waits for replies of one model.
+
+    Attributes:
+        model: Its id.
+        requests: Requests.
+        on_way: Those of them that were written out before, and of which nothing has come back.
+        input_tokens: About so many.
+        output_tokens: Likewise, by assumption.
+        cost: US dollars of that, by the price of single calls or of the settings; None where none is known.
+        written: Requests in the files of this round.
+        size: Their bytes.
+        files: The files of this round.
+        stale: Files of an earlier round that lie beside them.
+        rounds: Rounds written so far, this one with them.
+        learnt: What the model's refusals have taught.
+    """
+
+    model: str
+    requests: int = 0
+    on_way: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    written: int = 0
+    size: int = 0
+    files: list[str] = []
+    stale: list[str] = []
+    rounds: list[Written] = []
+    learnt: Learnt | None = None
+
+
+class State(msgspec.Struct):
+    """What the ledger remembers of a run's batches: rounds by model, the requests on their way, imports."""
+
+    rounds: dict[str, list[Written]] = {}
+    on_way: dict[str, bytes] = {}
+    imports: int = 0
+
+    def sent(self, model: str) -> set[str]:
+        """The requests to a model that are on their way, by the beginning of their keys."""
+        text = self.on_way.get(model, b"").hex()
+        return {text[start : start + _SHORT] for start in range(0, len(text), _SHORT)}
+
+    def send(self, model: str, keys: Collection[str]) -> None:
+        """Remember requests that were written out."""
+        self._set(model, self.sent(model) | {key[:_SHORT] for key in keys})
+
+    def settle(self, model: str, keys: Collection[str]) -> None:
+        """Something came back for these, be it an error."""
+        self._set(model, self.sent(model) - {key[:_SHORT] for key in keys})
+
+    def _set(self, model: str, short: set[str]) -> None:
+        self.on_way[model] = bytes.fromhex("".join(sorted(short)))
+
+    @classmethod
+    def of(cls, ledger: Ledger, run: str) -> State:
+        """What the ledger remembers."""
+        told = ledger.fact(f"batch/{run}")
+        return msgspec.json.decode(told, type=cls) if told is not None else cls()
+
+    async def keep(self, ledger: Ledger, run: str) -> None:
+        """Have the ledger remember it."""
+        await ledger.set_fact(f"batch/{run}", msgspec.json.encode(self).decode())
+
+
+class Round:
+    """The models of one round, each behind files, and what waits for them.
+
+    Attributes:
+        models: By id, as they are opened.
+        manners: How each is asked.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        responses: Responses | None = None,
+        writers: Mapping[str, BatchWriter] | None = None,
+        new: bool = False,
+        given_up: Collection[str] = (),
+    ) -> None:
+        self.models: dict[str, BatchModel] = {}
+        self.manners: dict[str, Manners] = {}
+        self._ledger = ledger
+        self._responses = responses
+        self._writers = writers or {}
+        self._new = new
+        self._given_up = given_up
+        self._queues: dict[str, _Queue] = {}
+
+    def open(self, client: Model, settings: ModelSettings) -> Model:
+        """The model of files that stands in a model's place."""
+        name = client.id
+        if isinstance(client, EndpointModel):
+            called, extra = client.endpoint.name, client.endpoint.body
+        else:
+            called, extra = settings.name or name.partition("/")[2], settings.body
+        told = self._ledger.fact(f"batch/model/{name}")
+        learnt = msgspec.json.decode(told, type=Learnt) if told is not None else None
+        price = price_of(name, settings.price)
+        manners = self.manners[name] = Manners(name, called, learnt=learnt)
+        queue = self._queues[name] = _Queue(name, price, self._writers.get(name))
+        model = self.models[name] = BatchModel(
+            name,
+            called,
+            manners,
+            responses=self._responses,
+            waits=queue.add,
+            extra=extra,
+            price=price,
+            given_up=self._given_up,
+        )
+        return model
+
+    @property
+    def writes(self) -> bool:
+        """Whether requests are written out."""
+        return bool(self._writers)
+
+    async def remember(self) -> None:
+        """Have the ledger remember what was learnt of the models."""
+        for name, manners in self.manners.items():
+            if (learnt := manners.learnt) is not None:
+                await self._ledger.set_fact(f"batch/model/{name}", msgspec.json.encode(learnt).decode())
+
+    def begin(self, state: State) -> None:
+        """Know what is on its way."""
+        for name, queue in self._queues.items():
+            queue.on_way = state.sent(name)
+            queue.new = self._new
+
+    def waiting(self, state: State) -> list[Waiting]:
+        """What waits, by model."""
+        for name, queue in self._queues.items():
+            queue.waiting.rounds = state.rounds.get(name, [])
+            queue.waiting.learnt = self.manners[name].learnt
+        return [queue.waiting for queue in self._queues.values()]
+
+
+class _Queue:
+    """The requests to one model that wait for a reply; written where there is a writer."""
+
+    def __init__(self, model: str, price: Price | None, writer: BatchWriter | None) -> None:
+        self.waiting = Waiting(model, cost=None if price is None else 0.0)
+        self.on_way: set[str] = set()
+        self.new = False
+        self._price = price
+        self._writer = writer
+        self._keys: set[str] = set()
+
+    def add(self, request: Request, encode: Callable[[], bytes]) -> None:
+        """Count a request, and write it, once."""
+        key = request.key()
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        waiting = self.waiting
+        waiting.requests += 1
+        before = key[:_SHORT] in self.on_way
+        waiting.on_way += before
+        read, written = estimate_request(request), _assumed(request)
+        waiting.input_tokens += read
+        waiting.output_tokens += written
+        if self._price is not None and waiting.cost is not None:
+            waiting.cost += self._price.cost(read, 0, written)
+        if self._writer is not None and not (before and self.new):
+            self._writer.write(key, encode())
+
+
+def _assumed(request: Request) -> int:
+    """Tokens of the reply, by what plans assume (`assay.runs.estimate`)."""
+    most = request.sampling.max_tokens
+    found = PER_TEXT if request.schema is None else PER_CRITERION + _fields(request.schema)
+    return found if most is None else min(found, most)
+
+
+def _fields(schema: Mapping[str, Any]) -> int:
+    """Tokens of what a schema holds: reasons, and verdicts."""
+    if schema.get("type") == "object":
+        return sum(_fields(part) for part in schema.get("properties", {}).values())
+    if schema.get("type") == "array" and "enum" not in schema.get("items", {}):
+        return 2 * _fields(schema.get("items", {}))
+    return PER_FIELD if schema.get("type") == "string" and "enum" not in schema else PER_CRITERION

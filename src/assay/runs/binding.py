@@ -1,0 +1,78 @@
+"""From an experiment's words to judges: strategies found, models opened, rubrics read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.models.settings import ModelConfig, load_model_config
+from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.runs.plan import Bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.rubrics.rubric import Rubric
+    from assay.runs.experiment import Experiment
+    from assay.runs.session import Session
+
+__all__ = ["bind", "model_config"]
+
+
+async def bind(experiment: Experiment, session: Session, *, seed: int | None = None) -> list[Bound]:
+    """The judges of an experiment: each that it names, by each of its rubrics.
+
+    Raises:
+        UsageError: There is no such strategy, model or rubric; the message says where it is named.
+        InputError: A rubric's file cannot be read.
+    """
+    found: list[Bound] = []
+    for spec in experiment.judges:
+        changes: dict[str, Any] = {} if seed is None else {"seed": seed}
+        for name in spec.rubrics:
+            with _at(spec.place):
+                rubric = _rubric(experiment, name)
+                settings = msgspec.structs.replace(spec.settings, **changes)
+                judge = await session.judge(spec.name, rubric=rubric, settings=settings)
+                info = (await session.open(spec.model)).info
+            modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
+            if not modes:
+                raise UsageError(
+                    f"{spec.place} is for {', '.join(spec.modes)}, and the experiment has {', '.join(experiment.modes)} only"
+                )
+            found.append(Bound(judge, spec.label, modes, info.context_window, bool(info.caches)))
+    return found
+
+
+def model_config(experiment: Experiment) -> ModelConfig:
+    """What is said of models: by the experiment, else by the nearest settings file."""
+    file, own = load_model_config(), experiment.models
+    models, providers = dict(file.models), dict(file.providers)
+    for said, mine in ((models, own.models), (providers, own.providers)):
+        for name, settings in mine.items():
+            said[name] = settings.over(said[name]) if name in said else settings
+    return ModelConfig(models=models, providers=providers)
+
+
+def _rubric(experiment: Experiment, name: str) -> Rubric:
+    """By name, or from a file beside the experiment."""
+    file = Path(experiment.at(name))
+    known = name in rubric_names() or name in ALIASES
+    return load_rubric(file if not known and (is_file_name(name) or file.is_file()) else name)
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Errors with the place of the judge they are about."""
+    try:
+        yield
+    except InputError:
+        raise
+    except UsageError as error:
+        if type(error) is UsageError:
+            raise UsageError(f"{place}: {error}") from error
+        raise

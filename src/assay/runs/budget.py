@@ -1,0 +1,171 @@
+"""Caps on what a run may spend: a call that could break one is not sent, and the run stops with what it has."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from assay.errors import EngineError, UsageError
+from assay.models.base import CallFailedError, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.models.base import Model, Reply, Request
+
+__all__ = ["Budget", "BudgetReachedError", "Capped", "Spending"]
+
+
+class BudgetReachedError(EngineError):
+    """The next call could cost more than is left."""
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Most that may be spent. None is no cap."""
+
+    usd: float | None = None
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("usd", self.usd), ("tokens", self.tokens)):
+            if value is not None and value < 0:
+                raise UsageError(f"budget: {name} is {value}; it cannot be negative")
+
+
+class Spending:
+    """What a run has spent, and what the calls under way may yet cost. Shared by all its models.
+
+    Args:
+        budget: The caps.
+        before: What was spent before, by the same run; caps count it.
+    """
+
+    def __init__(self, budget: Budget, before: Usage | None = None) -> None:
+        self.budget = budget
+        self.before = before or Usage()
+        self.spent = Usage()
+        self.retries = 0
+        self.reached: str | None = None
+        self._under_way = 0
+        self._reserved_tokens = 0
+        self._reserved_usd = 0.0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    @property
+    def total(self) -> Usage:
+        """What the run has spent, now and before."""
+        return self.before + self.spent
+
+    @property
+    def capped(self) -> bool:
+        """Whether there is a cap."""
+        return self.budget.usd is not None or self.budget.tokens is not None
+
+    async def reserve(self, tokens: int, usd: float | None) -> None:
+        """Set aside what a call may cost at most; waits while calls under way may yet leave enough.
+
+        Raises:
+            BudgetReachedError: That much is not left.
+        """
+        while (short := self._short(tokens, usd)) is not None and self.reached is None:
+            if not self._under_way:
+                self.reached = short
+                self._wake()
+                break
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+        if self.reached is not None:
+            raise BudgetReachedError(f"{self.reached}, and the next call could go beyond it")
+        self.begin()
+        self._reserved_tokens += tokens
+        self._reserved_usd += usd or 0.0
+
+    def begin(self) -> None:
+        """Count a call that sets nothing aside."""
+        self._under_way += 1
+
+    def settle(self, tokens: int, usd: float | None, usage: Usage | None) -> None:
+        """Give back what was set aside, and count what was used."""
+        self._under_way -= 1
+        self._reserved_tokens -= tokens
+        self._reserved_usd -= usd or 0.0
+        if usage is not None:
+            self.spent += usage
+        if self._waiting:
+            self._wake()
+
+    def _wake(self) -> None:
+        for turn in self._waiting:
+            if not turn.done():
+                turn.set_result(None)
+        self._waiting.clear()
+
+    def _short(self, tokens: int, usd: float | None) -> str | None:
+        """Which cap the call could break, and how it stands; None if neither."""
+        budget, total = self.budget, self.total
+        if budget.tokens is not None:
+            used = total.input_tokens + total.output_tokens
+            if used + self._reserved_tokens + tokens > budget.tokens:
+                return f"the cap of {budget.tokens:,} tokens is reached: {used:,} used"
+        if budget.usd is not None:
+            if usd is None:
+                raise UsageError("a budget in money needs the model's price; cap the tokens instead")
+            paid = total.cost_usd or 0.0
+            if paid + self._reserved_usd + usd > budget.usd:
+                return f"the cap of ${budget.usd:,.2f} is reached: ${paid:,.4f} spent"
+        return None
+
+
+class Capped:
+    """A model whose calls are counted against a budget.
+
+    Args:
+        model: The model.
+        spending: What has been spent.
+        estimate: Most a request may take: tokens of input and output together, US dollars or None.
+    """
+
+    def __init__(
+        self, model: Model, spending: Spending, estimate: Callable[[Request], tuple[int, float | None]]
+    ) -> None:
+        self._model = model
+        self._spending = spending
+        self._estimate = estimate
+
+    @property
+    def id(self) -> str:
+        """The model's."""
+        return self._model.id
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer a request if it can be paid.
+
+        Raises:
+            BudgetReachedError: It cannot.
+        """
+        spending = self._spending
+        tokens, usd = 0, None
+        if spending.capped:
+            tokens, usd = self._estimate(request)
+            await spending.reserve(tokens, usd)
+        else:
+            spending.begin()
+        usage = None
+        try:
+            reply = await self._model.complete(request)
+            usage = reply.usage
+            spending.retries += reply.attempts - 1
+        except CallFailedError as error:
+            spending.retries += error.attempts - 1
+            raise
+        else:
+            return reply
+        finally:
+            spending.settle(tokens, usd, usage)
+
+    async def close(self) -> None:
+        """Close the model."""
+        await self._model.close()

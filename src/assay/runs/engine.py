@@ -1,0 +1,350 @@
+"""The engine: takes planned judgments, has them made, and writes each down – a bounded number at a time.
+
+Judgments already in the ledger are not made again, calls already in it not paid again. Whatever ends a run – the end of
+the plan, a cap, a wrong key, Ctrl-C – what was finished is in the ledger, and the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.judges.judge import Outcome
+from assay.judges.judgment import Judgment
+from assay.models.base import PendingCall
+from assay.runs.gate import HaltedError
+from assay.runs.records import AnswerRow, JudgmentRow
+
+if TYPE_CHECKING:
+    from assay.runs.ledger import Ledger
+
+__all__ = ["Engine", "Progress", "Series", "Task", "keep"]
+
+# Questions under way for each call that may be: enough that the calls of the next document are at hand when those of
+# this one end, and few enough to be held.
+_AHEAD: Final = 3
+_LEAST: Final = 8
+# Judgments of earlier runs are made part of this one so many at a time.
+_JOINED: Final = 5000
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A judgment to be made.
+
+    Attributes:
+        key: Its content address.
+        version: Of its judge.
+        trial: Which repetition.
+        make: Makes it.
+        tags: What joins it to others: subject, system, label of the judge.
+        weight: How many questions it asks at once, about.
+    """
+
+    key: str
+    version: str
+    trial: int
+    make: Callable[[], Awaitable[Outcome]]
+    tags: dict[str, str] = {}
+    weight: int = 1
+
+
+class Series(msgspec.Struct, frozen=True):
+    """Trials made until those made are enough: ``needed`` says how many more it takes, and they are made at once."""
+
+    tasks: tuple[Task, ...]
+    needed: Callable[[Sequence[Judgment]], int]
+
+    @property
+    def weight(self) -> int:
+        """Of those made at once, at the most."""
+        return self.tasks[0].weight * max(1, self.needed(()))
+
+
+async def keep(
+    ledger: Ledger | None,
+    run: str | None,
+    task: Task,
+    outcome: Outcome,
+    more_tags: Mapping[str, str] | None = None,
+) -> JudgmentRow:
+    """Write a judgment down with its answers, as a part of a run; returns when it is durable."""
+    row = JudgmentRow(
+        key=task.key,
+        judge_version=task.version,
+        trial=task.trial,
+        judgment=outcome.judgment,
+        tags={**task.tags, **more_tags} if more_tags else task.tags,
+        at=time.time(),
+    )
+    if ledger is not None:
+        answers = [
+            AnswerRow(
+                key=f"{task.key}/{index}",
+                judgment=task.key,
+                unit=part.unit,
+                order=part.order,
+                criteria=part.criteria,
+                answer=part.answer,
+            )
+            for index, part in enumerate(outcome.parts)
+        ]
+        await ledger.record_judgment(run, row, answers)
+    return row
+
+
+class Progress:
+    """Where a run stands. Read by displays; written by the engine.
+
+    Attributes:
+        planned: Judgments of the plan, if known.
+        made: Judgments made now.
+        recalled: Judgments there were already.
+        skipped: Trials that were not needed.
+        halted: Judgments begun and not finished, because the run ended.
+        pending: Judgments that wait for replies of a later round, of batch files.
+        statuses: How those made now came out.
+        rows: How those that were there came out is in the ledger.
+        began: When, on the monotonic clock.
+        problem: Why the run ended before its plan.
+    """
+
+    def __init__(self, planned: int | None = None) -> None:
+        self.planned = planned
+        self.made = 0
+        self.recalled = 0
+        self.skipped = 0
+        self.halted = 0
+        self.pending = 0
+        self.statuses: Counter[str] = Counter()
+        self.began = time.monotonic()
+        self.problem: str | None = None
+
+    @property
+    def done(self) -> int:
+        """Judgments there are, made now or before, or not needed."""
+        return self.made + self.recalled + self.skipped
+
+    @property
+    def rate(self) -> float:
+        """Judgments made a second."""
+        return self.made / max(1e-9, time.monotonic() - self.began)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By the rate so far, or None where it cannot be told."""
+        if self.planned is None or not self.made:
+            return None
+        return (self.planned - self.done) / self.rate
+
+
+class Engine:
+    """Makes judgments concurrently.
+
+    Args:
+        ledger: Where they are kept; None keeps nothing.
+        run: Which run they belong to.
+        width: Most calls under way, by the gates.
+        since: Judgments older than this (Unix time) are made again.
+        halt: Called when the run is to end: lets no more calls through.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger | None,
+        run: str,
+        *,
+        width: int,
+        since: float = 0.0,
+        halt: Callable[[], None] | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._run = run
+        self._width = width * _AHEAD + _LEAST
+        self._since = since
+        self._halt = halt
+        self._stopping = False
+        self._ended = False
+        self._weight = 0
+        self._failure: BaseException | None = None
+        self._wake: asyncio.Future[None] | None = None
+        self._known: Collection[str] = ()
+        self._members: Collection[str] = ()
+        self._to_join: list[str] = []
+
+    def stop(self) -> None:
+        """Begin nothing more and send nothing more; calls under way are awaited."""
+        self._stopping = True
+        if self._halt is not None:
+            self._halt()
+        self._rouse()
+
+    async def run(
+        self,
+        tasks: Iterable[Task | Series],
+        progress: Progress,
+        *,
+        seen: Callable[[JudgmentRow], Any] | None = None,
+    ) -> None:
+        """Make all judgments of a plan that are not there yet.
+
+        Args:
+            tasks: The plan; taken bit by bit, never held as a whole.
+            progress: Kept up to date.
+            seen: Called with every judgment as it is kept.
+
+        Raises:
+            AssayError: What no other judgment could get round either; what was finished is kept.
+        """
+        self._recall()
+        source = iter(tasks)
+        under_way: set[asyncio.Task[None]] = set()
+        loop = asyncio.get_running_loop()
+
+        def landed(item: asyncio.Task[None]) -> None:
+            under_way.discard(item)
+            error = None if item.cancelled() else item.exception()
+            if error is not None and self._failure is None:
+                self._failure = error
+                self.stop()
+            self._rouse()
+
+        try:
+            while True:
+                self._wake = loop.create_future()
+                for task in self._next(source, progress):
+                    item = loop.create_task(self._begin(task, progress, seen))
+                    under_way.add(item)
+                    item.add_done_callback(landed)
+                    # Its first calls go out before the prompts of the next one are made.
+                    await asyncio.sleep(0)
+                self._join()
+                if under_way:
+                    await self._wake
+                elif self._ended or self._stopping:
+                    break
+        finally:
+            for item in under_way:
+                item.cancel()
+            if under_way:
+                await asyncio.gather(*under_way, return_exceptions=True)
+        if self._failure is not None:
+            if isinstance(self._failure, AssayError):
+                progress.problem = str(self._failure)
+            raise self._failure
+
+    def _recall(self) -> None:
+        """What is there already, of this run and of all."""
+        ledger = self._ledger
+        if ledger is None:
+            return
+        self._members = ledger.finished(self._run)
+        if self._since:
+            # Asked afresh: only what this run has made since counts.
+            rows = ledger.judgments(self._run)
+            self._known = {row.key for row in rows if row.at >= self._since and row.key in self._members}
+        else:
+            self._known = ledger.finished()
+
+    def _rouse(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def _next(self, source: Iterator[Task | Series], progress: Progress) -> Iterator[Task | Series]:
+        """What there is room for, passing over what is there."""
+        known = self._known
+        while self._weight < self._width and not self._stopping:
+            task = next(source, None)
+            if task is None:
+                self._ended = True
+                break
+            if type(task) is Task and task.key in known:
+                self._recalled(task, progress)
+                if len(self._to_join) >= _JOINED:
+                    self._join()
+                continue
+            self._weight += task.weight
+            yield task
+
+    def _recalled(self, task: Task, progress: Progress) -> None:
+        progress.recalled += 1
+        if task.key not in self._members:
+            self._to_join.append(task.key)
+
+    def _join(self) -> None:
+        """Make what was recalled from other runs a part of this one."""
+        if self._to_join and self._ledger is not None:
+            keys, self._to_join = self._to_join, []
+            self._ledger.join(self._run, keys)
+
+    async def _begin(
+        self, task: Task | Series, progress: Progress, seen: Callable[[JudgmentRow], Any] | None
+    ) -> None:
+        try:
+            if isinstance(task, Task):
+                await self._keep(task, await task.make(), progress, seen)
+            else:
+                await self._make_series(task, progress, seen)
+        except HaltedError:
+            progress.halted += 1
+        except PendingCall:
+            progress.pending += 1
+        finally:
+            self._weight -= task.weight
+
+    async def _make_series(
+        self, series: Series, progress: Progress, seen: Callable[[JudgmentRow], Any] | None
+    ) -> None:
+        made: list[Judgment] = []
+        total = len(series.tasks)
+        while needed := series.needed(made):
+            tasks = series.tasks[len(made) : len(made) + needed]
+            rows = [self._kept(task) for task in tasks]
+            outcomes = iter(
+                await asyncio.gather(
+                    *(task.make() for task, row in zip(tasks, rows, strict=True) if row is None),
+                    return_exceptions=True,
+                )
+            )
+            lost: list[BaseException] = []
+            for task, row in zip(tasks, rows, strict=True):
+                if row is not None:
+                    self._recalled(task, progress)
+                    made.append(row.judgment)
+                    continue
+                outcome = next(outcomes)
+                if isinstance(outcome, BaseException):
+                    # The others are written down all the same: they are paid for.
+                    lost.append(outcome)
+                    continue
+                made.append(outcome.judgment)
+                left = total - len(made)
+                # Written down with the trial that made the others needless.
+                tags = {"trials_skipped": str(left)} if left and not series.needed(made) else None
+                await self._keep(task, outcome, progress, seen, tags)
+            if lost:
+                progress.pending += sum(isinstance(error, PendingCall) for error in lost[1:])
+                raise min(lost, key=lambda error: isinstance(error, PendingCall))
+        progress.skipped += total - len(made)
+
+    def _kept(self, task: Task) -> JudgmentRow | None:
+        return self._ledger.judgment(task.key) if self._ledger and task.key in self._known else None
+
+    async def _keep(
+        self,
+        task: Task,
+        outcome: Outcome,
+        progress: Progress,
+        seen: Callable[[JudgmentRow], Any] | None,
+        more_tags: Mapping[str, str] | None = None,
+    ) -> None:
+        row = await keep(self._ledger, self._run, task, outcome, more_tags)
+        progress.made += 1
+        progress.statuses[outcome.judgment.status] += 1
+        if seen is not None:
+            seen(row)

@@ -1,0 +1,230 @@
+"""What a plan will cost: calls, tokens and money, before anything is sent.
+
+Each kind of question is rehearsed once, without a model: that gives the calls it takes at least, and what stands in each
+behind the documents. Documents are counted one by one. How long replies are nobody knows beforehand; it is assumed, and
+the assumption is told: a field of reasons takes `PER_FIELD` tokens, a criterion `PER_CRITERION`, a reply in prose
+`PER_TEXT`, and no reply more than its limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.judges.judge import Judge
+from assay.models.tokens import estimate_tokens
+from assay.runs.engine import Series
+from assay.runs.plan import Bound, Plan, Target
+from assay.strategies.rehearsal import PLACEHOLDER, rehearse
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from assay.models.base import Request
+    from assay.models.prices import Price
+    from assay.strategies.base import Question
+
+__all__ = ["ASSUMED", "Estimate", "estimate_plan"]
+
+PER_FIELD: Final = 90
+PER_CRITERION: Final = 12
+PER_TEXT: Final = 350
+ASSUMED: Final = (
+    f"replies are assumed to take {PER_FIELD} tokens for a field of reasons, {PER_CRITERION} for a criterion,"
+    f" {PER_TEXT} for prose; hidden reasoning is not counted"
+)
+# Providers cache no shorter prefix.
+_SHORTEST: Final = 1024
+# Role and borders of two messages.
+_BORDERS: Final = 8
+# Prefixes of documents remembered as sent: neighbours, as the plan has them.
+_NEAR: Final = 256
+
+
+class Estimate(msgspec.Struct):
+    """What the judgments of one judge will take.
+
+    Attributes:
+        title: The judge.
+        planned: Judgments of the plan.
+        there: Those that are in the ledger.
+        calls: Calls at least.
+        most_calls: Calls at most, without retries of replies that cannot be read.
+        input_tokens: Of the fewest calls, the cached ones among them.
+        cached_tokens: Those a prefix cache should have; 0 where none is known of.
+        output_tokens: By the assumption.
+        cost: US dollars of that; None where no price is known.
+        most_cost: Of the most calls, each as long as it may be and nothing cached.
+    """
+
+    title: str
+    planned: int = 0
+    there: int = 0
+    calls: int = 0
+    most_calls: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    most_cost: float | None = 0.0
+
+    def add(self, other: Estimate) -> None:
+        """Count another's in."""
+        for name in (
+            "planned",
+            "there",
+            "calls",
+            "most_calls",
+            "input_tokens",
+            "cached_tokens",
+            "output_tokens",
+        ):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("cost", "most_cost"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            setattr(self, name, None if mine is None or theirs is None else mine + theirs)
+
+
+class _Call(msgspec.Struct, frozen=True):
+    """A call of a rehearsed question: whether it shows the documents, what comes behind them, what it may reply."""
+
+    leads: bool
+    tokens: int
+    output: int
+    most: int
+
+
+async def estimate_plan(
+    plan: Plan, known: Collection[str], prices: dict[str, Price | None]
+) -> list[Estimate]:
+    """What each judge of a plan will take, in their order.
+
+    Args:
+        plan: The plan.
+        known: Keys of judgments that need not be made.
+        prices: By model id.
+    """
+    return await _Counter(plan, prices).count(known)
+
+
+class _Counter:
+    def __init__(self, plan: Plan, prices: dict[str, Price | None]) -> None:
+        self._plan = plan
+        self._prices = prices
+        self._kinds: dict[Any, list[_Call]] = {}
+        self._sent: dict[tuple[str, str], None] = {}
+
+    async def count(self, known: Collection[str]) -> list[Estimate]:
+        found = [Estimate(bound.title) for bound in self._plan.bound]
+        for index, bound, target in self._plan.fitting():
+            estimate = found[index]
+            made = self._plan.judgments(bound, target)
+            tasks = made.tasks if isinstance(made, Series) else made
+            missing = sum(task.key not in known for task in tasks)
+            estimate.planned += len(tasks)
+            estimate.there += len(tasks) - missing
+            if missing:
+                least = min(missing, made.needed(())) if isinstance(made, Series) else missing
+                await self._add(estimate, bound, target, least, missing)
+        return found
+
+    async def _add(self, estimate: Estimate, bound: Bound, target: Target, least: int, most: int) -> None:
+        judge = bound.judge
+        price = self._prices.get(judge.model.id)
+        calls_least, calls_most = judge.strategy.calls_with(judge.settings.options)
+        questions = judge.questions(
+            target.mode, target.subjects, query=target.query, reference=target.reference
+        )
+        for _, _, _, question in questions:
+            calls = await self._rehearsed(judge, question)
+            system = estimate_tokens(judge.prompts.system(question.language)) + _BORDERS
+            text = judge.prompts.lead(question)
+            lead = system + estimate_tokens(text)
+            for _ in range(least):
+                for call in calls:
+                    read = (lead if call.leads else system) + call.tokens
+                    cached = self._cached(bound, text, lead) if call.leads else 0
+                    estimate.input_tokens += read
+                    estimate.cached_tokens += cached
+                    estimate.output_tokens += call.output
+                    estimate.cost = _plus(estimate.cost, price, read, cached, call.output)
+            estimate.calls += least * max(calls_least, len(calls))
+            estimate.most_calls += most * max(calls_most, len(calls))
+            # Each call as long as the longest may be.
+            longest = lead + max(call.tokens for call in calls)
+            out = max(call.most for call in calls)
+            each = most * max(calls_most, len(calls))
+            if estimate.most_cost is not None:
+                estimate.most_cost = (
+                    None if price is None else estimate.most_cost + each * price.cost(longest, 0, out)
+                )
+
+    def _cached(self, bound: Bound, text: str, lead: int) -> int:
+        """Tokens of the prefix that an earlier call has had read."""
+        key = (bound.judge.model.id, text)
+        known = key in self._sent
+        self._sent[key] = None
+        if len(self._sent) > _NEAR:
+            del self._sent[next(iter(self._sent))]
+        return lead if known and bound.caches and lead >= _SHORTEST else 0
+
+    async def _rehearsed(self, judge: Judge, question: Question) -> list[_Call]:
+        """The calls of a question, rehearsed once for all that differ in their documents alone."""
+        key = (
+            judge.version, question.mode, question.language, question.documents[0].kind, len(question.documents),
+            tuple(item.key for item in question.criteria), question.query is None, question.reference is None,
+        )  # fmt: skip
+        calls = self._kinds.get(key)
+        if calls is None:
+            brief = _brief(question)
+            requests, _ = await rehearse(
+                judge.strategy, brief, judge.prompts, sampling=judge.sampling, options=judge.settings.options
+            )
+            prose = any(request.schema is None for request in requests)
+            carried = PER_TEXT if prose else PER_FIELD
+            calls = self._kinds[key] = [_call(judge, question, request, carried) for request in requests]
+        return calls
+
+
+def _brief(question: Question) -> Question:
+    """The question without its documents' length."""
+    documents = tuple(msgspec.structs.replace(item, text="…") for item in question.documents)
+    return msgspec.structs.replace(question, documents=documents, context=())
+
+
+def _call(judge: Judge, question: Question, request: Request, carried: int) -> _Call:
+    """One call; each place for an earlier reply holds as much as is ``carried``."""
+    text = request.messages[-1]
+    most = request.sampling.max_tokens or judge.settings.max_tokens
+    output = PER_TEXT if request.schema is None else _output(request.schema, len(question.criteria))
+    tokens = sum(
+        estimate_tokens(message.text) + message.text.count(PLACEHOLDER) * carried
+        for message in request.messages[1:]
+    )
+    return _Call(bool(text.lead), tokens, min(output, most), most)
+
+
+def _output(schema: dict[str, Any], criteria: int) -> int:
+    """Tokens of a reply by a schema: its texts, and its verdicts."""
+    fields = _texts(schema.get("properties", {}).values())
+    return fields * PER_FIELD + max(1, criteria) * PER_CRITERION + PER_CRITERION
+
+
+def _texts(parts: Iterable[dict[str, Any]]) -> int:
+    """Fields of free text, also inside lists and tables; a list counts for two."""
+    count = 0
+    for part in parts:
+        kind = part.get("type")
+        if kind == "string" and "enum" not in part:
+            count += 1
+        elif kind == "array":
+            count += 2 * _texts([part.get("items", {})])
+        elif kind == "object":
+            count += _texts(part.get("properties", {}).values())
+    return count
+
+
+def _plus(cost: float | None, price: Price | None, read: int, cached: int, written: int) -> float | None:
+    return None if cost is None or price is None else cost + price.cost(read, cached, written)

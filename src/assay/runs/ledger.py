@@ -1,0 +1,246 @@
+"""The ledger: every call, answer and judgment, kept before it is used and found again by its key.
+
+    with open_ledger("runs.sqlite") as ledger:
+        reply = ledger.reply(request.key())
+        await ledger.record_call(CallRow(key=…, request=…, reply=…, at=…))
+
+What `record_…` was awaited for survives a power cut; what it was called with survives a kill from the end of that turn
+of the event loop (in SQLite; some milliseconds later where another process has the lock). The same question may be
+asked again: its old reply stays, and the newest one answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from assay.errors import EngineError, UsageError
+from assay.models.base import Reply
+from assay.runs import tables
+from assay.runs.codec import pack, pack_request
+from assay.runs.commits import GroupCommit
+from assay.runs.reading import ANSWER, JUDGMENT, REPLY, TABLE, TEXT, Reading, parts
+from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunRow, RunStatus
+from assay.runs.store import Batch, Settled, Store
+
+__all__ = ["Ledger", "open_ledger"]
+
+# Hashes of texts known to be in the ledger.
+_KNOWN: Final = 50_000
+
+
+def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
+    """Open a ledger, or make one.
+
+    Args:
+        where: Path of an SQLite file, ``:memory:``, or ``postgresql://user@host/database``.
+        read_only: To look at a ledger that may be in use; it must exist.
+
+    Raises:
+        UsageError: The address is of an unknown kind.
+        InputError: What is there is no ledger, or of a newer format, or cannot be opened.
+        EngineError: The ledger is damaged or the disk failed.
+    """
+    address = str(where)
+    scheme, colon, rest = address.partition("://")
+    kind = scheme.lower() if colon else ""
+    if kind in ("postgres", "postgresql"):
+        from assay.runs.postgres import PostgresStore  # noqa: PLC0415 - optional
+
+        return Ledger(lambda settled: PostgresStore(address, settled, read_only=read_only))
+    if kind and kind != "sqlite":
+        near = difflib.get_close_matches(kind, ("postgresql", "sqlite"), n=1)
+        hint = f"did you mean {near[0]}://? It" if near else "it"
+        raise UsageError(
+            f"{scheme}:// is no kind of ledger; {hint} may be the path of a file, or postgresql://user@host/database"
+        )
+    if "\0" in address or not address:
+        raise UsageError(f"{address!r} is no path for a ledger")
+    from assay.runs.sqlite import SqliteStore  # noqa: PLC0415 - sqlite3 takes a while to load
+
+    return Ledger(
+        lambda settled: SqliteStore(rest.removeprefix("/") if kind else address, settled, read_only=read_only)
+    )
+
+
+class Ledger(Reading):
+    """See the module; `open_ledger` makes one. To be used from one event loop at a time."""
+
+    def __init__(self, store: Callable[[Settled], Store]) -> None:
+        super().__init__()
+        self._commits = GroupCommit(self._after)
+        self._store: Store = store(self._commits.settled)
+        self._commits.attach(self._store)
+        self._ids = tables.Ids()
+        # Replies handed over and not yet durable; texts that are in the ledger.
+        self._fresh: dict[str, tuple[float, Reply]] = {}
+        self._known: set[str] = set()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write and sync what is left, and let go."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._commits.drain()
+        finally:
+            self._store.close()
+
+    # Calls
+
+    def reply(self, key: str, since: float = 0.0) -> Reply | None:
+        """The newest reply to a question, or None; ``since`` (Unix time) passes over older ones.
+
+        Also one that is still on its way to the disk.
+        """
+        fresh = self._fresh.get(key)
+        if fresh is not None and fresh[0] >= since:
+            return fresh[1]
+        return self.stored_reply(key, since)
+
+    def put_call(self, row: CallRow) -> asyncio.Future[None]:
+        """Record a call in this very turn of the event loop; the result is done when it is durable."""
+        batch = self._batch()
+        request = pack_request(row.request, lambda name, data: self._keep(batch, name, data))
+        reply = pack(row.reply, REPLY)
+        batch.add(
+            tables.PUT_CALL,
+            self._ids.next(),
+            _key(row.key),
+            _plain(row.request.model),
+            row.at,
+            request,
+            reply,
+        )
+        batch.size += len(request) + len(reply)
+        batch.replies[row.key] = self._fresh[row.key] = (row.at, row.reply)
+        return self._commits.promise()
+
+    async def record_call(self, row: CallRow) -> None:
+        """Record a call; returns when it is durable. It is recorded even if the one who waits is cancelled."""
+        await self.put_call(row)
+
+    # Answers and judgments
+
+    async def record_answers(self, *rows: AnswerRow) -> None:
+        """Record answers whose judgment is not made yet. It takes them over when it is recorded."""
+        batch = self._batch()
+        for row in rows:
+            self._add(batch, tables.PUT_LOOSE, _key(row.key), _key(row.judgment), pack(row, ANSWER))
+        await self._commits.promise()
+
+    async def record_answer(self, row: AnswerRow) -> None:
+        """`record_answers` of one."""
+        await self.record_answers(row)
+
+    async def record_judgment(
+        self, run: str | None, row: JudgmentRow, answers: Sequence[AnswerRow] = ()
+    ) -> None:
+        """Record a judgment with its answers, as a part of a run, at once or not at all.
+
+        A judgment of the same key that the run had before (a failed one, say) stays in the ledger and leaves the run.
+        """
+        key, status, made = _key(row.key), row.judgment.status, self._ids.next()
+        data = pack(row, JUDGMENT)
+        packed = [(made, _key(answer.key), pack(answer, ANSWER)) for answer in answers]
+        # Nothing below fails: it is all in the batch, or nothing is.
+        batch = self._batch()
+        self._add(batch, tables.PUT_JUDGMENT, made, key, status, data)
+        for values in packed:
+            self._add(batch, tables.PUT_ANSWER, *values)
+        batch.add(tables.ADOPT, made, key)
+        batch.add(tables.DROP_LOOSE, key)
+        if run is not None:
+            batch.add(tables.PUT_MEMBER, run, key, status, made)
+        await self._commits.promise()
+
+    def join(self, run: str, keys: Iterable[str]) -> set[str]:
+        """Make judgments of earlier runs part of this one. Gives the keys that could be: finished ones.
+
+        Returns before it is durable: whoever resumes would join them again.
+        """
+        joined: set[str] = set()
+        for part in parts(keys):
+            sql = "SELECT key, status, id FROM judgments WHERE status <> 'failed' AND key IN (*) ORDER BY id"
+            newest = {row[0]: row for row in self._in(sql, part)}
+            batch = self._batch()
+            for row in newest.values():
+                batch.add(tables.PUT_MEMBER, _key(run), *row)
+            joined.update(newest)
+        self._commits.soon()
+        return joined
+
+    # Runs
+
+    async def start_run(self, row: RunRow) -> None:
+        """Record a run, or one that goes on: everything but when it was created is brought up to date."""
+        plan, provenance = pack(row.plan, TABLE), pack(row.provenance, TABLE)
+        values = (_key(row.id), _key(row.name), row.status, row.created, plan, provenance)
+        self._add(self._batch(), tables.PUT_RUN, *values)
+        await self._commits.promise()
+
+    async def set_status(self, run: str, status: RunStatus) -> None:
+        """Say how a run stands."""
+        self._batch().add(tables.SET_STATUS, status, run)
+        await self._commits.promise()
+
+    # Facts
+
+    async def set_fact(self, key: str, value: str) -> None:
+        """Remember something; a later value replaces it."""
+        self._add(self._batch(), tables.PUT_FACT, _key(key), pack(value, TEXT))
+        await self._commits.promise()
+
+    # How
+
+    def _batch(self) -> Batch:
+        if self._closed:
+            raise EngineError(f"{self.where}: the ledger is closed")
+        return self._commits.batch
+
+    @staticmethod
+    def _add(batch: Batch, statement: str, *values: Any) -> None:
+        batch.add(statement, *values)
+        batch.size += len(values[-1])
+
+    def _keep(self, batch: Batch, name: str, data: Any) -> None:
+        if name not in self._known and name not in batch.texts:
+            text: bytes = data()
+            batch.add(tables.PUT_BLOB, name, text)
+            batch.texts.add(name)
+            batch.size += len(text)
+
+    def _after(self, batch: Batch, stored: bool) -> None:
+        """A batch is in the ledger for good, or lost."""
+        for key, fresh in batch.replies.items():
+            if self._fresh.get(key) is fresh:
+                del self._fresh[key]
+        if stored:
+            if len(self._known) > _KNOWN:
+                self._known.clear()
+            self._known |= batch.texts
+
+
+def _key(key: str) -> str:
+    """A key as it may be stored in any database."""
+    if not key.isprintable():
+        raise UsageError(f"{key!r} cannot be a name or key in a ledger: it has characters nobody can see")
+    return key
+
+
+def _plain(text: str) -> str:
+    """A model's name for the eye; the request has it as it is."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)

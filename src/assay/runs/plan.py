@@ -1,0 +1,329 @@
+"""The plan of a run: every judgment an experiment asks for, as a stream.
+
+Whatever is judged is outermost, then who judges it, then the trials: calls that share a document are neighbours, which
+is what a prefix cache wants, and no more than one document and the tasks under way are ever in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from assay.errors import AssayError, InputError, UsageError
+from assay.judges.judge import Judge, address_of, name_of
+from assay.judges.trials import needed
+from assay.models.tokens import estimate_tokens
+from assay.runs.engine import Series, Task
+from assay.runs.material import Entry, Material, Shelf
+from assay.strategies.base import Mode
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.judges.judgment import Judgment
+    from assay.runs.experiment import Experiment
+
+__all__ = ["Bound", "Plan", "Survey", "Target"]
+
+# Of the context window left to the task, the criteria and what templates add to the texts.
+_ROOM: Final = 1500
+# Characters of a part of a report, about.
+_UNIT: Final = 2000
+# Problems told by name; the others are counted.
+_TOLD: Final = 5
+
+
+class Bound(msgspec.Struct, frozen=True, eq=False):
+    """A judge of the plan: the judge, what it is called, what it is used for, and what is known of its model."""
+
+    judge: Judge
+    label: str
+    modes: tuple[Mode, ...]
+    window: int | None = None
+    caches: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its label, and its rubric, for tables."""
+        return f"{self.label} · {self.judge.rubric.name}"
+
+
+class Target(NamedTuple):
+    """What is judged: one subject, a pair or a set; and what its judgments are tagged with."""
+
+    mode: Mode
+    subjects: tuple[Any, ...]
+    query: str | None
+    reference: str | None
+    tags: dict[str, str]
+    address: bytes
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return " and ".join(name_of(subject) for subject in self.subjects[:2]) + (
+            " …" if len(self.subjects) > 2 else ""
+        )
+
+
+class Survey(msgspec.Struct):
+    """What one pass over the plan finds.
+
+    Attributes:
+        digest: Hash of the plan: of judges, trials, and all that is judged.
+        subjects: How many subjects there are.
+        targets: How many subjects, pairs and sets are judged.
+        judgments: How many judgments are planned, by judge, in their order.
+        problems: What stands against beginning, the first few.
+        unfit: How many subjects, or judgments of them, the problems leave out.
+    """
+
+    digest: str = ""
+    subjects: int = 0
+    targets: int = 0
+    judgments: list[int] = []
+    problems: list[str] = []
+    unfit: int = 0
+
+    @property
+    def total(self) -> int:
+        """All judgments."""
+        return sum(self.judgments)
+
+
+class Plan:
+    """What is to be judged, and by whom.
+
+    Args:
+        experiment: What the file says.
+        bound: The judges, bound to models.
+        limit: Most subjects.
+    """
+
+    def __init__(self, experiment: Experiment, bound: Sequence[Bound], *, limit: int | None = None) -> None:
+        self.experiment = experiment
+        self.bound = tuple(bound)
+        self._material = Material(experiment, limit=limit)
+        self._fine: set[tuple[Any, ...]] = set()
+        _unlike(self.bound)
+
+    def survey(self) -> Survey:
+        """Read all of it once.
+
+        Raises:
+            UsageError: Nothing is to be judged, or groups name what is not there.
+        """
+        found = Survey(judgments=[0] * len(self.bound))
+        digest = hashlib.blake2b(digest_size=6)
+        for bound in self.bound:
+            settings = bound.judge.settings
+            told = (bound.judge.version, bound.label, bound.modes, settings.trials, settings.early_stop)
+            digest.update(msgspec.json.encode(told))
+        for target in self._targets(found):
+            found.targets += 1
+            digest.update(target.address)
+            digest.update(msgspec.json.encode(target.tags))
+            for index, bound in enumerate(self.bound):
+                if target.mode not in bound.modes:
+                    continue
+                problem = self._problem(index, bound, target)
+                if problem is None:
+                    found.judgments[index] += bound.judge.settings.trials
+                else:
+                    found.unfit += bound.judge.settings.trials
+                    if len(found.problems) < _TOLD and problem not in found.problems:
+                        found.problems.append(problem)
+        if not found.targets and not found.problems:
+            raise UsageError("the experiment has no subjects")
+        found.digest = digest.hexdigest()
+        return found
+
+    def targets(self) -> Iterator[Target]:
+        """What is judged, in order; what cannot be read is left out (see `survey`)."""
+        return self._targets(None)
+
+    def fitting(self) -> Iterator[tuple[int, Bound, Target]]:
+        """Each target with each judge that can judge it, by the judge's place."""
+        for target in self.targets():
+            for index, bound in enumerate(self.bound):
+                if target.mode in bound.modes and self._problem(index, bound, target) is None:
+                    yield index, bound, target
+
+    def tasks(self) -> Iterator[Task | Series]:
+        """The judgments, ready to be made."""
+        for _, bound, target in self.fitting():
+            made = self.judgments(bound, target)
+            if isinstance(made, Series):
+                yield made
+            else:
+                yield from made
+
+    def judgments(self, bound: Bound, target: Target) -> list[Task] | Series:
+        """The trials of one judge on one target."""
+        tasks = _tasks(bound, target)
+        if bound.judge.settings.early_stop and target.mode != "score" and len(tasks) > 1:
+            return Series(tuple(tasks), partial(_needed, total=len(tasks)))
+        return tasks
+
+    def _problem(self, index: int, bound: Bound, target: Target) -> str | None:
+        """Why a judge cannot judge this, or None. What judges ask of a kind of subject is looked at once."""
+        kind = (index, target.mode, target.reference is None, *map(type, target.subjects))
+        if kind not in self._fine:
+            try:
+                bound.judge.check(target.mode, target.subjects, reference=target.reference)
+            except AssayError as error:
+                return f"{target.name}: {error}"
+            self._fine.add(kind)
+        return None if bound.window is None else _too_long(bound.judge, bound.window, target)
+
+    def _targets(self, found: Survey | None) -> Iterator[Target]:
+        experiment = self.experiment
+        score = "score" in experiment.modes
+        if not experiment.compare and not experiment.rank:
+            for entry in self._entries(found):
+                yield _alone(entry)
+            return
+        with closing(Shelf()) as shelf:
+            for entry in self._entries(found):
+                if score:
+                    yield _alone(entry)
+                shelf.add(entry)
+            yield from self._pairs(shelf)
+            yield from self._sets(shelf)
+
+    def _entries(self, found: Survey | None) -> Iterator[Entry]:
+        for entry in self._material:
+            if not isinstance(entry, InputError):
+                if found is not None:
+                    found.subjects += 1
+                yield entry
+            elif found is not None:
+                found.unfit += 1
+                if len(found.problems) < _TOLD:
+                    found.problems.append(str(entry))
+
+    def _pairs(self, shelf: Shelf) -> Iterator[Target]:
+        for grouping in self.experiment.compare:
+            if grouping.members:
+                pairs = [[shelf.named(name, grouping.place) for name in grouping.members]]
+            else:
+                pairs = shelf.groups(grouping.on, grouping.systems, grouping.place)
+            for members in pairs:
+                for a, b in combinations(members, 2):
+                    yield _together("pair", (shelf[a], shelf[b]), ("a", "b"))
+
+    def _sets(self, shelf: Shelf) -> Iterator[Target]:
+        for grouping in self.experiment.rank:
+            if grouping.members:
+                sets = [[shelf.named(name, grouping.place) for name in grouping.members]]
+            else:
+                sets = shelf.groups(grouping.on, grouping.systems, grouping.place)
+            for members in sets:
+                entries = tuple(shelf[index] for index in members)
+                yield _together("rank", entries, tuple(str(i + 1) for i in range(len(entries))))
+
+
+def _alone(entry: Entry) -> Target:
+    tags = {"id": entry.id}
+    if entry.system is not None:
+        tags["system"] = entry.system
+    return _target("score", (entry.subject,), entry.query, entry.reference, tags)
+
+
+def _together(mode: Mode, entries: tuple[Entry, ...], sides: tuple[str, ...]) -> Target:
+    tags: dict[str, str] = {}
+    for side, entry in zip(sides, entries, strict=True):
+        tags[f"id_{side}"] = entry.id
+        if entry.system is not None:
+            tags[f"system_{side}"] = entry.system
+    query = next((entry.query for entry in entries if entry.query), None)
+    reference = next((entry.reference for entry in entries if entry.reference), None)
+    return _target(mode, tuple(entry.subject for entry in entries), query, reference, tags)
+
+
+def _target(
+    mode: Mode, subjects: tuple[Any, ...], query: str | None, reference: str | None, tags: dict[str, str]
+) -> Target:
+    address = address_of(mode, subjects, query=query, reference=reference)
+    return Target(mode, subjects, query, reference, tags, address)
+
+
+def _tasks(bound: Bound, target: Target) -> list[Task]:
+    judge = bound.judge
+    keys = judge.keys(target.address, range(judge.settings.trials))
+    tags = {"judge": bound.label, "rubric": judge.rubric.name, "mode": target.mode, **target.tags}
+    version = judge.version
+    weight = _weight(judge, target)
+    return [
+        Task(key, version, trial, partial(_make, judge, target, trial), tags, weight)
+        for trial, key in enumerate(keys)
+    ]
+
+
+def _weight(judge: Judge, target: Target) -> int:
+    """How many questions a judgment asks at once, about: subjects are not cut up to know."""
+    if target.mode != "score":
+        return 2 if judge.settings.swap else 1
+    units = 1
+    if judge.settings.granularity == "fine":
+        subject = target.subjects[0]
+        units = len(subject.steps) if isinstance(subject, Trajectory) else len(subject.source) // _UNIT
+    return max(1, units) * len(judge.batches)
+
+
+def _make(judge: Judge, target: Target, trial: int) -> Any:
+    """The coroutine that makes a judgment."""
+    asked: dict[str, Any] = {"query": target.query, "reference": target.reference, "trial": trial}
+    if target.mode == "score":
+        return judge.score(target.subjects[0], **asked)
+    if target.mode == "pair":
+        return judge.compare(*target.subjects, **asked)
+    return judge.rank(target.subjects, **asked)
+
+
+def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
+    """How many more trials it takes until those still to come cannot change which verdict most of them give."""
+    votes: list[str | None] = []
+    for judgment in judgments:
+        choice = None if judgment.choice is None else str(judgment.choice)
+        votes.append((judgment.preference or choice) if judgment.status == "ok" else None)
+    return needed(votes, total)
+
+
+def _too_long(judge: Judge, window: int, target: Target) -> str | None:
+    """Why it does not fit into the model's window, or None."""
+    fine = judge.settings.granularity == "fine"
+    if fine and isinstance(target.subjects[0], Report):
+        return None
+    tokens = sum(_tokens(subject) for subject in target.subjects) + _ROOM
+    tokens += sum(estimate_tokens(text) for text in (target.query, target.reference) if text)
+    if tokens <= window:
+        return None
+    parts = "judge it in parts (granularity: fine), or " if target.mode == "score" and not fine else ""
+    mend = f"{parts}use a model with a larger window"
+    return f"{target.name}: about {tokens:,} tokens with the question, and {judge.model.id} reads {window:,}; {mend}"
+
+
+def _tokens(subject: Any) -> int:
+    key = "assay.runs.tokens"
+    memo = subject.memo
+    if key not in memo:
+        memo[key] = estimate_tokens(subject.source)
+    count: int = memo[key]
+    return count
+
+
+def _unlike(bound: Sequence[Bound]) -> None:
+    """Refuse judges that would ask the same or could not be told apart."""
+    names: dict[tuple[str, str], Bound] = {}
+    for item in bound:
+        key = (item.label, item.judge.rubric.name)
+        other = names.setdefault(key, item)
+        if other is not item and set(other.modes) & set(item.modes):
+            raise UsageError(f"two judges are called {item.title!r}; give one of them a label of its own")

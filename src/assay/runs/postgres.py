@@ -1,0 +1,208 @@
+"""A ledger in PostgreSQL, for runs on several machines: ``postgresql://user@host/database``. Needs ``assay[postgres]``.
+
+The tables are in a schema ``assay`` of their own. A thread writes, as many batches to a transaction as have come; a
+commit is durable. Rows carry their ids, so after a broken connection a batch is simply written again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import threading
+import time
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from assay.errors import AssayError, EngineError, InputError, MissingExtraError, UsageError
+from assay.runs.store import Batch, Settled, Written
+from assay.runs.tables import FORMAT, WRITES, schema
+
+__all__ = ["PostgresStore", "without_password"]
+
+_KINDS: Final = {
+    "id": "BIGINT",
+    "int": "BIGINT",
+    "real": "DOUBLE PRECISION",
+    # By code point, as everywhere else: keys are looked up by their first digits, and paged through.
+    "key": 'TEXT COLLATE "C"',
+    "bytes": "BYTEA",
+    "bare": "",
+}
+# Any number will do, if every Assay takes the same: held while the tables are made.
+_MAKING: Final = 0x41534159
+# Seconds between tries after the connection was lost.
+_PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
+# A parameter of PostgreSQL is written $1 and, in its driver, %s; nothing else in our statements looks like one.
+_SQL: Final = {statement: statement.replace("?", "%s") for statement in WRITES}
+
+
+def without_password(url: str) -> str:
+    """The address as it may be shown."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "postgresql://…"
+    user = f"{parts.username}@" if parts.username else ""
+    return f"postgresql://{user}{parts.hostname or ''}{port}{parts.path}"
+
+
+class PostgresStore:
+    """See the module.
+
+    Raises:
+        MissingExtraError: The driver is not installed.
+        InputError: The address is wrong, or the ledger there of a newer format, or missing.
+    """
+
+    def __init__(self, url: str, settled: Settled, *, read_only: bool = False) -> None:
+        try:
+            self._pg: Any = importlib.import_module("psycopg")
+        except ImportError as error:
+            raise MissingExtraError("a ledger in PostgreSQL", "postgres") from error
+        self.where = without_password(url)
+        self._url = url
+        self._settled = settled
+        self._read_only = read_only
+        self._queue: SimpleQueue[Batch | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._reader: Any = None
+        self._writer: Any = None
+        try:
+            self._reader = self._connect()
+            try:
+                self._check(self._reader)
+            except BaseException:
+                self._reader.close()
+                raise
+        except self._pg.Error as error:
+            raise InputError(
+                f"cannot be opened: {_line(error)}", where=self.where, hint="address, password, rights?"
+            ) from error
+
+    def _connect(self) -> Any:
+        con = self._pg.connect(self._url, autocommit=True, application_name="assay", connect_timeout=10)
+        # The same few statements over and over: prepare them the first time.
+        con.prepare_threshold = 1
+        con.execute("SET search_path TO assay")
+        con.execute("SET client_min_messages TO warning")
+        return con
+
+    def _check(self, con: Any) -> None:
+        there = con.execute("SELECT to_regclass('assay.ledger_format') IS NOT NULL").fetchone()[0]
+        if not there:
+            if self._read_only:
+                raise InputError(
+                    "there is no ledger", where=self.where, hint="a run makes one; --ledger names another"
+                )
+            with con.transaction():
+                con.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
+                con.execute("CREATE SCHEMA IF NOT EXISTS assay")
+                for statement in schema(**_KINDS):
+                    con.execute(statement)
+                con.execute("CREATE TABLE IF NOT EXISTS ledger_format (number INTEGER PRIMARY KEY)")
+                con.execute("INSERT INTO ledger_format VALUES (%s) ON CONFLICT DO NOTHING", (FORMAT,))
+        version = con.execute("SELECT max(number) FROM ledger_format").fetchone()[0]
+        if version > FORMAT:
+            raise InputError(
+                f"is a ledger of format {version}; this version of Assay reads up to {FORMAT}",
+                where=self.where,
+                hint="upgrade Assay",
+            )
+
+    def rows(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """See `Store`."""
+        for last in (False, True):
+            try:
+                if self._reader is None:
+                    self._reader = self._connect()
+                found: list[tuple[Any, ...]] = self._reader.execute(sql.replace("?", "%s"), params).fetchall()
+            except self._pg.Error as error:
+                lost = self._reader is None or self._reader.closed or self._reader.broken
+                if lost:
+                    self._reader = None
+                if last or not lost:
+                    raise self._explained(error) from error
+            else:
+                return found
+        raise AssertionError  # the second round returns or raises
+
+    def write(self, batch: Batch) -> Written:
+        """See `Store`."""
+        if self._read_only:
+            raise UsageError(f"{self.where}: the ledger was opened for reading only")
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="assay-ledger-write", daemon=True)
+            self._thread.start()
+        self._queue.put(batch)
+        return "soon"
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            batches = [batch for batch in (self._queue.get(),) if batch is not None]
+            going = bool(batches)
+            with contextlib.suppress(Empty):
+                while going:
+                    batch = self._queue.get_nowait()
+                    if batch is None:
+                        going = False
+                    else:
+                        batches.append(batch)
+            if batches:
+                self._settled(batches, self._write(batches))
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write(self, batches: list[Batch]) -> AssayError | None:
+        for pause in (*_PAUSES, None):
+            try:
+                if self._writer is None:
+                    self._writer = self._connect()
+                self._execute(self._writer, batches)
+            except self._pg.Error as error:
+                lost = self._writer is None or self._writer.closed or self._writer.broken
+                if lost:
+                    self._writer = None
+                if not lost or pause is None:
+                    return self._explained(error)
+                time.sleep(pause)
+            except Exception as error:  # noqa: BLE001 - a thread has nobody above it; those who wait must hear of it
+                return EngineError(
+                    f"{self.where}: the ledger could not write: {type(error).__name__}: {error}"
+                )
+            else:
+                return None
+        raise AssertionError  # the last round returns
+
+    @staticmethod
+    def _execute(con: Any, batches: list[Batch]) -> None:
+        with con.transaction(), con.cursor() as cursor:
+            for statement, sql in _SQL.items():
+                rows = [row for batch in batches for row in batch.rows.get(statement, ())]
+                if rows:
+                    cursor.executemany(sql, rows)
+
+    def _explained(self, error: Exception) -> EngineError:
+        return EngineError(
+            f"{self.where}: the ledger failed: {_line(error)}; what was recorded before is kept; once the database is well, "
+            "run the same command again to go on from there"
+        )
+
+    def close(self) -> None:
+        """See `Store`."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+        if self._reader is not None:
+            self._reader.close()
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,139 @@
+"""What a run was made with, written down so that it can be told years later: never a key, nor what may hold one."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from assay._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.models.settings import ModelSettings
+    from assay.runs.experiment import Experiment
+    from assay.runs.plan import Bound
+
+__all__ = ["git_revision", "provenance_of"]
+
+_PACKAGES: Final = ("aiohttp", "jinja2", "json-repair", "litellm", "msgspec", "pyyaml", "xllamacpp")
+
+
+def provenance_of(
+    experiment: Experiment, bound: Sequence[Bound], models: dict[str, ModelSettings]
+) -> dict[str, Any]:
+    """Versions, judges, settings of models, rubrics and templates of a run.
+
+    Args:
+        experiment: What was asked for.
+        bound: Its judges.
+        models: Settings of the models, by id.
+    """
+    rubrics = {item.judge.rubric.version: item.judge.rubric for item in bound}
+    return {
+        "assay": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        "packages": _versions(),
+        "git": git_revision(experiment.base),
+        "command": " ".join(["assay", *sys.argv[1:]]) if sys.argv else "assay",
+        "judges": [_judge(item) for item in bound],
+        "models": {name: _settings(settings) for name, settings in models.items()},
+        "rubrics": {key: msgspec.to_builtins(rubric) for key, rubric in rubrics.items()},
+        "templates": _templates(bound),
+    }
+
+
+def git_revision(folder: Path) -> str | None:
+    """The commit a folder is at; None where it is in no repository. Reads files; runs nothing."""
+    start = folder.absolute()
+    for parent in (start, *start.parents):
+        git = parent / ".git"
+        try:
+            if git.is_file():
+                # A worktree or a submodule points elsewhere.
+                git = parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+            if git.is_dir():
+                return _head(git)
+        except (OSError, UnicodeDecodeError):
+            return None
+    return None
+
+
+def _head(git: Path) -> str | None:
+    head = (git / "HEAD").read_text("utf-8").strip()
+    if not head.startswith("ref:"):
+        return head
+    name = head.removeprefix("ref:").strip()
+    common = git / "commondir"
+    roots = [git, git / common.read_text("utf-8").strip()] if common.is_file() else [git]
+    for root in roots:
+        if (root / name).is_file():
+            return (root / name).read_text("utf-8").strip()
+        packed = root / "packed-refs"
+        if packed.is_file():
+            for line in packed.read_text("utf-8").splitlines():
+                if line.endswith(f" {name}"):
+                    return line.partition(" ")[0]
+    return None
+
+
+def _judge(bound: Bound) -> dict[str, Any]:
+    judge = bound.judge
+    return {
+        "label": bound.label,
+        "name": judge.name,
+        "version": judge.version,
+        "strategy": judge.strategy.name,
+        "model": judge.model.id,
+        "rubric": judge.rubric.name,
+        "rubric_version": judge.rubric.version,
+        "modes": list(bound.modes),
+        "settings": msgspec.to_builtins(judge.settings),
+        "sampling": msgspec.to_builtins(judge.sampling),
+        "templates": judge.prompts.version(judge.strategy),
+        "context_window": bound.window,
+    }
+
+
+def _settings(settings: ModelSettings) -> dict[str, Any]:
+    """Without the values of headers and further fields: they may hold keys."""
+    data: dict[str, Any] = msgspec.to_builtins(settings)
+    for name in ("headers", "body"):
+        if data.get(name):
+            data[name] = sorted(data[name])
+    if data.get("base-url"):
+        url = urlsplit(data["base-url"])
+        data["base-url"] = (
+            f"{url.scheme}://{url.hostname or ''}{f':{url.port}' if url.port else ''}{url.path}"
+        )
+    return data
+
+
+def _templates(bound: Sequence[Bound]) -> dict[str, str]:
+    """Hashes of the templates in force, by name."""
+    found: dict[str, str] = {}
+    for item in bound:
+        prompts = item.judge.prompts
+        texts = [prompts.source(name) for name in ("layout.jinja", "layout.zh.jinja")]
+        texts += [prompts.template(item.judge.strategy, language) for language in ("en", "zh")]
+        for path, text in texts:
+            found[path.name] = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    return dict(sorted(found.items()))
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,279 @@
+"""A run of an experiment, from its file to its end: planned, recorded, made, and taken up again where it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.models.base import Usage
+from assay.models.prices import price_of
+from assay.runs.binding import bind, model_config
+from assay.runs.budget import Budget, BudgetReachedError
+from assay.runs.engine import Engine, Progress
+from assay.runs.estimate import Estimate, estimate_plan
+from assay.runs.plan import Plan, Survey
+from assay.runs.provenance import provenance_of
+from assay.runs.records import JudgmentRow, RunRow, RunStatus
+from assay.runs.session import Session
+from assay.strategies.folders import prompt_folders
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from assay.models.base import Model
+    from assay.models.settings import ModelSettings
+    from assay.runs.experiment import Experiment
+    from assay.runs.gate import Warming
+    from assay.runs.ledger import Ledger
+
+    Through = Callable[[Model, ModelSettings], Model]
+
+__all__ = ["Choices", "Run", "estimated", "opened_run"]
+
+# How often what was spent is written down: so much a kill can make a cap forget.
+_NOTED: Final = 1.0
+# How long calls under way may take after the run was told to stop.
+GRACE: Final = 10.0
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What is chosen for one run of an experiment, beside what its file says.
+
+    Attributes:
+        fresh: Ask everything again.
+        limit: Most subjects.
+        budget: Caps instead of the file's.
+        warming: See `assay.runs.gate`.
+        models: Settings of all models.
+        seed: Of all judges.
+    """
+
+    fresh: bool = False
+    limit: int | None = None
+    budget: Budget | None = None
+    warming: Warming = "auto"
+    models: ModelSettings | None = None
+    seed: int | None = None
+
+
+class Run:
+    """A run that is ready to go on. `opened_run` makes one.
+
+    Attributes:
+        id: Its id: the same plan has the same.
+        survey: What the plan holds.
+        progress: Where it stands.
+        status: How it ended.
+        resumed: Whether there was something of it before.
+    """
+
+    def __init__(
+        self, plan: Plan, survey: Survey, session: Session, ledger: Ledger, choices: Choices
+    ) -> None:
+        self.experiment = experiment = plan.experiment
+        self.plan = plan
+        self.survey = survey
+        self.session = session
+        self.ledger = ledger
+        self.id = f"{_slug(experiment.name)}-{survey.digest[:8]}"
+        self.progress = Progress(survey.total)
+        self.status: RunStatus = "running"
+        self._choices = choices
+        before = _row(ledger, self.id)
+        self.resumed = before is not None
+        told = before.plan if before is not None else {}
+        self._since: float = time.time() if choices.fresh else float(told.get("since", 0.0))
+        if self._since:
+            session.ask_since(self._since)
+        spent = ledger.fact(f"spent/{self.id}")
+        if spent is not None:
+            session.spending.before = msgspec.json.decode(spent, type=Usage)
+        self._engine = Engine(ledger, self.id, width=session.slots, since=self._since, halt=session.halt)
+        self._making: asyncio.Task[None] | None = None
+        self._interrupted = False
+
+    async def go(self, seen: Callable[[JudgmentRow], Any] | None = None) -> None:
+        """Make what is not there. The run's status says how it ended.
+
+        Raises:
+            AssayError: Nothing could go on; what was finished is kept.
+        """
+        await self.ledger.start_run(self._row())
+        noting = asyncio.create_task(self._note())
+        self._making = asyncio.create_task(self._engine.run(self.plan.tasks(), self.progress, seen=seen))
+        try:
+            await self._making
+            self.status = (
+                "interrupted" if self._interrupted else "waiting" if self.progress.pending else "done"
+            )
+        except asyncio.CancelledError:
+            self.status = "interrupted"
+            if not self._interrupted:
+                raise
+        except BudgetReachedError:
+            self.status = "stopped"
+        except BaseException:
+            self.status = "failed"
+            raise
+        finally:
+            noting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await noting
+            await self._note_once()
+            await self.ledger.set_status(self.id, self.status)
+
+    def interrupt(self) -> None:
+        """Send nothing more and wait for what is under way, a while; called again, do not wait."""
+        if self._making is None:
+            return
+        if self._interrupted:
+            self._making.cancel()
+            return
+        self._interrupted = True
+        self._engine.stop()
+        asyncio.get_running_loop().call_later(GRACE, self._making.cancel)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was interrupted and waits for the last calls."""
+        return self._interrupted
+
+    async def wait(self) -> None:
+        """Write down that what it still takes is in files of requests."""
+        await self.ledger.start_run(self._row())
+        self.status = "waiting"
+        await self.ledger.set_status(self.id, self.status)
+
+    @property
+    def since(self) -> float:
+        """What is older (Unix time) is asked again."""
+        return self._since
+
+    def _row(self) -> RunRow:
+        experiment, survey = self.experiment, self.survey
+        budget = self.session.spending.budget
+        plan = {
+            "digest": survey.digest,
+            "subjects": survey.subjects,
+            "targets": survey.targets,
+            "modes": list(experiment.modes),
+            "judgments": [
+                {"judge": bound.label, "rubric": bound.judge.rubric.name, "planned": count}
+                for bound, count in zip(self.plan.bound, survey.judgments, strict=True)
+            ],
+            "left_out": {"judgments": survey.unfit, "why": survey.problems},
+            "limit": self._choices.limit or experiment.limit,
+            "budget": msgspec.to_builtins(budget),
+            "since": self._since,
+        }
+        models = {item.judge.model.id: self.session.settings(item.judge.model.id) for item in self.plan.bound}
+        return RunRow(
+            id=self.id,
+            name=experiment.name,
+            status="running",
+            created=time.time(),
+            plan=plan,
+            provenance=provenance_of(experiment, self.plan.bound, models),
+        )
+
+    async def _note(self) -> None:
+        """Write down now and then what was spent, so that caps hold over kills."""
+        while True:
+            await asyncio.sleep(_NOTED)
+            await self._note_once()
+
+    async def _note_once(self) -> None:
+        spending = self.session.spending
+        if spending.spent.calls:
+            await self.ledger.set_fact(f"spent/{self.id}", msgspec.json.encode(spending.total).decode())
+
+
+@contextlib.asynccontextmanager
+async def opened_run(
+    experiment: Experiment, ledger: Ledger, choices: Choices, *, through: Through | None = None
+) -> AsyncIterator[Run]:
+    """A run of an experiment, its models open. Nothing has been asked of them yet.
+
+    Args:
+        experiment: What the file says.
+        ledger: Where it is kept.
+        choices: What is chosen beside it.
+        through: Who is asked in the models' place; see `Session`.
+
+    Raises:
+        UsageError: Something is missing, or subjects cannot be judged and the experiment does not say to skip them.
+    """
+    async with _session(experiment, ledger, choices, connect=True, through=through) as session:
+        plan = Plan(experiment, await bind(experiment, session, seed=choices.seed), limit=choices.limit)
+        survey = plan.survey()
+        refuse_problems(experiment, survey)
+        yield Run(plan, survey, session, ledger, choices)
+
+
+async def estimated(
+    experiment: Experiment, ledger: Ledger | None, choices: Choices
+) -> tuple[Survey, list[Estimate]]:
+    """What a run would take; nothing is sent, and no problem is refused."""
+    async with _session(experiment, None, choices, connect=False) as session:
+        plan = Plan(experiment, await bind(experiment, session, seed=choices.seed), limit=choices.limit)
+        survey = plan.survey()
+        ids = {item.judge.model.id for item in plan.bound}
+        prices = {name: price_of(name, session.settings(name).price) for name in ids}
+        known = ledger.finished() if ledger is not None and not choices.fresh else set()
+        return survey, await estimate_plan(plan, known, prices)
+
+
+def refuse_problems(experiment: Experiment, survey: Survey) -> None:
+    """Stop before anything is spent, unless the experiment says to leave out what cannot be judged.
+
+    Raises:
+        UsageError: There are problems.
+    """
+    if not survey.problems:
+        return
+    if experiment.problems == "skip" and survey.total:
+        return
+    more = (
+        f"; {survey.unfit:,} judgments in all cannot be made" if survey.unfit > len(survey.problems) else ""
+    )
+    mend = "" if experiment.problems == "skip" else "; `problems: skip` in the experiment leaves them out"
+    raise UsageError(f"nothing was sent: {'; '.join(survey.problems[:3])}{more}{mend}")
+
+
+def _session(
+    experiment: Experiment,
+    ledger: Ledger | None,
+    choices: Choices,
+    *,
+    connect: bool,
+    through: Through | None = None,
+) -> Session:
+    return Session(
+        ledger=ledger,
+        budget=choices.budget or experiment.budget,
+        warming=choices.warming,
+        overrides=choices.models,
+        prompts=prompt_folders([experiment.at(folder) for folder in experiment.prompts]),
+        config=model_config(experiment),
+        connect=connect,
+        through=through,
+    )
+
+
+def _row(ledger: Ledger, run: str) -> RunRow | None:
+    try:
+        row = ledger.run(run)
+    except UsageError:
+        return None
+    return row if row.id == run else None
+
+
+def _slug(name: str) -> str:
+    """A name that needs no quoting in a shell."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"

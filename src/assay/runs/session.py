@@ -1,0 +1,269 @@
+"""A session: models, opened once and wrapped once, and the ledger they share.
+
+What a call passes on its way out: the ledger (asked before? then no call), the gate (its turn), the budget, the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+
+import msgspec
+
+from assay.errors import EngineError, UsageError
+from assay.judges.judge import Judge
+from assay.judges.settings import JudgeSettings, split_judge
+from assay.models.settings import ModelSettings
+from assay.models.tokens import estimate_request, estimate_tokens
+from assay.rubrics.loader import load_rubric
+from assay.rubrics.rubric import Rubric
+from assay.runs.budget import Budget, Capped, Spending
+from assay.runs.gate import PrefixGate, Warming
+from assay.strategies.prompts import Prompts
+from assay.strategies.registry import find_strategy
+
+if TYPE_CHECKING:
+    from assay.judges.units import Unit
+    from assay.models.base import Model, Reply, Request, Usage
+    from assay.models.settings import ModelConfig
+    from assay.runs.ledger import Ledger
+    from assay.runs.recorded import OnReply
+    from assay.strategies.base import Question
+
+__all__ = ["Opened", "Session"]
+
+
+# The task, the criteria and a short reply take at least so many tokens.
+_TASK: Final = 256
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A model that is open: the wrapped model judges ask, its settings, what is known of its endpoint, its gate."""
+
+    model: Any
+    settings: ModelSettings
+    info: Any
+    gate: Any
+    slots: int
+
+
+class Session:
+    """Opens models and binds judges to them; an async context manager.
+
+    Args:
+        ledger: Where calls and judgments are kept; None keeps nothing.
+        fresh: Ask again what is in the ledger: True, or what is older than a Unix time.
+        budget: Caps on what may be spent.
+        spent: What the run has spent before; caps count it.
+        warming: See `assay.runs.gate`.
+        overrides: Settings of models that win over file and variables.
+        prompts: Folders of templates that come before the package's.
+        config: What a settings file says about models; the nearest file's where None.
+        connect: False opens models that answer nothing: for plans.
+        on_reply: Told of every reply, and whether it was paid for.
+        through: Makes of a model and its settings the one that is asked in its place. The model itself is never asked, not
+            even what it can read.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger | None = None,
+        fresh: bool | float = False,
+        budget: Budget | None = None,
+        spent: Usage | None = None,
+        warming: Warming = "auto",
+        overrides: ModelSettings | None = None,
+        prompts: Sequence[str | Path] = (),
+        config: ModelConfig | None = None,
+        connect: bool = True,
+        on_reply: OnReply | None = None,
+        through: Callable[[Model, ModelSettings], Model] | None = None,
+    ) -> None:
+        self.ledger = ledger
+        self.spending = Spending(budget or Budget(), spent)
+        self.prompts = Prompts(prompts)
+        self._fresh = fresh
+        self._warming: Warming = warming
+        self._overrides = overrides
+        self._config = config
+        self._connect = connect
+        self._on_reply = on_reply
+        self._through = through
+        # By the model's own id, which may say more than the one it was opened by.
+        self._opened: dict[str, Opened] = {}
+        self._ids: dict[str, str] = {}
+        self._lock = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close all models; the ledger is its opener's."""
+        for opened in self._opened.values():
+            await opened.model.close()
+        self._opened.clear()
+        self._ids.clear()
+
+    def halt(self) -> None:
+        """Send nothing more; calls under way go on."""
+        for opened in self._opened.values():
+            opened.gate.halt()
+
+    def settings(self, model_id: str) -> ModelSettings:
+        """Settings of a model that is open."""
+        return self._opened[self._ids.get(model_id, model_id)].settings
+
+    def ask_since(self, moment: float) -> None:
+        """Ask again what was answered before a moment (Unix time)."""
+        self._fresh = moment
+        for opened in self._opened.values():
+            if hasattr(opened.model, "since"):
+                opened.model.since = moment
+
+    @property
+    def slots(self) -> int:
+        """Calls that may be under way at once, over all models."""
+        return sum(opened.slots for opened in self._opened.values()) or 1
+
+    @property
+    def active(self) -> int:
+        """Calls under way, over all models."""
+        return sum(opened.gate.active for opened in self._opened.values())
+
+    async def judge(
+        self, name: str, *, rubric: str | Path | Rubric = "overall", settings: JudgeSettings | None = None
+    ) -> Judge:
+        """The judge ``STRATEGY@MODEL``, bound to this session.
+
+        Raises:
+            UsageError: There is no such strategy, model or rubric, or a budget in money and no price.
+        """
+        strategy_name, model_id = split_judge(name)
+        strategy = find_strategy(strategy_name)
+        yardstick = rubric if isinstance(rubric, Rubric) else load_rubric(rubric)
+        opened = await self.open(model_id)
+        return Judge(strategy, opened.model, yardstick, self._settled(opened, settings), self.prompts)
+
+    async def open(self, model_id: str) -> Opened:
+        """A model, opened and wrapped at the first call."""
+        async with self._lock:
+            if model_id not in self._ids:
+                opened = await self._open(model_id)
+                own = opened.model.id
+                if own in self._opened:
+                    await opened.model.close()
+                self._opened.setdefault(own, opened)
+                self._ids[model_id] = own
+            return self._opened[self._ids[model_id]]
+
+    def check_window(
+        self, judge: Judge, questions: Iterable[tuple[str, str, tuple[Unit, ...], Question]]
+    ) -> None:
+        """Refuse questions that cannot fit into the model's context window, before anything is spent.
+
+        Raises:
+            UsageError: One does not fit; the message says by how much and what to do.
+        """
+        opened = self._opened[judge.model.id]
+        window = opened.settings.context or opened.info.context_window
+        if window is None:
+            return
+        for unit, _, shown, question in questions:
+            prompt = estimate_tokens(self.prompts.lead(question)) + estimate_tokens(
+                self.prompts.system(question.language)
+            )
+            prompt += _TASK
+            if prompt <= window:
+                continue
+            kind, _, number = unit.partition(":")
+            what = f"{kind} {int(number) + 1} takes" if number.isdigit() else f"the {shown[0].kind} takes"
+            if len(shown) > 1:
+                what = f"{len(shown)} subjects together take"
+            if judge.settings.granularity == "holistic" and question.mode == "score":
+                mend = "judge it in parts (--granularity fine), or use a model with a larger window"
+            else:
+                mend = "use a model with a larger window"
+            raise UsageError(
+                f"{what} about {prompt:,} tokens with the task, and {judge.model.id} reads {window:,} at most; {mend}"
+            )
+
+    def _settled(self, opened: Opened, settings: JudgeSettings | None) -> JudgeSettings:
+        """The judge's settings, with the model's own where the judge's say nothing."""
+        given = settings or JudgeSettings()
+        default = JudgeSettings()
+        changes = {
+            name: value
+            for name in ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
+            if (value := getattr(opened.settings, name, None)) is not None
+            and getattr(given, name) == getattr(default, name)
+        }
+        return msgspec.structs.replace(given, **changes) if changes else given
+
+    async def _open(self, model_id: str) -> Opened:
+        from assay.models.endpoint import EndpointModel  # noqa: PLC0415
+        from assay.models.prices import cost_of  # noqa: PLC0415 - reads data files
+        from assay.models.registry import open_model, settings_of  # noqa: PLC0415 - loads the client
+        from assay.models.windows import ModelInfo, preflight  # noqa: PLC0415
+
+        settings = settings_of(model_id, config=self._config, overrides=self._overrides)
+        if self.spending.budget.usd is not None and cost_of(model_id, settings, 1, 0, 0) is None:
+            raise UsageError(
+                f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
+                f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens'
+                " (--max-total-tokens)"
+            )
+        client: Model = open_model(model_id, settings)
+        info = ModelInfo(context_window=settings.context, caches=settings.caches)
+        asks = self._connect and self._through is None
+        if asks or isinstance(client, EndpointModel):
+            # For a plan nothing is asked, and no server of a local model is started.
+            found = await preflight(client, ask=None if asks else False)
+            info = msgspec.structs.replace(
+                found,
+                context_window=settings.context or found.context_window,
+                caches=found.caches if settings.caches is None else settings.caches,
+            )
+        if not self._connect:
+            await client.close()
+            client = _Unasked(client.id)
+        elif self._through is not None:
+            client = self._through(client, settings)
+        slots = settings.concurrency or 1
+
+        def most(request: Request) -> tuple[int, float | None]:
+            read = estimate_request(request)
+            written = request.sampling.max_tokens or 0
+            return read + written, cost_of(model_id, settings, read, 0, written)
+
+        gate = PrefixGate(
+            Capped(client, self.spending, most), slots=slots, warming=self._warming, caches=info.caches
+        )
+        if self.ledger is None or not self._connect:
+            return Opened(gate, settings, info, gate, slots)
+        from assay.runs.recorded import RecordedModel  # noqa: PLC0415
+
+        recorded = RecordedModel(gate, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
+        return Opened(recorded, settings, info, gate, slots)
+
+
+class _Unasked:
+    """A model that is only planned with."""
+
+    def __init__(self, model_id: str) -> None:
+        self.id = model_id
+
+    async def complete(self, request: Request) -> Reply:
+        """Never."""
+        self._refuse(request)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def _refuse(self, request: Request) -> NoReturn:
+        raise EngineError(f"{request.model} was opened for a plan and is not asked")

@@ -1,0 +1,73 @@
+"""What a ledger needs of a database: rows out, and batches in, whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol
+
+from assay.errors import AssayError
+from assay.models.base import Reply
+
+__all__ = ["Batch", "Settled", "Store", "Written"]
+
+# "busy": nothing was written, try again; "soon": written, the store says when it is durable; "durable": both.
+Written = Literal["busy", "soon", "durable"]
+
+
+class Batch:
+    """Rows that go into one transaction, and who waits for them.
+
+    Attributes:
+        rows: Parameters by statement, of `assay.runs.tables.WRITES`.
+        waiting: Told when the rows are durable, or why they are not.
+        texts: Hashes of the texts among the rows.
+        replies: Replies among the rows, by key, with their time.
+        size: Characters, about.
+    """
+
+    __slots__ = ("replies", "rows", "size", "texts", "waiting")
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[tuple[Any, ...]]] = {}
+        self.waiting: list[asyncio.Future[None]] = []
+        self.texts: set[str] = set()
+        self.replies: dict[str, tuple[float, Reply]] = {}
+        self.size = 0
+
+    def add(self, statement: str, *values: Any) -> None:
+        """One more row."""
+        self.rows.setdefault(statement, []).append(values)
+
+
+# Called from any thread once batches are durable, or with what went wrong.
+Settled = Callable[[list[Batch], AssayError | None], None]
+
+
+class Store(Protocol):
+    """A database that holds a ledger. Made with a `Settled`."""
+
+    @property
+    def where(self) -> str:
+        """Its path or address, without a password."""
+        ...
+
+    def rows(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds; ``?`` stands for a parameter.
+
+        Raises:
+            EngineError: The database failed.
+        """
+        ...
+
+    def write(self, batch: Batch) -> Written:
+        """Write a batch, all of it or nothing. Never waits for another process or for a disk.
+
+        Raises:
+            EngineError: It cannot be written.
+        """
+        ...
+
+    def close(self) -> None:
+        """Make everything durable and let go."""
+        ...

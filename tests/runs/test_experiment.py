@@ -1,0 +1,169 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from assay.errors import InputError
+from assay.judges.settings import JudgeSettings
+from assay.rubrics.reading import read_text
+from assay.runs import experiment as module
+from assay.runs.experiment import experiment_schema, load_experiment, parse_experiment
+
+LEAST = "subjects: [a.md]\njudges: [direct@scripted/random]\n"
+FULL = """
+name: everything
+subjects:
+  - reports/*.md
+  - {path: [runs.jsonl, more.jsonl], limit: 20, ids: [1, b], system: agent, query: "@q.txt", reference: refs.jsonl,
+     format: report-rows, fields: {report: article}}
+judges:
+  - direct@openai/gpt-5-mini
+  - {judge: panel@vllm/mine, rubric: [overall, own.yaml], label: small, modes: [score, pair], granularity: fine,
+     per_call: 0, swap: false, language: zh, temperature: 0.3, top_p: 0.9, max_tokens: 500, seed: 7, structured: false,
+     retries: 0, trials: 2, early_stop: false, reasoning_effort: low, options: {rounds: 2}}
+  - {strategy: brief, model: openai/gpt-5-mini}
+rubrics: [reflect-report]
+score: true
+compare:
+  - {systems: [x, y], on: id}
+  - [a, b]
+  - {a: 1, b: two.md}
+rank: query
+query: What is it?
+reference: refs/
+trials: 5
+early_stop: true
+settings: {max_tokens: 900}
+limit: 50
+problems: skip
+budget: {usd: 2.5, tokens: 1000000}
+models:
+  vllm/mine: {concurrency: 8, base_url: "http://127.0.0.1:1/v1"}
+providers: {lab: {base-url: "http://127.0.0.1:2/v1"}}
+ledger: l.sqlite
+prompts: [prompts]
+"""
+
+
+def plain(text):
+    return read_text(text, "experiment.yaml").data
+
+
+def test_subjects_and_judges_are_enough():
+    found = parse_experiment(LEAST)
+    assert found.subjects[0].path == ("a.md",)
+    assert found.judges[0].name == found.judges[0].label == "direct@scripted/random"
+    assert found.judges[0].rubrics == ("overall",)
+    assert found.modes == ("score",)
+    assert (found.name, found.budget.usd, found.problems) == ("experiment", None, "stop")
+
+
+def test_one_needs_no_list():
+    found = parse_experiment("subjects: a.md\njudges: direct@m/n\nrubric: overall\nprompts: p\n")
+    assert found.subjects[0].path == ("a.md",)
+    assert found.judges[0].model == "m/n"
+
+
+def test_every_field(tmp_path):
+    path = tmp_path / "full.yaml"
+    path.write_text(FULL, "utf-8")
+    found = load_experiment(path)
+    assert found.base == tmp_path
+    assert found.modes == ("score", "pair", "rank")
+    rows = found.subjects[1]
+    assert (rows.path, rows.ids, rows.limit) == (("runs.jsonl", "more.jsonl"), ("1", "b"), 20)
+    assert rows.fields == {"report": "article"}
+    plain, small, brief = found.judges
+    assert plain.settings == JudgeSettings(trials=5, early_stop=True, max_tokens=900)
+    assert (small.settings.trials, small.settings.early_stop, small.settings.max_tokens) == (2, False, 500)
+    assert small.settings.options == {"rounds": 2}
+    assert (small.rubrics, small.modes, small.label) == (("overall", "own.yaml"), ("score", "pair"), "small")
+    assert brief.name == "brief@openai/gpt-5-mini"
+    first, second, third = found.compare
+    assert (first.systems, first.on) == (("x", "y"), "id")
+    assert (second.members, third.members) == (("a", "b"), ("1", "two.md"))
+    assert found.rank[0].on == "query"
+    assert (found.budget.usd, found.budget.tokens) == (2.5, 1_000_000)
+    assert found.models.models["vllm/mine"].concurrency == 8
+    assert found.models.models["vllm/mine"].base_url == "http://127.0.0.1:1/v1"
+    assert found.models.providers["lab"].base_url == "http://127.0.0.1:2/v1"
+
+
+def test_json_is_read_too(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"subjects": ["a.md"], "judges": ["direct@a/b"]}), "utf-8")
+    assert load_experiment(path).name == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("judges: [direct@a/b]", "'subjects'"),
+        (LEAST + "trails: 3", "experiment.yaml:3: trails is no field here; did you mean 'trials'?"),
+        (
+            "subjects: [a]\njudges:\n- direct@a/b\n- {judge: brief@a/b, granularty: fine}",
+            "experiment.yaml:4: judges[1].granularty is no field here; did you mean 'granularity'?",
+        ),
+        ("subjects: [{path: a, idz: [1]}]\njudges: [direct@a/b]", "subjects[0].idz"),
+        ("subjects: [a]\njudges: [direct]", "write STRATEGY@MODEL"),
+        ("subjects: [a]\njudges: [{strategy: direct}]", "judges[0] has no 'model'"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, model: c/d}]", "said twice"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, granularity: coarse}]", "judges[0].granularity is 'coarse'"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, trials: 0}]", "judges[0].trials is 0; it must be int >= 1"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, temperature: warm}]", "temperature is 'warm'"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, modes: [pairs]}]", "did you mean 'pair'?"),
+        ("subjects: [a]\njudges: [direct@a/b, direct@a/b]", "judges[1] is judges[0] again"),
+        ("subjects: []\njudges: [direct@a/b]", "subjects is empty"),
+        ("subjects: 3\njudges: [direct@a/b]", "subjects is a number"),
+        (LEAST + "trials: many", "trials is 'many'"),
+        (LEAST + "settings: {trial: 3}", "settings.trial is no field here; did you mean 'trials'?"),
+        (LEAST + "problems: ignore", "problems is 'ignore'"),
+        (LEAST + "budget: {usd: -1}", "budget.usd is -1.0; it cannot be negative"),
+        (LEAST + "budget: {dollars: 3}", "budget.dollars"),
+        (LEAST + "limit: 0", "limit is 0"),
+        (LEAST + "compare: somehow", "compare is 'somehow'"),
+        (LEAST + "compare: [{a: x}]", "compare[0] has no 'b'"),
+        (LEAST + "compare: [[a, b, c]]", "a comparison takes two"),
+        (LEAST + "compare: [[a, a]]", "names one twice"),
+        (LEAST + "compare: [{systems: [x]}]", "it takes two or more"),
+        (LEAST + "compare: {system: [x, y]}", "compare.system is no field here; did you mean 'systems'?"),
+        (LEAST + "rank: [{candidates: [a, b], systems: [x, y]}]", "give either"),
+        (LEAST + "models: {gpt: {rpm: 3}}", "[models.gpt] names no model"),
+        (LEAST + "models: {a/b: {rmp: 3}}", "did you mean 'rpm'?"),
+        (LEAST + "rubric: a\nrubrics: [b]", "the same as"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_named_with_its_place(text, said):
+    with pytest.raises(InputError) as caught:
+        parse_experiment(text)
+    assert said in str(caught.value)
+    assert "experiment.yaml" in str(caught.value)
+
+
+class TestSchema:
+    def test_it_is_a_schema(self):
+        jsonschema.Draft202012Validator.check_schema(experiment_schema())
+
+    @pytest.mark.parametrize("text", [LEAST, FULL])
+    def test_it_takes_what_is_read(self, text):
+        jsonschema.validate(plain(text), experiment_schema())
+
+    def test_it_takes_the_example(self):
+        path = Path(module.__file__).with_name("experiment.example.yaml")
+        jsonschema.validate(plain(path.read_text("utf-8")), experiment_schema())
+        parse_experiment(path.read_text("utf-8"))
+
+    def test_it_knows_the_same_fields(self):
+        schema = experiment_schema()
+        assert set(schema["properties"]) == set(module._KEYS)
+        subject = schema["$defs"]["subject"]["oneOf"][1]["properties"]
+        assert set(subject) == set(module._SUBJECT_KEYS)
+        judge = schema["$defs"]["judge"]["oneOf"][1]["properties"]
+        assert set(judge) == set(module._JUDGE_KEYS)
+        assert set(schema["properties"]["settings"]["properties"]) == set(JudgeSettings.__struct_fields__)
+
+    @pytest.mark.parametrize("text", ["{}", LEAST + "trails: 3", "subjects: [a]\njudges: [direct]"])
+    def test_it_refuses_what_is_refused(self, text):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(plain(text), experiment_schema())
