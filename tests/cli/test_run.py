@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-GOOD = "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, trials: 2}]\n"
+GOOD = "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, trials: 2}]\nrubrics: overall\n"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ class TestRun:
             own = [{**row, "system": name, "report": row["report"] + name} for row in rows]
             (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, own)))
         (folder / "e.yaml").write_text(
-            "subjects: [x.jsonl, y.jsonl]\njudges: direct@scripted/random\ncompare: {systems: [x, y], on: id}\n"
+            "subjects: [x.jsonl, y.jsonl]\njudges: direct@scripted/random\nrubric: overall\ncompare: {systems: [x, y], on: id}\n"
         )
         result = assay("run", "e.yaml", "-q")
         assert result.exit_code == 0, result.stderr
@@ -94,7 +94,10 @@ class TestMistakes:
             (("brief@", "breef@"), "judges[1]: no strategy is called 'breef'; did you mean 'brief'?"),
             (("scripted/random", "scriptd/random"), "scripted"),
             (("r.jsonl", "q.jsonl"), "did you mean r.jsonl?"),
-            (("judges", "rubric: overal\njudges"), "no rubric is called 'overal'; did you mean 'overall'?"),
+            (
+                ("rubrics: overall", "rubrics: overal"),
+                "no rubric is called 'overal'; did you mean 'overall'?",
+            ),
             (("judges", "prompts: nowhere\njudges"), "is not a folder of prompts"),
         ],
     )

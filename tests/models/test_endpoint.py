@@ -477,7 +477,7 @@ def test_too_many_requests_pause_every_caller():
 
 def test_a_wait_of_hours_stops_the_model():
     answer = (429, {"Retry-After": "36000"}, {"error": {"message": "daily limit"}})
-    with FaultServer([answer]) as server, pytest.raises(ModelSetupError, match="asks to wait 600 minutes"):
+    with FaultServer([answer]) as server, pytest.raises(ModelSetupError, match="asks to wait 10 hours"):
         run(model_at(server), ask())
 
 

@@ -157,6 +157,30 @@ class TestFiles:
         path.write_bytes(GGUF[:-1] + b"?")
         assert file_fingerprint(path) != before
 
+    def test_the_fingerprint_sees_a_change_in_the_middle_of_a_large_file(self, tmp_path):
+        path = tmp_path / "own.gguf"
+        content = bytearray(b"GGUF" + bytes(6 << 20))
+        path.write_bytes(content)
+        before = file_fingerprint(path)
+        # One layer of many trained further.
+        start = len(content) // 2
+        content[start : start + (200 << 10)] = b"x" * (200 << 10)
+        path.write_bytes(content)
+        assert file_fingerprint(path) != before
+
+    @pytest.mark.parametrize("environ", [{}, {"LOCAL_BASE_URL": "http://127.0.0.1:1/v1"}])
+    def test_the_id_of_a_path_changes_with_the_file(self, tmp_path, monkeypatch, environ):
+        monkeypatch.setattr(local_backend, "can_serve", lambda: True)
+        path = tmp_path / "own.gguf"
+        path.write_bytes(GGUF)
+        first = open_local(str(path), environ=environ).id
+        assert first == f"local/{path}#{file_fingerprint(path)}"
+        assert open_local(first.removeprefix("local/"), environ=environ).id == first
+        path.write_bytes(GGUF[:-1] + b"?")
+        assert open_local(str(path), environ=environ).id != first
+        with pytest.raises(InputError, match="is another file than the one of that id"):
+            open_local(first.removeprefix("local/"), environ=environ)
+
     def test_what_serves_must_be_installed(self, tmp_path, monkeypatch):
         (tmp_path / "own.gguf").write_bytes(GGUF)
         monkeypatch.setattr(local_backend, "can_serve", lambda: False)

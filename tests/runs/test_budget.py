@@ -90,7 +90,9 @@ def test_a_cap_is_never_broken(calls, cap):
     most = [max(pair) for pair in calls]
     spending = Spending(Budget(tokens=cap))
     results = run(
-        all_of(spending, Priced(used), lambda request: (most[int(request.messages[0].text)], None), len(calls))
+        all_of(
+            spending, Priced(used), lambda request: (most[int(request.messages[0].text)], None), len(calls)
+        )
     )
     assert spending.spent.input_tokens <= cap
     assert spending._reserved_tokens == spending._under_way == 0

@@ -94,7 +94,11 @@ class TestEngine:
         progress = Progress(100)
         engine = Engine(None, "r", width=1, halt=lambda: halted.append(1))
         with pytest.raises(ModelSetupError):
-            run(engine.run([task("a", good), task("b", bad), *(task(str(i), good) for i in range(98))], progress))
+            run(
+                engine.run(
+                    [task("a", good), task("b", bad), *(task(str(i), good) for i in range(98))], progress
+                )
+            )
         assert progress.made == len(made) == 10  # those that were under way
         assert halted == [1]
         assert progress.problem == "wrong key"
@@ -143,7 +147,9 @@ class TestResume:
         assert sorted(row.judgment.status for row in rows) == ["ok", "ok", "ok", "refused", "unparsed"]
 
     def test_a_changed_document_is_judged_anew_and_the_old_verdict_is_gone(self, tmp_path, monkeypatch):
-        scripted(monkeypatch, lambda request: score(request, 5 if "quieter" in request.messages[1].content else 1))
+        scripted(
+            monkeypatch, lambda request: score(request, 5 if "quieter" in request.messages[1].content else 1)
+        )
         write_rows(tmp_path / "r.jsonl", 3)
         made = experiment(tmp_path, TEXT)
         first, rows = run_all(made, tmp_path / "l")

@@ -54,7 +54,7 @@ def test_subjects_and_judges_are_enough():
     found = parse_experiment(LEAST)
     assert found.subjects[0].path == ("a.md",)
     assert found.judges[0].name == found.judges[0].label == "direct@scripted/random"
-    assert found.judges[0].rubrics == ("overall",)
+    assert found.judges[0].rubrics == ()
     assert found.modes == ("score",)
     assert (found.name, found.budget.usd, found.problems) == ("experiment", None, "stop")
 

@@ -135,7 +135,11 @@ def test_auto_stops_waiting_for_a_cache_that_is_none():
         gate = PrefixGate(model, slots=4)
         await all_of(gate, grid(1, 4))
         assert gate.caches
-        await all_of(gate, grid(1, 40))
+        short = grid(1, 40)
+        await all_of(gate, short)
+        # What is too short to be cached tells nothing.
+        assert gate.caches
+        await all_of(gate, [("long" * 2000, text) for _, text in short])
         assert gate.caches is False
         start = asyncio.get_running_loop().time()
         await all_of(gate, [("other", str(i)) for i in range(4)])

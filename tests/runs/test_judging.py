@@ -343,6 +343,22 @@ def test_settings_of_the_judge_and_of_the_model() -> None:
         assert (sampling.temperature, sampling.seed, sampling.max_tokens) == (1.0, 8, 99)
 
 
+@pytest.mark.parametrize("change", [{"body": {"top_k": 5}}, {"name": "other"}, {"top_p": 0.5}])
+def test_another_setting_of_the_model_is_another_question(change) -> None:
+    def calls_and_version(settings: ModelSettings) -> tuple[int, str]:
+        with open_judge("direct@scripted/random", overrides=settings) as judge:
+            judge.score(TEXT)
+            (maker,) = judge._backend._makers.values()
+            return judge._backend._session.spending.spent.calls, maker.judge.version
+
+    usual = calls_and_version(ModelSettings())
+    changed = calls_and_version(ModelSettings(**change))
+    assert usual[0] == changed[0] == 1
+    assert usual[1] != changed[1]
+    # How it is reached is none.
+    assert calls_and_version(ModelSettings(concurrency=3, headers={"X-Team": "a"})) == (0, usual[1])
+
+
 def test_a_stream_comes_back_in_order_and_a_failure_loses_nothing() -> None:
     under_way = 0
     most = 0

@@ -28,5 +28,20 @@ def test_bad_settings(tmp_path):
     with pytest.raises(UsageError, match="must be a path"):
         where_ledger()
     (tmp_path / "assay.toml").write_text("ledger = \n")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="not valid TOML"):
         where_ledger()
+
+
+def test_none_keeps_nothing_and_a_run_needs_a_ledger(tmp_path, monkeypatch):
+    from assay import open_judge
+    from assay.runs.ledger import open_ledger
+
+    monkeypatch.setenv("ASSAY_LEDGER", "none")
+    with open_judge("direct@scripted/random") as judge:
+        assert judge.score("# Heat\n\nPumps are quiet.\n").status == "ok"
+    monkeypatch.delenv("ASSAY_LEDGER")
+    (tmp_path / "assay.toml").write_text('ledger = "none"\n')
+    assert where_ledger() == "none"
+    with pytest.raises(UsageError, match="cannot do without a ledger"):
+        open_ledger(where_ledger())
+    assert [path.name for path in tmp_path.iterdir()] == ["assay.toml"]

@@ -11,6 +11,7 @@ from assay.models.sample import sample
 from assay.models.tokens import estimate_request
 from assay.runs.binding import bind
 from assay.runs.engine import Series
+from assay.runs.experiment import parse_experiment
 from assay.runs.ledger import open_ledger
 from assay.runs.material import Material
 from assay.runs.plan import Plan
@@ -425,3 +426,12 @@ def test_git_revision(tmp_path):
     assert git_revision(tmp_path) == "b" * 40
     (git / "HEAD").write_text("c" * 40)
     assert git_revision(tmp_path) == "c" * 40
+
+
+def test_the_usual_rubric_fits_the_subjects(tmp_path):
+    write_rows(tmp_path / "r.jsonl", 1)
+    made = parse_experiment(
+        "subjects: r.jsonl\njudges: [direct@scripted/random, {judge: brief@scripted/random, granularity: fine}]\n",
+        base=tmp_path,
+    )
+    assert [bound.judge.rubric.name for bound in planned(made).bound] == ["reportlogic", "reflect-chunk"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 from assay.models.scripted import ScriptedModel
@@ -35,6 +36,9 @@ def write_rows(path: Path, count, *, system=None, words=60, first=0, query="How 
 
 
 def experiment(folder: Path, text: str):
+    if not re.search("^rubrics?:", text, re.MULTILINE):
+        # One criterion: replies of tests are short.
+        text += "rubrics: overall\n"
     return parse_experiment(text, base=folder, name="test")
 
 

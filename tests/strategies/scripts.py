@@ -90,12 +90,14 @@ def ask(
     *,
     prompts: Prompts = PROMPTS,
     retries: int = 0,
+    max_tokens: int | None = None,
     **options: Any,
 ) -> tuple[Answer, list[Request]]:
     """Ask by a strategy; the answer and what the model was sent."""
     model = Scripted(script)
     strategy = find_strategy(name)
-    asker = Asker(question, strategy, model, prompts, sampling=Sampling(), options=options, retries=retries)
+    sampling = Sampling(max_tokens=max_tokens)
+    asker = Asker(question, strategy, model, prompts, sampling=sampling, options=options, retries=retries)
     return asyncio.run(answer(asker, strategy)), model.requests
 
 

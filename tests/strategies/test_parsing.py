@@ -19,6 +19,7 @@ from .replies import (
     KINDS,
     LABELS,
     NUMBERS,
+    REASON,
     WHY,
     Kind,
     Row,
@@ -65,6 +66,14 @@ def test_several_fields_are_named_in_the_rationale():
     assert parsed.rationale == "for it: Clear.\nfaults:\n- No sources.\n- No dates."
 
 
+def test_a_reason_for_each_criterion_is_kept():
+    reply = {"assessment": {"depth": "Thin.", "breadth": ["Wide.", {"where": "Part 2"}]}, "score": 4}
+    parsed = read_reply(json.dumps(reply), SCORE.shape)
+    assert parsed.rationale == "depth: Thin.\nbreadth: Wide.\nbreadth: where: Part 2"
+    deep = '{"assessment": ' + '{"a": ' * 500 + '"x"' + "}" * 500 + ', "score": 4}'
+    assert read_reply(deep, SCORE.shape).verdict == SCORE.verdict
+
+
 @pytest.mark.parametrize(
     ("reply", "rationale"),
     [
@@ -107,6 +116,22 @@ def test_quotes_come_from_the_fields_that_ask_for_them():
     parsed = read_reply(json.dumps(reply), shape("score", fields=fields))
     assert parsed.quotes == (("grew by 15%", "document"), ("...", "document"), ("shrank", "reference"))
     assert parsed.verdict == SCORE.verdict
+
+
+def test_a_passage_may_be_an_object_that_says_more_about_it():
+    fields = (Field("quotes", "passages", many=True, quotes="document"), REASON)
+    said = [
+        {"quote": "grew by 15%", "claim": "It is quantified."},
+        {"id": 1, "words": "fell"},
+        {"claim": "Which of these", "remark": "is the passage?"},
+        ["nested"],
+        3,
+        "shrank",
+    ]
+    parsed = read_reply(json.dumps({"quotes": said, **WHY, "score": 4}), shape("score", fields=fields))
+    assert [text for text, _ in parsed.quotes] == ["grew by 15%", "fell", "nested", "shrank"]
+    assert "It is quantified." in parsed.rationale
+    assert "Which of these" in parsed.rationale
 
 
 # What the material says.

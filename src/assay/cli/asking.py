@@ -15,8 +15,10 @@ import click
 
 from assay.errors import AssayError, EngineError
 from assay.judges.usual import usual_rubric
+from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
 from assay.present.run_tables import clock, usage_text
+from assay.present.words import count
 from assay.rubrics.loader import load_rubric
 from assay.runs.gate import HaltedError
 from assay.runs.ledger import Ledger, open_ledger
@@ -125,6 +127,11 @@ class Asking:
                 raise
         except EngineError as error:
             status, self.error = "stopped" if self.session.spending.reached else "failed", error
+        except ModelSetupError as error:
+            # What was judged before the key was withdrawn, or the money was spent, is there to be shown.
+            status, self.error = "failed", error
+            if not self.progress.done:
+                raise
         except AssayError:
             status = "failed"
             raise
@@ -145,7 +152,10 @@ class Asking:
         if progress.done:
             before = max(0, progress.calls - spent.calls)
             there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
-            text = f"{usage_text(spent)}{there}"
+            vain = self.session.spending.vain
+            text = (
+                usage_text(spent) + (f"; {count(vain, 'request')} brought no reply" if vain else "") + there
+            )
             if before and before == progress.calls:
                 text = "nothing was asked: all of it was in the ledger (--fresh asks again)"
             click.echo(text, err=True)
@@ -243,8 +253,9 @@ async def opened_asking(asked: JudgeAsked, settings: JudgeSettings, command: str
     folders = prompt_folders(asked.prompts)
     overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
     ledger: Ledger | None = None
-    if asked.ledger != "none":
-        ledger = open_ledger(where_ledger(asked.ledger))
+    where = where_ledger(asked.ledger)
+    if where != "none":
+        ledger = open_ledger(where)
     try:
         async with Session(
             ledger=ledger, fresh=asked.fresh, budget=asked.budget, overrides=overrides, prompts=folders

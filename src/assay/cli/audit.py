@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from assay.cli.options import color_option, format_option, output_option, query_option
+from assay.cli.options import Amount, color_option, format_option, output_option, query_option
 
 __all__ = ["audit"]
 
@@ -60,7 +60,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
     metavar="NAME",
     help="How to read the input, instead of recognising it; a wrong name lists them.",
 )
-@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Leave out findings less sure than this.")
+@click.option("--min-confidence", type=Amount(0, 1), help="Leave out findings less sure than this.")
 @click.option("--limit", type=click.IntRange(min=1), help="Stop after so many reports.")
 @click.option("--max-bytes", metavar="BYTES", callback=_size, help="The most one report may have. [32M]")
 @click.option(

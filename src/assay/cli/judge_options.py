@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 import click
 import msgspec
 
-from assay.cli.options import prompts_option
+from assay.cli.options import Amount, prompts_option
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -92,11 +92,13 @@ class JudgeAsked(msgspec.Struct, frozen=True, kw_only=True):
 
 def judge_option(default: str | None = None) -> Callable[[F], F]:
     """``--judge``."""
+    # To click, a default of None is a default, and then nothing is missing.
+    given: dict[str, Any] = (
+        {"required": True} if default is None else {"default": default, "show_default": True}
+    )
     return click.option(
         "--judge",
-        default=default,
-        required=default is None,
-        show_default=default is not None,
+        **given,
         metavar="STRATEGY@MODEL",
         help="Who judges, such as comparative@openai/gpt-5-mini; or rules, length, random, which ask no model.",
     )
@@ -154,7 +156,7 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         click.option("--early-stop", is_flag=True, help=early),
         click.option(
             "--temperature",
-            type=click.FloatRange(0, 2),
+            type=Amount(0, 2),
             help="Of the sampling. [0, or 0.7 for several trials]",
         ),
         click.option("--seed", type=int, help="Of the first trial. [43 where the temperature is not 0]"),
@@ -176,7 +178,7 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         ),
         click.option("--fresh", is_flag=True, help="Ask again what the ledger has answers to."),
         click.option("-j", "--concurrency", type=click.IntRange(min=1), help="Calls under way at once."),
-        click.option("--max-usd", type=click.FloatRange(min=0), help="Stop before it has cost more."),
+        click.option("--max-usd", type=Amount(min=0), help="Stop before it has cost more."),
         click.option("--max-total-tokens", type=click.IntRange(min=1), help="Stop before it has used more."),
         click.option(
             "-q", "--quiet", is_flag=True, help="Results only: no progress, nothing on what was used."

@@ -14,10 +14,11 @@ from assay.cli.judge_options import MODEL_FREE, reference_text, refuse_said, set
 from assay.cli.options import columns_for, opened, spare_inputs, wants_color
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
-from assay.judges.judge import name_of
+from assay.judges.identity import name_of
 from assay.present.display import Painter
 from assay.present.judgment_table import table_text
 from assay.present.judgments import judgment_rows, judgment_text, without_verdict
+from assay.present.words import count
 from assay.runs.making import Made, Maker, Repeated, in_order
 from assay.runs.modelfree import ModelFree
 
@@ -44,12 +45,12 @@ class ScoreAsked(SubjectsAsked, frozen=True, kw_only=True):
 class _Shown:
     """Writes judgments as they come, or keeps them for the table."""
 
-    def __init__(self, asked: ScoreAsked, stream: TextIO, count: int) -> None:
+    def __init__(self, asked: ScoreAsked, stream: TextIO, subjects: int) -> None:
         self.asked = asked
         self.stream = stream
         self.painter = Painter(wants_color(asked.color, stream))
         self.columns = columns_for(stream)
-        self.many = count > 1
+        self.many = subjects > 1
         self.found: dict[str, tuple[Rubric | None, list[Repeated]]] = {}
         self.any = False
 
@@ -68,13 +69,17 @@ class _Shown:
         kept = self.found.setdefault(rubric.name if rubric else "", (rubric, []))[1]
         kept.append(repeated)
 
-    def end(self) -> None:
-        """The tables: one a rubric."""
+    def end(self, planned: int) -> None:
+        """The tables: one a rubric; and how many of those planned are in none, for the means leave them out."""
         if not self.many or self.asked.format != "text":
             return
         for number, (rubric, found) in enumerate(self.found.values()):
             self.stream.write("\n" if number else "")
             self.stream.write(table_text(found, rubric, painter=self.painter, columns=self.columns))
+        left = planned - sum(len(found) for _, found in self.found.values())
+        if left and self.found:
+            text = f"{left:,} of {count(planned, 'subject')} not judged yet"
+            self.stream.write(self.painter(text, "warning") + "\n")
 
 
 def run_judge(asked: ScoreAsked) -> int:
@@ -95,7 +100,7 @@ def _without_model(asked: ScoreAsked) -> int:
         for subject in subjects:
             judgment = judge.score(subject)
             shown.add(Repeated((subject,), (Made("", "", 0, judgment, ()),), 1), None)
-        shown.end()
+        shown.end(len(subjects))
     return 2 if unread else 0
 
 
@@ -111,7 +116,7 @@ async def _judge(asked: ScoreAsked, settings: JudgeSettings) -> int:
             shown = _Shown(asked, stream, len(subjects))
             asking.progress.planned = len(fitting) * settings.trials
             await asking.watch(_each(asking, fitting, reference, shown))
-            shown.end()
+            shown.end(len(fitting))
         asking.tell()
         return asking.end(none=not shown.any) or (2 if unread or unfit else 0)
 

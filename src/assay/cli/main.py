@@ -25,6 +25,7 @@ __all__ = ["COMMANDS", "main", "root"]
 # Where each command lives, and its one line of help, so that listing them loads none.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("assay.cli.audit:audit", "Audit reports and trajectories: findings, argument, scores."),
+    "batch": ("assay.cli.batch:batch", "Run an experiment by batch files: requests out, responses in."),
     "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.options import Amount, color_option, format_option, painter_for
 
 if TYPE_CHECKING:
     from assay.models.checkup import Checkup
@@ -77,7 +77,12 @@ def list_(provider: str | None, *, format: str, color: str) -> None:  # noqa: A0
 @click.option("--base-url", metavar="URL", help="Ask this endpoint.")
 @click.option("--key-env", metavar="NAME", help="The variable that holds the key.")
 @click.option(
-    "--timeout", type=float, default=60.0, show_default=True, metavar="SECONDS", help="For one try."
+    "--timeout",
+    type=Amount(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one try.",
 )
 @format_option("text", "json")
 @color_option
@@ -217,7 +222,7 @@ def _model_lines(rows: list[dict[str, Any]], paint: Painter) -> list[str]:
 
 
 def _check_lines(found: Checkup, paint: Painter) -> list[str]:
-    from assay.present.display import pad, visible  # noqa: PLC0415
+    from assay.present.display import fit, pad, visible  # noqa: PLC0415
 
     usage = found.usage
     cost = (
@@ -235,6 +240,11 @@ def _check_lines(found: Checkup, paint: Painter) -> list[str]:
         ("Served as", visible(found.served or "")),
         ("Latency", " and ".join(f"{value:.2f} s" for value in found.seconds)),
         ("JSON schema", found.schema or ""),
+        # A refusal or a page of prose is best seen.
+        (
+            "Reply",
+            "" if found.schema == "honoured" else fit(visible(" ".join((found.reply or "").split())), 80),
+        ),
         ("Seed", "taken" if found.seed else "not taken"),
         ("Same again", "yes, the same reply to the same request" if found.repeats else "no, replies differ"),
         ("Log probabilities", "yes" if found.logprobs else "no"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
 
 __all__ = [
+    "Amount",
     "color_option",
     "columns_for",
     "field_names",
@@ -35,6 +37,17 @@ __all__ = [
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _WIDEST: Final = 140
+
+
+class Amount(click.FloatRange):
+    """A number within bounds. ``nan`` is none, though it compares with no bound: as a cap it would cap nothing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number one can count to.", param, ctx)
+        return number
 
 
 def format_option(*formats: str) -> Callable[[F], F]:

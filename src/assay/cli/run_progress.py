@@ -52,6 +52,8 @@ def state_of(run: Run) -> tuple[str, str]:
     for status in ("unparsed", "refused", "failed"):
         if progress.statuses[status]:
             parts.append(f"{progress.statuses[status]:,} {status}")
+    if progress.pending:
+        parts.append(f"{progress.pending:,} wait for replies")
     left = progress.seconds_left
     if run.stopping:
         parts.append("stopping; Ctrl-C again does not wait")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.records import RunStatus
 
-__all__ = ["Asked", "run_experiment"]
+__all__ = ["Asked", "exists", "make_room", "own_ledger", "run_experiment", "signals"]
 
 _CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "interrupted": 130, "running": 3}
 
@@ -77,7 +77,7 @@ def run_experiment(asked: Asked) -> int:
         )
     experiment = load_experiment(asked.file)
     choices = _choices(asked, experiment)
-    where = asked.ledger or _own_ledger(experiment) or where_ledger()
+    where = asked.ledger or own_ledger(experiment) or where_ledger()
     return asyncio.run(
         _plan(asked, experiment, choices, where) if asked.dry_run else _run(asked, experiment, choices, where)
     )
@@ -85,7 +85,7 @@ def run_experiment(asked: Asked) -> int:
 
 async def _plan(asked: Asked, experiment: Experiment, choices: Choices, where: str) -> int:
     with contextlib.ExitStack() as stack:
-        ledger = stack.enter_context(open_ledger(where, read_only=True)) if _exists(where) else None
+        ledger = stack.enter_context(open_ledger(where, read_only=True)) if exists(where) else None
         survey, estimates = await estimated(experiment, ledger, choices)
     with opened(asked.output) as stream:
         if asked.format == "json":
@@ -106,14 +106,14 @@ async def _plan(asked: Asked, experiment: Experiment, choices: Choices, where: s
 
 
 async def _run(asked: Asked, experiment: Experiment, choices: Choices, where: str) -> int:
-    _make_room(where)
+    make_room(where)
     began = time.monotonic()
     with open_ledger(where) as ledger:
         async with opened_run(experiment, ledger, choices) as run:
             for problem in run.survey.problems:
                 click.echo(f"assay: left out: {problem}", err=True)
             try:
-                with _signals(run):
+                with signals(run):
                     async with shown(run, quiet=asked.quiet):
                         await run.go()
             except AssayError as error:
@@ -176,7 +176,7 @@ def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, An
 
 
 @contextlib.contextmanager
-def _signals(run: Run) -> Iterator[None]:
+def signals(run: Run) -> Iterator[None]:
     """Ctrl-C, and a polite kill, end the run properly; a second one at once."""
     loop = asyncio.get_running_loop()
     caught = []
@@ -210,16 +210,18 @@ def _choices(asked: Asked, experiment: Experiment) -> Choices:
     )
 
 
-def _own_ledger(experiment: Experiment) -> str | None:
+def own_ledger(experiment: Experiment) -> str | None:
+    """The ledger an experiment names, as seen from the working directory."""
     where = experiment.ledger
     return where if where is None or "://" in where or where == ":memory:" else experiment.at(where)
 
 
-def _exists(where: str) -> bool:
+def exists(where: str) -> bool:
+    """Whether there is a ledger to look at; of a database only a try can tell."""
     return "://" in where or os.path.exists(where)  # noqa: PTH110 - it may be no path
 
 
-def _make_room(where: str) -> None:
+def make_room(where: str) -> None:
     """The folder of a ledger that is not there yet."""
     if "://" in where or where == ":memory:":
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
     from assay.present.display import Painter
     from assay.runs.ledger import Ledger
-    from assay.runs.records import CallRow, RunRow
+    from assay.runs.records import CallRow, JudgmentRow, RunRow
 
 __all__ = ["runs"]
+
+# Judgments that `assay runs show RUN` lists, and columns of their subjects and judges.
+_LISTED: Final = 20
+_WIDEST: Final = 48
 
 
 def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +43,7 @@ def runs() -> None:
 
     \b
     assay runs list
-    assay runs show RUN                       coverage, and usage by model
+    assay runs show RUN                       coverage, usage by model, the keys of judgments
     assay runs show RUN --judgment KEY        a judgment, its answers, the keys of its calls
     assay runs show RUN --call KEY            a prompt and its reply
     assay runs export RUN -o folder
@@ -169,9 +173,13 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
     counts = kept.coverage(row.id)
     usage = kept.usage_by_model(row.id)
     judges: dict[str, dict[str, int]] = {}
+    first: dict[bool, list[JudgmentRow]] = {False: [], True: []}
     for made in kept.judgments(row.id):
+        came = made.judgment.status
         of_judge = judges.setdefault(made.judgment.judge, {})
-        of_judge[made.judgment.status] = of_judge.get(made.judgment.status, 0) + 1
+        of_judge[came] = of_judge.get(came, 0) + 1
+        if len(first[came == "ok"]) < _LISTED:
+            first[came == "ok"].append(made)
     data = {
         **msgspec.to_builtins(row),
         "judgments": counts,
@@ -197,7 +205,31 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
         lines += ["", paint("Usage, whichever run paid for it", "bold")]
         for name, used in usage.items():
             lines.append(f"  {pad(visible(name), wide)}  {_used(msgspec.to_builtins(used))}")
-    return data, lines
+    listed = (first[False] + first[True])[:_LISTED]
+    return data, lines + _judgment_list(listed, total, paint)
+
+
+def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> list[str]:
+    """The way on from here: judgments with the beginnings of their keys, those without a verdict first."""
+    from assay.present.display import pad, visible, width  # noqa: PLC0415
+    from assay.present.ranking import tail  # noqa: PLC0415
+
+    if not listed:
+        return []
+    rows = []
+    for made in listed:
+        said = made.judgment
+        value = (said.scores or {}).get("overall")
+        told = said.preference or ("" if value is None else f"{value:.4g}")
+        subject = tail(visible(said.subject), _WIDEST)
+        rows.append((made.key[:12], subject, tail(visible(said.judge), _WIDEST), said.status, told))
+    wide = [max(width(row[index]) for row in rows) for index in range(5)]
+    lines = ["", paint("Judgments", "bold") + paint("  --judgment KEY shows one", "dim")]
+    for row in rows:
+        lines.append("  " + "  ".join(pad(cell, wide[index]) for index, cell in enumerate(row)).rstrip())
+    if total > len(listed):
+        lines.append(paint(f"  and {total - len(listed):,} more: assay runs export RUN -o FOLDER", "dim"))
+    return lines
 
 
 def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[Any, list[str]]:

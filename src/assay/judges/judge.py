@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine, Iterable, Sequence
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from assay.errors import UsageError
 from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores
+from assay.judges.identity import address_of, language_of, name_of, query_of
 from assay.judges.judgment import Judgment, Quote
-from assay.judges.settings import JudgeSettings
+from assay.judges.settings import JudgeSettings, check_options
 from assay.judges.units import Unit, labels_of, units_of, whole
 from assay.models.base import PendingCall, Sampling
 from assay.rubrics.rubric import Criterion, Rubric
@@ -27,14 +28,13 @@ from assay.strategies.base import Document, Mode, Question, Strategy, require
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
-from assay.text.language import detect_language
 
 if TYPE_CHECKING:
     from assay.models.base import Model
 
     Subject = Report | Trajectory
 
-__all__ = ["Judge", "Outcome", "address_of", "digest_of", "name_of"]
+__all__ = ["Judge", "Outcome"]
 
 # The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
 _SEED: Final = 43
@@ -61,6 +61,7 @@ class Judge:
         rubric: By which yardstick.
         settings: Everything else.
         prompts: The templates; the package's own where None.
+        extra: Fields its requests have beyond the settings, by the model's own settings: part of the question too.
     """
 
     def __init__(
@@ -70,13 +71,16 @@ class Judge:
         rubric: Rubric,
         settings: JudgeSettings | None = None,
         prompts: Prompts | None = None,
+        *,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         self.strategy = strategy
         self.model = model
         self.rubric = rubric
         self.settings = settings or JudgeSettings()
         self.prompts = prompts or Prompts()
-        _check_options(strategy, self.settings)
+        self._extra = dict(extra or {})
+        check_options(strategy, self.settings.options)
         self._batches = _batches(rubric, self.settings)
 
     @property
@@ -119,6 +123,7 @@ class Judge:
             max_tokens=settings.max_tokens,
             seed=seed,
             reasoning_effort=settings.reasoning_effort,
+            extra=self._extra,
         )
 
     def key(
@@ -233,8 +238,9 @@ class Judge:
             UsageError: They cannot be asked.
         """
         self._check(mode, subjects)
-        language = self._language(subjects)
-        query = _query(subjects, query)
+        said = self.settings.language
+        language = language_of(subjects[0]) if said == "auto" else said
+        query = query_of(subjects, query)
         shown: list[tuple[str, tuple[Unit, ...]]]
         if mode == "score":
             shown = [("", (unit,)) for unit in units_of(subjects[0], self.settings.granularity)]
@@ -348,12 +354,6 @@ class Judge:
                 f" is judged as a {kinds[fine]}; {mend}"
             )
 
-    def _language(self, subjects: Sequence[Subject]) -> Literal["en", "zh"]:
-        if self.settings.language != "auto":
-            return self.settings.language
-        # By the source and not by its plain view: no more of a report is parsed than judging it takes.
-        return "zh" if detect_language(subjects[0].source) == "zh" else "en"
-
 
 def _urgency(error: BaseException) -> int:
     """What stops a run comes before what failed, and that before what is only pending."""
@@ -369,56 +369,3 @@ def _batches(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion, .
         raise UsageError(f"per-call is {count}; it must be 0 (all) or more")
     step = count or len(rubric.criteria)
     return [rubric.criteria[i : i + step] for i in range(0, len(rubric.criteria), step)]
-
-
-def _check_options(strategy: Strategy, settings: JudgeSettings) -> None:
-    import difflib  # noqa: PLC0415 - only for the message
-
-    for name, value in settings.options.items():
-        if name not in strategy.options:
-            near = difflib.get_close_matches(name, strategy.options, n=1)
-            known = (
-                f"did you mean {near[0]!r}?" if near else f"it has {', '.join(strategy.options) or 'none'}"
-            )
-            raise UsageError(f"strategy {strategy.name!r} has no option {name!r}; {known}")
-        usual = strategy.options[name]
-        if type(value) is not type(usual):
-            raise UsageError(f"option {name!r} of {strategy.name!r} is {value!r}; it must be like {usual!r}")
-
-
-def _query(subjects: Sequence[Subject], given: str | None) -> str | None:
-    """The question all of them answer: the one given, or the first that one of them carries."""
-    return given or next((item.query for item in subjects if item.query), None)
-
-
-_ENCODER: Final = msgspec.json.Encoder()
-
-
-@lru_cache(maxsize=1024)
-def _text_digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def address_of(
-    mode: Mode, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
-) -> bytes:
-    """Hash of what is judged and beside what: subjects by name and content, the question, the reference."""
-    named = [(name_of(item), digest_of(item)) for item in subjects]
-    told = [None if text is None else _text_digest(text) for text in (_query(subjects, query), reference)]
-    return hashlib.blake2b(_ENCODER.encode((mode, named, told)), digest_size=16).digest()
-
-
-def name_of(subject: Subject, default: str = "subject") -> str:
-    """What a subject is called in results."""
-    return subject.path or subject.id or default
-
-
-def digest_of(subject: Subject) -> str:
-    """Hash of a subject's content, 32 hex digits."""
-    memo: dict[Any, Any] = subject.memo
-    key = "assay.judges.digest"
-    if key not in memo:
-        data = subject.source.encode("utf-8", "surrogatepass")
-        memo[key] = hashlib.blake2b(data, digest_size=16).hexdigest()
-    found: str = memo[key]
-    return found

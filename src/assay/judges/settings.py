@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
 
 from assay.errors import UsageError
 from assay.judges.units import Granularity
+from assay.rubrics.fields import near
+from assay.strategies.base import Strategy
 
-__all__ = ["JudgeSettings", "split_judge"]
+__all__ = ["JudgeSettings", "check_options", "checked_settings", "split_judge"]
 
 
 class JudgeSettings(
@@ -50,6 +54,25 @@ class JudgeSettings(
     options: dict[str, Any] = {}
 
 
+def checked_settings(settings: JudgeSettings) -> JudgeSettings:
+    """The settings, held to their bounds; those of a file are when it is read, those from Python only here.
+
+    Raises:
+        UsageError: One has a value that it cannot have.
+    """
+    try:
+        return msgspec.convert(msgspec.structs.asdict(settings), JudgeSettings)
+    except msgspec.ValidationError as error:
+        said, _, place = str(error).replace("`", "").partition(" - at ")
+        key = place.rpartition("$.")[2].partition("[")[0]
+        value = getattr(settings, key)
+        words = [one for one in get_args(get_type_hints(JudgeSettings)[key]) if isinstance(one, str)]
+        if words and isinstance(value, str):
+            raise UsageError(f"{key} is {value!r}; {near(value, words)}") from error
+        said = said.replace("null", "None").replace("object", "dict")
+        raise UsageError(f"{key} is {value!r}; {said[:1].lower()}{said[1:]}") from error
+
+
 def split_judge(name: str) -> tuple[str, str]:
     """Strategy and model of ``STRATEGY@MODEL``.
 
@@ -63,3 +86,21 @@ def split_judge(name: str) -> tuple[str, str]:
             " (`assay strategies` and `assay models list` show what there is)"
         )
     return strategy.strip(), model.strip()
+
+
+def check_options(strategy: Strategy, options: Mapping[str, Any]) -> None:
+    """Refuse settings a strategy does not have.
+
+    Raises:
+        UsageError: It has none of that name, or none of that kind.
+    """
+    for name, value in options.items():
+        if name not in strategy.options:
+            near = difflib.get_close_matches(name, strategy.options, n=1)
+            known = (
+                f"did you mean {near[0]!r}?" if near else f"it has {', '.join(strategy.options) or 'none'}"
+            )
+            raise UsageError(f"strategy {strategy.name!r} has no option {name!r}; {known}")
+        usual = strategy.options[name]
+        if type(value) is not type(usual):
+            raise UsageError(f"option {name!r} of {strategy.name!r} is {value!r}; it must be like {usual!r}")

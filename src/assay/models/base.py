@@ -25,6 +25,7 @@ __all__ = [
     "Message",
     "Model",
     "ModelSetupError",
+    "ModelStoppedError",
     "PendingCall",
     "Reply",
     "Request",
@@ -41,6 +42,15 @@ Finish = Literal["stop", "length", "refusal"]
 
 class ModelSetupError(UsageError):
     """A wrong key, an unknown model, a request no retry can mend: the whole run should stop and say so once."""
+
+
+class ModelStoppedError(ModelSetupError):
+    """A model that answered, or would, and now does not: the money is spent, the day's requests are used up.
+
+    Nothing is wrong with what was asked; the same command goes on later.
+    """
+
+    exit_code = EngineError.exit_code
 
 
 class CallFailedError(EngineError):

@@ -28,12 +28,18 @@ if TYPE_CHECKING:
 __all__ = ["BatchModel", "Learnt", "Manners"]
 
 # OpenAI's models that reason take one temperature and no logprobs, unless reasoning is off – which it is from the start
-# in 5.1, 5.2 and 5.4 only (platform.openai.com/docs/guides/latest-model; LiteLLM 1.109's table of models agrees).
+# in 5.1, 5.2 and 5.4 only (OpenAI's errors as users quote them, and LiteLLM 1.109's table of models).
 _THINKS: Final = re.compile(r"(?:o\d|gpt-[5-9])(?!.*-chat)(?!.*-search)")
 _OFF_AT_FIRST: Final = re.compile(r"gpt-5\.[124](?![\d])")
 _FIXED: Final = ("temperature", "top_p", "logprobs")
 # Complaints remembered of a model, so that the same file, given again, teaches nothing twice.
 _REMEMBERED: Final = 50
+_SCHEMAS: Final = {
+    "strict": "held to schemas",
+    "json_schema": "shown schemas, not held to them",
+    "json_object": "held to JSON, without schemas",
+    "none": "without schemas",
+}
 
 
 class Learnt(msgspec.Struct, omit_defaults=True):
@@ -66,14 +72,14 @@ class Manners:
         self._thinks = model_id.lower().startswith("openai/") and _THINKS.match(name) is not None
         self._off_at_first = _OFF_AT_FIRST.match(name) is not None
         self._known: list[str] = list(learnt.complaints) if learnt is not None else []
-        self._learnt = learnt is not None
-        self._new = 0
+        self._new = False
         if learnt is not None:
             self._quirks.left_out.update(learnt.left_out)
             self._quirks.names.update(learnt.names)
             self._quirks.without.update(learnt.without)
             self._quirks.schema = learnt.schema or self._quirks.schema
         self._thinking = self._and_fixed()
+        self._before = self._asks()
 
     def of(self, request: Request) -> Quirks:
         """What is minded for a request."""
@@ -83,27 +89,25 @@ class Manners:
         off = effort == "none" or (effort is None and self._off_at_first)
         return self._quirks if off else self._thinking
 
-    def learn(self, request: Request, fault: Fault) -> bool:
-        """Take a refusal to heart; whether the next round asks otherwise.
+    def learn(self, request: Request, fault: Fault) -> None:
+        """Take a refusal to heart.
 
         One thing is learnt a round: every request of a file repeats the same complaint, each in its own words.
         """
         complaint = fault.detail or fault.message
         if complaint in self._known:
-            return self._learnt
+            return
         if len(self._known) < _REMEMBERED:
             self._known.append(complaint)
         if not self._new and self._quirks.learn(request, fault.detail, fault.parameter):
-            self._new += 1
-            self._learnt = True
+            self._new = True
             self._thinking = self._and_fixed()
-        return self._new > 0
 
     @property
     def learnt(self) -> Learnt | None:
         """What to remember; None if nothing was learnt."""
         quirks = self._quirks
-        if not self._learnt and not self._known:
+        if not self._known:
             return None
         return Learnt(
             left_out=sorted(quirks.left_out),
@@ -112,6 +116,18 @@ class Manners:
             without=sorted(quirks.without),
             complaints=list(self._known),
         )
+
+    @property
+    def taught(self) -> list[str]:
+        """How the next round asks otherwise than this one did, in words."""
+        return [words for words in self._asks() if words not in self._before]
+
+    def _asks(self) -> list[str]:
+        quirks = self._quirks
+        words = [f"without {name}" for name in sorted(quirks.left_out)]
+        words += [f"{new} for {name}" for name, new in sorted(quirks.names.items())]
+        words += [f"without {name} in schemas" for name in sorted(quirks.without)]
+        return [*words, _SCHEMAS[quirks.schema]]
 
     def _and_fixed(self) -> Quirks:
         quirks = Quirks(self._quirks.names)

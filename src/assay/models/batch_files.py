@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import json
 import shutil
 import tempfile
 import zlib
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["CHAT_URL", "MOST_BYTES", "MOST_REQUESTS", "BatchWriter", "Responses"]
 
 CHAT_URL: Final = "/v1/chat/completions"
-# OpenAI's limits of a file; Azure's and Groq's are the same.
+# OpenAI's limits of a file, and Azure's.
 MOST_REQUESTS: Final = 50_000
 MOST_BYTES: Final = 200_000_000
 
@@ -132,7 +133,7 @@ class Responses:
             return None
         file = self._files[place.file]
         file.seek(place.start)
-        line = _LINE.decode(file.read(place.length))
+        line = _decoded(file.read(place.length))
         return _body(line.response, cast("_Response", _RESPONSE.decode(line.response)))
 
     def close(self) -> None:
@@ -178,7 +179,7 @@ class Responses:
 
     def _take(self, line: bytes, place: _Place, where: str) -> None:
         try:
-            said = _LINE.decode(line)
+            said = _decoded(line)
             if said.custom_id is None:
                 self._no_response(said, where)
                 return
@@ -227,6 +228,20 @@ class Responses:
             self.unreadable.append(f"{where}: the provider's error: {brief(_plain(said.error))}")
         else:
             self.unreadable.append(f"{where}: has no custom_id")
+
+
+def _decoded(line: bytes) -> _Line:
+    try:
+        return _LINE.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # Half a surrogate pair, or a byte that is no UTF-8: a mark in its place, and the rest is as good as before.
+        try:
+            plain = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
+        except (ValueError, RecursionError):
+            plain = None
+        if plain is None:
+            raise
+        return _LINE.decode(plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def _body(whole: msgspec.Raw, response: _Response) -> bytes:

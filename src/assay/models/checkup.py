@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import AssayError
-from assay.models.base import Message, Model, Reply, Request, Sampling, Usage
+from assay.models.base import CallFailedError, Message, Model, Reply, Request, Sampling, Usage
 from assay.models.endpoint import EndpointModel
 from assay.models.prices import Price, price_of
 from assay.models.transport import shown_url
@@ -43,7 +43,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         model: The id.
-        works: Whether it answered.
+        works: Whether it answered, and with words.
         problem: Why not.
         endpoint: Its base URL.
         key: The variable whose key was sent; None: none was.
@@ -117,8 +117,10 @@ async def check_model(model: Model) -> tuple[Checkup, AssayError | None]:
     except AssayError as error:
         return Checkup(works=False, problem=str(error), **base, **_of_info(info)), error
     first, second = replies
+    silence = _silence(model.id, replies)
     found = Checkup(
-        works=True,
+        works=silence is None,
+        problem=None if silence is None else str(silence),
         served=first.served,
         seconds=tuple(seconds),
         schema=_schema_finding(first),
@@ -134,7 +136,16 @@ async def check_model(model: Model) -> tuple[Checkup, AssayError | None]:
         **base,
         **_of_info(info),
     )
-    return found, None
+    return found, silence
+
+
+def _silence(model_id: str, replies: list[Reply]) -> CallFailedError | None:
+    """The error of a model that answers and says nothing: no judge can be made of it."""
+    if any(reply.text.strip() for reply in replies):
+        return None
+    hidden = any(reply.reasoning for reply in replies)
+    more = f": hidden reasoning came, and no answer after it (of {_MOST:,} tokens at most)" if hidden else ""
+    return CallFailedError(f"{model_id}: every reply was empty{more}")
 
 
 def _request(model_id: str) -> Request:

@@ -66,9 +66,10 @@ def open_local(
     base_url = said.base_url or (found[0] if found else None)
     if base_url is not None:
         key = None if said.key_env == "" else LOCAL.find_key(variables, said.key_env)
-        model_id = f"local/{name}"
-        if _is_path(name) and Path(name).expanduser().is_file():
-            # What the server serves it does not say; most likely this file.
+        # What the server serves it does not say. Where the file is here too, most likely that.
+        here = _is_path(name) and Path(name).expanduser().is_file()
+        model_id = f"local/{name}#{wanted}" if wanted else f"local/{name}"
+        if here:
             model_id = _id_of(name, file_fingerprint(find_model_file(name)), wanted)
         return _endpoint_model(model_id, base_url, said.name or served_name(name), said, key)
     path = find_model_file(name)
@@ -85,14 +86,18 @@ class LocalModel:
     Attributes:
         path: The file.
         fingerprint: Changes with the file.
-        settings: Its settings, with the slots (``concurrency``) and the window (``context``) of the server.
+        settings: Its settings, with the slots (``concurrency``) and the window (``context``) of the server, and
+            that it caches.
     """
 
     def __init__(self, name: str, path: Path, settings: ModelSettings) -> None:
         self.path = path
         self.fingerprint = file_fingerprint(path)
         self.settings = msgspec.structs.replace(
-            settings, concurrency=settings.concurrency or 1, context=settings.context or model_context(name)
+            settings,
+            concurrency=settings.concurrency or 1,
+            context=settings.context or model_context(name),
+            caches=LOCAL.caches if settings.caches is None else settings.caches,
         )
         self._id = _id_of(name, self.fingerprint)
         self._alias = served_name(name)

@@ -151,9 +151,10 @@ class PersistentModel:
     def _too_many(self, fault: Fault, started: float) -> None:
         wait = fault.wait
         if wait is not None and wait > self._policy.longest:
+            told = f"{wait / 60:.0f} minutes" if wait < 7200 else f"{wait / 3600:.0f} hours"
             raise self._pacing.stop(
-                f"{self._id}: too many requests; the endpoint asks to wait {wait / 60:.0f} minutes. "
-                "What was finished is kept; run it again then"
+                f"{self._id}: too many requests; the endpoint asks to wait {told}, so run it again then",
+                later=True,
             )
         pause = self._pacing.too_many(started, wait)
         _LOG.info("%s: too many requests; all calls pause for %.1f s", self._id, pause)

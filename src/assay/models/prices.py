@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FREE", "Price", "Rate", "cost_of", "find_price", "hosted_window", "price_of", "priced_models"]
 
+# Nothing costs less than nothing, or all there is.
+_Usd = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 # What stands behind a model's name in a snapshot of it: a date. A "-mini" or "-preview" is another model.
 _SNAPSHOT: Final = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{2}-\d{4})")
 
@@ -24,9 +26,9 @@ _SNAPSHOT: Final = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{2}
 class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """USD per million tokens. ``cached`` None: cached input is not sold apart and costs as much as other input."""
 
-    input: float
-    cached: float | None = None
-    output: float
+    input: _Usd
+    cached: _Usd | None = None
+    output: _Usd
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
         """USD for so many tokens; the input counts the cached."""
@@ -40,9 +42,9 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The price of a model: a rate, and another for calls whose input is longer than ``above``."""
 
-    input: float
-    cached: float | None = None
-    output: float
+    input: _Usd
+    cached: _Usd | None = None
+    output: _Usd
     above: int | None = None
     long: Rate | None = None
 
@@ -60,9 +62,9 @@ _FREE: Final = frozenset(("local", "scripted", "llamacpp", "ollama", "lmstudio")
 
 
 class _Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    input: float
-    cached: float | None = None
-    output: float
+    input: _Usd
+    cached: _Usd | None = None
+    output: _Usd
     above: int | None = None
     long: Rate | None = None
     window: int | None = None

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from assay.models.base import ModelSetupError
+from assay.models.base import ModelSetupError, ModelStoppedError
 from assay.models.faults import Fault
 
 __all__ = ["SYSTEM_CLOCK", "Clock", "Pacing", "RetryPolicy"]
@@ -80,7 +80,7 @@ class Pacing:
         self.policy = policy
         self.clock = clock
         self.successes = 0
-        self.stopped: str | None = None
+        self.stopped: ModelSetupError | None = None
         # Jitter decides when a call is made, never what is asked or answered: it needs no seed.
         self._rng = rng or random.Random()  # noqa: S311
         self._resume = 0.0
@@ -95,7 +95,8 @@ class Pacing:
             ModelSetupError: It is.
         """
         if self.stopped is not None:
-            raise ModelSetupError(self.stopped)
+            # Each caller has an error of its own: a shared one would gather everybody's traceback.
+            raise type(self.stopped)(str(self.stopped))
 
     async def ready(self) -> None:
         """Wait until the model does not pause.
@@ -152,11 +153,11 @@ class Pacing:
             alarm.cancel()
         self.check()
 
-    def stop(self, message: str) -> ModelSetupError:
-        """Stop the model, wake whoever sleeps, and hand back the error to raise."""
+    def stop(self, message: str, *, later: bool = False) -> ModelSetupError:
+        """Stop the model, wake whoever sleeps, and hand back the error to raise; ``later``: it will answer again."""
         if self.stopped is None:
-            self.stopped = message
+            self.stopped = (ModelStoppedError if later or self.successes else ModelSetupError)(message)
         for alarm in self._sleepers:
             if not alarm.done():
                 alarm.set_result(None)
-        return ModelSetupError(self.stopped)
+        return type(self.stopped)(str(self.stopped))

@@ -48,18 +48,26 @@ async def preflight(model: Model, *, seconds: float = _SECONDS, ask: bool | None
     """What is known of a model. Costs no tokens, fails never, and takes ``seconds`` at most for each of two questions.
 
     Args:
-        model: The model; one with a server of its own has that started.
+        model: The model; one with a server of its own has that started where something must be asked.
         seconds: How long to wait for an answer.
         ask: Whether to ask the endpoint; by default only where the tables say too little.
     """
+    told = getattr(model, "settings", None) or ModelSettings()
+    if (
+        not ask
+        and not isinstance(model, EndpointModel)
+        and told.context is not None
+        and told.caches is not None
+    ):
+        # A server of its own need not run for what is known: perhaps every answer is in the ledger.
+        return ModelInfo(context_window=told.context, caches=told.caches)
     try:
         inner = await endpoint_of(model)
     except AssayError:
         # A local server that does not start: the first call will say so, and better.
         inner = None
     if inner is None:
-        said_by = getattr(model, "settings", None) or ModelSettings()
-        return ModelInfo(context_window=said_by.context, caches=said_by.caches)
+        return ModelInfo(context_window=told.context, caches=told.caches)
     settings = inner.settings
     provider = inner.endpoint.provider
     hosted = inner.endpoint.base_url.rstrip("/") == (provider.base_url or "").rstrip("/")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.judges.coverage import Coverage
-from assay.judges.judge import name_of
+from assay.judges.identity import name_of
 from assay.present.display import Painter, pad, visible, width
 from assay.present.judgments import (
     coverage_text,

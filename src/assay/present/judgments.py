@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.judges.coverage import Coverage, coverage_of
-from assay.judges.judge import name_of
+from assay.judges.identity import name_of
 from assay.judges.units import units_of
 from assay.present.display import Painter, bar, fit, pad, visible, width
 from assay.present.words import count, dimension_short, dimension_title

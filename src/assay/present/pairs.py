@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.judges.combine import consistency
-from assay.judges.judge import name_of
+from assay.judges.identity import name_of
 from assay.present.display import Painter, pad, visible, width
 from assay.present.judgments import (
     coverage_lines,

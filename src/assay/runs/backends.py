@@ -140,8 +140,8 @@ class ModelBackend:
 
             ledger = self._ledger
             if isinstance(ledger, str | Path):
-                self._own = open_ledger(where_ledger(None if ledger == "auto" else str(ledger)))
-                ledger = self._own
+                where = where_ledger(None if ledger == "auto" else str(ledger))
+                ledger = self._own = None if where == "none" else open_ledger(where)
             assert ledger is None or isinstance(ledger, Ledger)
             self._session = Session(ledger=ledger, **self._rest)
         return self._session

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.models.base import Usage
 from assay.models.batch_files import CHAT_URL, MOST_BYTES, MOST_REQUESTS, BatchWriter, Responses
 from assay.runs.batch_round import Round, State, Waiting, Written
 from assay.runs.budget import Budget
@@ -98,8 +99,15 @@ class Taken(msgspec.Struct):
         repeated: Lines that say again what another said.
         contradicted: Requests with replies that differ; the first one counts.
         unreadable: Lines that are no response: where, and why.
-        progress: Judgments made, and all that.
-        models: What the judgments that are not made wait for.
+        planned: Judgments of the plan.
+        made: Judgments made by this.
+        statuses: How those came out.
+        before: Judgments that were there.
+        skipped: Trials that were not needed.
+        waiting: Judgments that wait for replies.
+        models: What they wait for.
+        spent: What the new replies took.
+        interrupted: Whether it was stopped before its end.
     """
 
     run: str
@@ -112,8 +120,15 @@ class Taken(msgspec.Struct):
     repeated: int
     contradicted: list[str]
     unreadable: list[str]
-    progress: Any
+    planned: int
+    made: int
+    statuses: dict[str, int]
+    before: int
+    skipped: int
+    waiting: int
     models: list[Waiting]
+    spent: Usage
+    interrupted: bool
 
 
 async def look(experiment: Experiment, ledger: Ledger, choices: Choices) -> Look:
@@ -145,7 +160,7 @@ async def write_round(
             near = difflib.get_close_matches(name, models, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(models)}"
             raise UsageError(f"the experiment asks no model {name!r}; {hint}")
-    wanted = form.models or models
+    wanted = tuple(dict.fromkeys(form.models)) or models
     writers = {
         name: BatchWriter(path, url=form.url, most_requests=form.most_requests, most_bytes=form.most_bytes)
         for name, path in _paths(form.path, wanted).items()
@@ -162,7 +177,8 @@ async def write_round(
         item.stale = [str(path) for path in writer.stale()]
         item.written, item.size = len(writer.keys), writer.size
         before = state.rounds.setdefault(item.model, [])
-        if writer.keys and (not before or before[-1].digest != writer.digest):
+        item.again = bool(writer.keys and before and before[-1].digest == writer.digest)
+        if writer.keys and not item.again:
             before.append(Written(time.time(), len(writer.keys), writer.digest, item.files))
         item.rounds = before
         state.send(item.model, writer.keys)
@@ -216,8 +232,15 @@ async def take_in(
         repeated=responses.repeated,
         contradicted=list(responses.contradicted),
         unreadable=responses.unreadable,
-        progress=run.progress,
+        planned=run.survey.total,
+        made=run.progress.made,
+        statuses=dict(run.progress.statuses),
+        before=run.progress.recalled,
+        skipped=run.progress.skipped,
+        waiting=run.progress.pending,
         models=round_.waiting(state),
+        spent=run.session.spending.spent,
+        interrupted=run.status == "interrupted",
     )
 
 
@@ -247,7 +270,8 @@ async def _survey(experiment: Experiment, ledger: Ledger, choices: Choices, roun
         state = State.of(ledger, run.id)
         round_.begin(state)
         progress = Progress(run.survey.total)
-        engine = Engine(cast("Ledger", _Untouched(ledger)), run.id, width=run.session.slots, since=run.since)
+        # One after another: the requests of a document are neighbours, and the same ones are always in the same order.
+        engine = Engine(cast("Ledger", _Untouched(ledger)), run.id, width=0, since=run.since)
         await engine.run(run.plan.tasks(), progress)
         if progress.pending and round_.writes:
             await run.wait()

@@ -50,8 +50,9 @@ class Waiting(msgspec.Struct):
         size: Their bytes.
         files: The files of this round.
         stale: Files of an earlier round that lie beside them.
+        again: Whether this round is the last one, written once more.
         rounds: Rounds written so far, this one with them.
-        learnt: What the model's refusals have taught.
+        taught: How the model is asked otherwise from now on, because of refusals in the files.
     """
 
     model: str
@@ -64,8 +65,9 @@ class Waiting(msgspec.Struct):
     size: int = 0
     files: list[str] = []
     stale: list[str] = []
+    again: bool = False
     rounds: list[Written] = []
-    learnt: Learnt | None = None
+    taught: list[str] = []
 
 
 class State(msgspec.Struct):
@@ -173,7 +175,7 @@ class Round:
         """What waits, by model."""
         for name, queue in self._queues.items():
             queue.waiting.rounds = state.rounds.get(name, [])
-            queue.waiting.learnt = self.manners[name].learnt
+            queue.waiting.taught = self.manners[name].taught
         return [queue.waiting for queue in self._queues.values()]
 
 

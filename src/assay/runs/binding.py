@@ -9,31 +9,33 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.judges.usual import usual_rubric
 from assay.models.settings import ModelConfig, load_model_config
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.runs.material import Entry, Material
 from assay.runs.plan import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.rubrics.rubric import Rubric
-    from assay.runs.experiment import Experiment
+    from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.session import Session
 
 __all__ = ["bind", "model_config"]
 
 
 async def bind(experiment: Experiment, session: Session, *, seed: int | None = None) -> list[Bound]:
-    """The judges of an experiment: each that it names, by each of its rubrics.
+    """The judges of an experiment: each that it names, by each of its rubrics, or by the usual one for its subjects.
 
     Raises:
         UsageError: There is no such strategy, model or rubric; the message says where it is named.
         InputError: A rubric's file cannot be read.
     """
     found: list[Bound] = []
+    changes: dict[str, Any] = {} if seed is None else {"seed": seed}
     for spec in experiment.judges:
-        changes: dict[str, Any] = {} if seed is None else {"seed": seed}
-        for name in spec.rubrics:
+        for name in spec.rubrics or (_usual(experiment, spec),):
             with _at(spec.place):
                 rubric = _rubric(experiment, name)
                 settings = msgspec.structs.replace(spec.settings, **changes)
@@ -56,6 +58,12 @@ def model_config(experiment: Experiment) -> ModelConfig:
         for name, settings in mine.items():
             said[name] = settings.over(said[name]) if name in said else settings
     return ModelConfig(models=models, providers=providers)
+
+
+def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
+    """The rubric where none is named: what fits the first subject."""
+    first = next((entry for entry in Material(experiment) if isinstance(entry, Entry)), None)
+    return "overall" if first is None else usual_rubric([first.subject], spec.settings.granularity)
 
 
 def _rubric(experiment: Experiment, name: str) -> Rubric:

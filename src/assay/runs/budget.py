@@ -30,8 +30,8 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         for name, value in (("usd", self.usd), ("tokens", self.tokens)):
-            if value is not None and value < 0:
-                raise UsageError(f"budget: {name} is {value}; it cannot be negative")
+            if value is not None and not value >= 0:
+                raise UsageError(f"budget: {name} is {value}; it must be a number of 0 or more")
 
 
 class Spending:
@@ -47,7 +47,12 @@ class Spending:
         self.before = before or Usage()
         self.spent = Usage()
         self.retries = 0
+        # Requests that brought no reply, those of calls that succeeded in the end among them.
+        self.vain = 0
         self.reached: str | None = None
+        # What endpoints that count nothing may have taken at most: unknown is not free.
+        self.unpriced_usd = 0.0
+        self._paid_usd = self.before.cost_usd or 0.0
         self._under_way = 0
         self._reserved_tokens = 0
         self._reserved_usd = 0.0
@@ -94,6 +99,10 @@ class Spending:
         self._reserved_usd -= usd or 0.0
         if usage is not None:
             self.spent += usage
+            if usage.cost_usd is not None:
+                self._paid_usd += usage.cost_usd
+            else:
+                self.unpriced_usd += usd or 0.0
         if self._waiting:
             self._wake()
 
@@ -113,9 +122,11 @@ class Spending:
         if budget.usd is not None:
             if usd is None:
                 raise UsageError("a budget in money needs the model's price; cap the tokens instead")
-            paid = total.cost_usd or 0.0
+            paid = self._paid_usd + self.unpriced_usd
             if paid + self._reserved_usd + usd > budget.usd:
-                return f"the cap of ${budget.usd:,.2f} is reached: ${paid:,.4f} spent"
+                cap = f"{budget.usd:,.2f}" if budget.usd >= 0.01 else f"{budget.usd:g}"
+                most = " at most, for the endpoint does not say what it used" if self.unpriced_usd else ""
+                return f"the cap of ${cap} is reached: ${paid:,.4f} spent{most}"
         return None
 
 
@@ -158,8 +169,10 @@ class Capped:
             reply = await self._model.complete(request)
             usage = reply.usage
             spending.retries += reply.attempts - 1
+            spending.vain += max(0, reply.attempts - usage.calls)
         except CallFailedError as error:
             spending.retries += error.attempts - 1
+            spending.vain += error.attempts
             raise
         else:
             return reply

@@ -30,6 +30,8 @@ __all__ = ["Engine", "Progress", "Series", "Task", "keep"]
 # this one end, and few enough to be held.
 _AHEAD: Final = 3
 _LEAST: Final = 8
+# Questions begun in one turn of the event loop.
+_AT_ONCE: Final = 32
 # Judgments of earlier runs are made part of this one so many at a time.
 _JOINED: Final = 5000
 
@@ -140,7 +142,7 @@ class Progress:
         """By the rate so far, or None where it cannot be told."""
         if self.planned is None or not self.made:
             return None
-        return (self.planned - self.done) / self.rate
+        return (self.planned - self.done - self.pending) / self.rate
 
 
 class Engine:
@@ -149,7 +151,7 @@ class Engine:
     Args:
         ledger: Where they are kept; None keeps nothing.
         run: Which run they belong to.
-        width: Most calls under way, by the gates.
+        width: Most calls under way, by the gates; 0: one judgment after another, in the order of the plan.
         since: Judgments older than this (Unix time) are made again.
         halt: Called when the run is to end: lets no more calls through.
     """
@@ -165,7 +167,7 @@ class Engine:
     ) -> None:
         self._ledger = ledger
         self._run = run
-        self._width = width * _AHEAD + _LEAST
+        self._width = width * _AHEAD + _LEAST if width else 1
         self._since = since
         self._halt = halt
         self._stopping = False
@@ -217,12 +219,16 @@ class Engine:
         try:
             while True:
                 self._wake = loop.create_future()
+                begun = 0
                 for task in self._next(source, progress):
                     item = loop.create_task(self._begin(task, progress, seen))
                     under_way.add(item)
                     item.add_done_callback(landed)
-                    # Its first calls go out before the prompts of the next one are made.
-                    await asyncio.sleep(0)
+                    begun += task.weight
+                    if begun >= _AT_ONCE:
+                        # Their first calls go out before more prompts are made.
+                        begun = 0
+                        await asyncio.sleep(0)
                 self._join()
                 if under_way:
                     await self._wake
@@ -305,31 +311,28 @@ class Engine:
         while needed := series.needed(made):
             tasks = series.tasks[len(made) : len(made) + needed]
             rows = [self._kept(task) for task in tasks]
-            outcomes = iter(
-                await asyncio.gather(
-                    *(task.make() for task, row in zip(tasks, rows, strict=True) if row is None),
-                    return_exceptions=True,
-                )
+            outcomes = await asyncio.gather(
+                *(task.make() for task, row in zip(tasks, rows, strict=True) if row is None),
+                return_exceptions=True,
             )
-            lost: list[BaseException] = []
+            lost = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+            outcomes.reverse()
             for task, row in zip(tasks, rows, strict=True):
                 if row is not None:
                     self._recalled(task, progress)
                     made.append(row.judgment)
                     continue
-                outcome = next(outcomes)
+                outcome = outcomes.pop()
                 if isinstance(outcome, BaseException):
-                    # The others are written down all the same: they are paid for.
-                    lost.append(outcome)
-                    continue
+                    # Trials are written down in their order, so that the last one can say how many were not needed. What
+                    # was answered for the later ones is in the ledger.
+                    progress.pending += len(outcomes)
+                    raise min(lost, key=lambda error: isinstance(error, PendingCall))
                 made.append(outcome.judgment)
                 left = total - len(made)
                 # Written down with the trial that made the others needless.
                 tags = {"trials_skipped": str(left)} if left and not series.needed(made) else None
                 await self._keep(task, outcome, progress, seen, tags)
-            if lost:
-                progress.pending += sum(isinstance(error, PendingCall) for error in lost[1:])
-                raise min(lost, key=lambda error: isinstance(error, PendingCall))
         progress.skipped += total - len(made)
 
     def _kept(self, task: Task) -> JudgmentRow | None:

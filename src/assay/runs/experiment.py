@@ -13,7 +13,7 @@ Paths are relative to the file. A field nobody knows is refused with its place a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, cast, get_args
 
 import msgspec
 
@@ -23,7 +23,8 @@ from assay.models.settings import ModelConfig, parse_model_config
 from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
 from assay.rubrics.reading import Source, read_source, read_text
 from assay.runs.budget import Budget
-from assay.strategies.base import MODES, Mode
+from assay.runs.experiment_types import Experiment, Grouping, JudgeSpec, On, Problems, SubjectSource
+from assay.strategies.base import MODES
 
 __all__ = [
     "Experiment",
@@ -35,9 +36,6 @@ __all__ = [
     "parse_experiment",
 ]
 
-On = Literal["id", "query"]
-Problems = Literal["stop", "skip"]
-
 _KEYS: Final = (
     "name", "subjects", "judges", "rubrics", "rubric", "score", "compare", "rank", "query", "reference", "trials",
     "early_stop", "settings", "limit", "problems", "budget", "models", "providers", "ledger", "prompts",
@@ -45,123 +43,6 @@ _KEYS: Final = (
 _SUBJECT_KEYS: Final = ("path", "limit", "ids", "system", "query", "reference", "format", "fields")
 _SETTINGS: Final = JudgeSettings.__struct_fields__
 _JUDGE_KEYS: Final = ("judge", "strategy", "model", "rubric", "rubrics", "label", "modes", *_SETTINGS)
-_USUAL_RUBRIC: Final = "overall"
-
-
-class SubjectSource(msgspec.Struct, frozen=True, kw_only=True):
-    """Where subjects come from.
-
-    Attributes:
-        path: Files, folders or globs, relative to the experiment.
-        limit: Most subjects taken from here.
-        ids: Only these, by id, by path or by the file's name.
-        system: Who made them, where the input does not say.
-        query: The question they answer, where the input does not say; ``@FILE`` reads it.
-        reference: Reference answers; see `Experiment`.
-        format: How to read the input, instead of recognising it.
-        fields: Names of row fields by what they hold: ``report: article``.
-    """
-
-    path: tuple[str, ...]
-    limit: int | None = None
-    ids: tuple[str, ...] = ()
-    system: str | None = None
-    query: str | None = None
-    reference: str | None = None
-    format: str | None = None
-    fields: dict[str, str] = {}
-
-
-class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A judge as the file has it.
-
-    Attributes:
-        strategy: How it asks.
-        model: Whom.
-        label: What it is called in results.
-        rubrics: By which yardsticks, each making a judge of its own; names or paths.
-        modes: For which of scoring, pairs and rankings it is used.
-        settings: Everything else.
-        place: Where it stands in the file.
-    """
-
-    strategy: str
-    model: str
-    label: str
-    rubrics: tuple[str, ...]
-    modes: tuple[Mode, ...] = MODES
-    settings: JudgeSettings = JudgeSettings()
-    place: str = ""
-
-    @property
-    def name(self) -> str:
-        """``STRATEGY@MODEL``."""
-        return f"{self.strategy}@{self.model}"
-
-
-class Grouping(msgspec.Struct, frozen=True, kw_only=True):
-    """Which subjects are compared with each other, or ranked together.
-
-    Attributes:
-        members: These, by id or path; two of a pair, in order.
-        systems: Else those of these systems, in this order; all where empty.
-        on: What must be the same.
-        place: Where it stands in the file.
-    """
-
-    members: tuple[str, ...] = ()
-    systems: tuple[str, ...] = ()
-    on: On = "query"
-    place: str = ""
-
-
-class Experiment(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file says.
-
-    Attributes:
-        name: Of its runs.
-        base: The folder paths are relative to.
-        subjects: What is judged.
-        judges: By whom.
-        score: Whether subjects are judged by themselves; None: unless they are compared or ranked.
-        compare: Which pairs are compared.
-        rank: Which sets are ranked.
-        query: The question, for subjects that do not carry their own.
-        reference: Reference answers: a text for all, or a JSONL file or a folder that has one for each id.
-        limit: Most subjects.
-        problems: What happens to subjects that cannot be read or judged: nothing is begun, or they are left out.
-        budget: Caps.
-        models: What it says about models.
-        ledger: Where results are kept; None leaves it to the command.
-        prompts: Folders of templates that come before the package's.
-    """
-
-    name: str
-    base: Path
-    subjects: tuple[SubjectSource, ...]
-    judges: tuple[JudgeSpec, ...]
-    score: bool | None = None
-    compare: tuple[Grouping, ...] = ()
-    rank: tuple[Grouping, ...] = ()
-    query: str | None = None
-    reference: str | None = None
-    limit: int | None = None
-    problems: Problems = "stop"
-    budget: Budget = Budget()
-    models: ModelConfig = ModelConfig()
-    ledger: str | None = None
-    prompts: tuple[str, ...] = ()
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """What is done with the subjects."""
-        score = self.score if self.score is not None else not (self.compare or self.rank)
-        wanted = {"score": score, "pair": bool(self.compare), "rank": bool(self.rank)}
-        return tuple(mode for mode in MODES if wanted[mode])
-
-    def at(self, path: str) -> str:
-        """A path of the file as seen from the working directory."""
-        return str(self.base / path)
 
 
 def load_experiment(path: str | Path) -> Experiment:
@@ -184,7 +65,7 @@ def parse_experiment(source: Source | str, *, base: Path = Path(), name: str = "
         source = read_text(source, f"{name}.yaml")
     table = Table(source, "", source.data, _KEYS)
     table.need("subjects", "judges")
-    rubrics = _texts(table, "rubrics", "rubric") or (_USUAL_RUBRIC,)
+    rubrics = _texts(table, "rubrics", "rubric")
     usual = _common(table)
     budget = Table(source, "budget", table.value.get("budget", {}), ("usd", "tokens"))
     return Experiment(
@@ -198,7 +79,7 @@ def parse_experiment(source: Source | str, *, base: Path = Path(), name: str = "
         query=_optional(table, "query"),
         reference=_optional(table, "reference"),
         limit=_count(table, "limit"),
-        problems=table.choice("problems", get_args(Problems), "stop"),  # type: ignore[arg-type]
+        problems=cast("Problems", table.choice("problems", get_args(Problems), "stop")),
         budget=Budget(usd=_amount(budget, "usd"), tokens=_count(budget, "tokens")),
         models=_models(table),
         ledger=_optional(table, "ledger"),
@@ -304,12 +185,9 @@ def _groupings(table: Table, key: str) -> tuple[Grouping, ...]:
     if value is None or value is False:
         return ()
     if isinstance(value, str) or value is True:
-        on = "query" if value in (True, "all") else value
-        return (
-            Grouping(
-                on=Table(table.source, "", {key: on}, (key,)).choice(key, get_args(On), "query"), place=key
-            ),
-        )  # type: ignore[arg-type]
+        on: Any = "query" if value in (True, "all") else value
+        offered = Table(table.source, "", {key: on}, (key,)).choice(key, get_args(On), "query")
+        return (Grouping(on=cast("On", offered), place=key),)
     items = _items(table, key) if isinstance(value, list) else [(key, value)]
     return tuple(_grouping(table.source, path, item, key) for path, item in items)
 
@@ -341,7 +219,7 @@ def _grouping(source: Source, path: str, value: Any, key: str) -> Grouping:
         fail(source, path, f"names {len(members)} subjects; a comparison takes two, and `rank` takes more")
     if len(set(what)) < len(what):
         fail(source, path, "names one twice")
-    return Grouping(members=members, systems=systems, on=on, place=path)  # type: ignore[arg-type]
+    return Grouping(members=members, systems=systems, on=cast("On", on), place=path)
 
 
 def _models(table: Table) -> ModelConfig:

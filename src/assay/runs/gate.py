@@ -30,6 +30,8 @@ _PATIENCE: Final = 0.02
 _LONGEST: Final = 0.25
 # Of so many slots one is for the first calls of documents to come, so that there is always one that has been read.
 _SCOUTS: Final = 8
+# Characters of a prefix below which providers cache nothing.
+_CACHEABLE: Final = 5000
 # Calls with a prefix that was read before, and none of it from a cache: then there is none.
 _MISSES: Final = 32
 # Documents remembered as read. A provider forgets them sooner.
@@ -120,7 +122,7 @@ class PrefixGate:
 
     async def _follow(self, request: Request, lead: str) -> Reply:
         """A call whose document is read already, or is being read."""
-        read = self._open and lead in self._warm
+        read = self._open and lead in self._warm and len(lead) >= _CACHEABLE
         reply = await self._call(request)
         if read and self._open:
             self._learn(reply)
@@ -135,11 +137,12 @@ class PrefixGate:
             if reply.reports_cache and self.caches is None:
                 # It counts cached tokens; most likely there are some.
                 self.caches = True
-            return reply
         except ModelSetupError:
             # No call can succeed: nobody else needs to find out.
             self.halt()
             raise
+        else:
+            return reply
         finally:
             self._active -= 1
             if leads is not None:

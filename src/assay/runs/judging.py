@@ -23,7 +23,7 @@ import msgspec
 from assay.errors import InputError, UsageError
 from assay.judges.judgment import Judgment
 from assay.judges.ranking import METHODS, Ranking
-from assay.judges.settings import JudgeSettings, split_judge
+from assay.judges.settings import JudgeSettings, checked_settings, split_judge
 from assay.judges.trials import Trials
 from assay.judges.units import Granularity
 from assay.rubrics.fields import near
@@ -117,7 +117,7 @@ def open_judge(
         find_strategy(strategy),
         model,
         rubric=load_rubric(rubric) if isinstance(rubric, str | Path) else rubric,
-        settings=msgspec.structs.replace(settings or JudgeSettings(), **changes),
+        settings=checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **changes)),
         ledger=ledger,
         fresh=fresh,
         budget=budget,
@@ -284,9 +284,14 @@ def subject_of(given: Given) -> Report | Trajectory:
 
     Raises:
         InputError: A file is missing, cannot be read, or holds several subjects.
+        UsageError: It is none of these.
     """
     if isinstance(given, Report | Trajectory):
         return given
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(
+            f"a subject is a Report, a Trajectory, the path of one, or a text, not {type(given).__name__}"
+        )
     if isinstance(given, str):
         name = given.strip()
         short = 0 < len(name) <= _LONGEST_NAME and "\n" not in name and "\0" not in name

@@ -46,6 +46,10 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
         EngineError: The ledger is damaged or the disk failed.
     """
     address = str(where)
+    if address == "none":
+        raise UsageError(
+            "a run cannot do without a ledger, and 'none' is none; for a file of that name write ./none"
+        )
     scheme, colon, rest = address.partition("://")
     kind = scheme.lower() if colon else ""
     if kind in ("postgres", "postgresql"):

@@ -18,7 +18,8 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.judges.combine import Part
-from assay.judges.judge import Judge, Outcome, name_of
+from assay.judges.identity import name_of
+from assay.judges.judge import Judge, Outcome
 from assay.judges.judgment import Judgment
 from assay.judges.ranking import Method, Ranking, ranking_of_judgments, ranking_of_scores, ranking_of_standing
 from assay.judges.tournament import tournament

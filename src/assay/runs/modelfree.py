@@ -11,7 +11,8 @@ from assay.errors import UsageError
 from assay.judges.baselines import length_score, random_score
 from assay.judges.combine import Part
 from assay.judges.compare import PAIR_JUDGES
-from assay.judges.judge import Outcome, name_of
+from assay.judges.identity import name_of
+from assay.judges.judge import Outcome
 from assay.judges.judgment import Judgment, Quote
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_standing
 from assay.judges.tournament import tournament

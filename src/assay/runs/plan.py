@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from assay.errors import AssayError, InputError, UsageError
-from assay.judges.judge import Judge, address_of, name_of
+from assay.judges.identity import address_of, name_of
+from assay.judges.judge import Judge
 from assay.judges.trials import needed
 from assay.models.tokens import estimate_tokens
 from assay.runs.engine import Series, Task

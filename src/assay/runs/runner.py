@@ -109,9 +109,8 @@ class Run:
         self._making = asyncio.create_task(self._engine.run(self.plan.tasks(), self.progress, seen=seen))
         try:
             await self._making
-            self.status = (
-                "interrupted" if self._interrupted else "waiting" if self.progress.pending else "done"
-            )
+            stopped = self._interrupted and self.progress.done < self.survey.total
+            self.status = "interrupted" if stopped else "waiting" if self.progress.pending else "done"
         except asyncio.CancelledError:
             self.status = "interrupted"
             if not self._interrupted:

@@ -148,7 +148,9 @@ class Session:
         strategy = find_strategy(strategy_name)
         yardstick = rubric if isinstance(rubric, Rubric) else load_rubric(rubric)
         opened = await self.open(model_id)
-        return Judge(strategy, opened.model, yardstick, self._settled(opened, settings), self.prompts)
+        settled = self._settled(opened, settings)
+        extra = _extra(opened.settings)
+        return Judge(strategy, opened.model, yardstick, settled, self.prompts, extra=extra)
 
     async def open(self, model_id: str) -> Opened:
         """A model, opened and wrapped at the first call."""
@@ -250,6 +252,11 @@ class Session:
 
         recorded = RecordedModel(gate, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
         return Opened(recorded, settings, info, gate, slots)
+
+
+def _extra(settings: ModelSettings) -> dict[str, Any]:
+    """What a model's settings put into every request: another body, or another model's name, is another question."""
+    return {**settings.body, **({"model": settings.name} if settings.name else {})}
 
 
 class _Unasked:

@@ -92,7 +92,11 @@ class SqliteStore:
             raise InputError("is a folder, not a ledger", where=self.where, hint="name a file in it")
         if not self._read_only:
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                if not path.parent.is_dir():
+                    path.parent.mkdir(parents=True)
+                    if path.parent.name == ".assay":
+                        # Prompts and reports stand in it; it is nobody's wish to commit them by accident.
+                        (path.parent / ".gitignore").write_text("*\n", "utf-8")
             except OSError as error:
                 raise InputError(
                     f"cannot make the folder {path.parent}: {error.strerror}", where=self.where

@@ -35,7 +35,7 @@ from assay.strategies.json_text import (
     unwrap,
     without_hidden,
 )
-from assay.strategies.rationale import BLANK, prose_of, reasons, storable, texts_of
+from assay.strategies.rationale import BLANK, passages_of, prose_of, reasons, storable, texts_of
 from assay.strategies.refusals import is_refusal as _declines
 from assay.strategies.refusals import repeats_itself
 from assay.strategies.repair import UNREADABLE, repaired_data, repaired_verdict
@@ -328,7 +328,7 @@ def _parsed(candidate: _Candidate, shape: Shape, visible: str, hidden: str) -> P
         (storable(text.strip()), field.quotes)
         for field in shape.fields
         if field.quotes is not None
-        for text in texts_of(value.get(field.key))
+        for text in passages_of(value.get(field.key))
         if text.strip()
     ]
     return Parsed(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]))

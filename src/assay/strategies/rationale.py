@@ -8,20 +8,23 @@ from typing import Any, Final
 
 from assay.strategies.shape import Shape
 
-__all__ = ["BLANK", "prose_of", "reasons", "storable", "texts_of"]
+__all__ = ["BLANK", "passages_of", "prose_of", "reasons", "storable", "texts_of"]
 
 # White space, and characters without width.
 BLANK: Final = " \t\r\n\f\v\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060"
 _LONGEST: Final = 8000
+# Where an object stands in place of a passage: the keys its words are under. Nested deeper than so, words are not looked for.
+_PASSAGE: Final = ("quote", "text", "passage", "excerpt", "quotation", "原文", "引文", "片段")
+_DEEPEST: Final = 4
 _MARKS: Final = re.compile(r"(?:```|~~~)[\w+-]{0,20}+|</?[\w-]{1,30}+>|<\|[\w-]{1,30}+\|>")
 
 
 def reasons(value: Mapping[str, Any], shape: Shape) -> str:
     """The texts of the object: those asked for, or whichever there are."""
     asked = [field.key for field in shape.fields]
-    rows = [(key, texts) for key in asked if (texts := texts_of(value.get(key)))]
+    rows = [(key, texts) for key in asked if (texts := _told(value.get(key)))]
     if not rows:
-        rows = [(key, texts) for key in value if key not in shape.keys and (texts := texts_of(value[key]))]
+        rows = [(key, texts) for key in value if key not in shape.keys and (texts := _told(value[key]))]
     if len(rows) == 1:
         return _bounded("\n".join(rows[0][1]))
     lines: list[str] = []
@@ -41,6 +44,34 @@ def texts_of(value: Any) -> list[str]:
     if isinstance(value, list):
         return [item for item in value if isinstance(item, str) and item.strip(BLANK)]
     return []
+
+
+def passages_of(value: Any) -> list[str]:
+    """The passages in a field, also where each is an object that says more about it: ``{"quote": …, "claim": …}``."""
+    items = value if isinstance(value, list) else [value]
+    return [text for item in items for text in texts_of(_passage(item) if isinstance(item, dict) else item)]
+
+
+def _passage(item: Mapping[str, Any]) -> Any:
+    named = next((item[key] for key in _PASSAGE if key in item), None)
+    if named is not None:
+        return named
+    texts = [each for each in item.values() if isinstance(each, str)]
+    # Which of several is the passage would be a guess, and a wrong one would be called invented.
+    return texts[0] if len(texts) == 1 else None
+
+
+def _told(value: Any, depth: int = 0) -> list[str]:
+    """The texts in a field, those of an object with their keys: some models give a reason for each criterion."""
+    if isinstance(value, Mapping) and depth < _DEEPEST:
+        return [
+            f"{str(key).replace('_', ' ')}: {text}"
+            for key, inner in value.items()
+            for text in _told(inner, depth + 1)
+        ]
+    if isinstance(value, list) and depth < _DEEPEST:
+        return [text for item in value for text in _told(item, depth + 1)]
+    return texts_of(value)
 
 
 def prose_of(visible: str, hidden: str) -> str:

@@ -32,7 +32,9 @@ class _Understudy:
     async def complete(self, request: Request) -> Reply:
         self.requests.append(request)
         return Reply(
-            text=PLACEHOLDER if request.schema is None else msgspec.json.encode(_least(request.schema)).decode()
+            text=PLACEHOLDER
+            if request.schema is None
+            else msgspec.json.encode(_least(request.schema)).decode()
         )
 
     async def close(self) -> None:

@@ -1,0 +1,227 @@
+"""Rounds of batch files for a terminal: what waits, what came back."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from assay.present.display import Painter, visible
+from assay.present.run_tables import count, money, table, usage_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.runs.batch import Look, Taken
+    from assay.runs.batch_round import Waiting
+    from assay.runs.budget import Budget
+
+__all__ = ["look_text", "taken_text", "waiting_text"]
+
+# Of a kind, so many are named; the others are counted.
+_TOLD: Final = 3
+_NOTE: Final = (
+    "Tokens are estimated, those of replies by assumption and without hidden reasoning. The cost is by the price of single "
+    "calls, or by that of the settings; most providers take half of it for batches."
+)
+
+
+def waiting_text(found: Look, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
+    """A round as it was written, below where the run stands."""
+    lines = [_standing(found)] if standing else []
+    for item in found.models:
+        if not item.requests:
+            continue
+        lines.append("")
+        if not item.files:
+            left = "all of them are on their way" if item.on_way == item.requests else "left out"
+            lines.append(f"{visible(item.model)}: {item.requests:,} requests wait; {left}")
+            continue
+        lines.append(
+            paint(f"{visible(item.model)}: round {len(item.rounds)}, {_requests(item.written)}", "bold")
+        )
+        lines += [f"  {visible(path)}" for path in item.files]
+        lines.append(f"  {_size(item.size)}; {_takes(item)}")
+        lines += _on_way(item, paint)
+    lines += _notes(found.models, budget, paint)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def look_text(found: Look, paint: Painter, *, budget: Budget) -> str:
+    """Where a run stands."""
+    lines = [f"{paint(found.run, 'bold')}  {_standing(found)}"]
+    if found.imports:
+        lines[0] += f" Responses were taken in {_times(found.imports)}."
+    rows = [
+        (
+            item.model,
+            f"{len(item.rounds):,}",
+            _when(item.rounds[-1].at) if item.rounds else "",
+            f"{item.requests:,}",
+            f"{item.on_way:,}",
+            count(item.input_tokens),
+            count(item.output_tokens),
+            money(item.cost) if item.requests else "",
+        )
+        for item in found.models
+    ]
+    titles = ("", "ROUNDS", "LAST", "WAITING", "WRITTEN OUT", "INPUT TOKENS", "OUTPUT", "COST")
+    lines += ["", *table(titles, rows, paint), *_notes(found.models, budget, paint)]
+    return "\n".join(lines) + "\n"
+
+
+def taken_text(taken: Taken, paint: Painter) -> str:
+    """What came of responses."""
+    new = f"{taken.new:,} new repl{'y' if taken.new == 1 else 'ies'}"
+    took = f" ({usage_text(taken.spent)})" if taken.new else ""
+    there = f", {taken.there:,} were there before" if taken.there else ""
+    lines = [f"{taken.lines:,} response{_s(taken.lines)}: {new}{took}{there}."]
+    failed = sum(taken.failed.values())
+    if failed:
+        lines.append(
+            paint(f"{_requests(failed)} had an error in place of a reply and will be asked again:", "warning")
+        )
+        lines += [f"  {number:,} × {visible(said)}" for said, number in list(taken.failed.items())[:_TOLD]]
+        lines += _more(len(taken.failed), "other errors")
+    for item in taken.models:
+        if item.taught:
+            lines.append(
+                f"The next round asks {visible(item.model)} otherwise: {visible(', '.join(item.taught))}."
+            )
+    if taken.given_up:
+        lines.append(
+            paint(
+                f"{_requests(len(taken.given_up))} cannot be answered: the prompt is too long for the model.",
+                "warning",
+            )
+        )
+    lines += _named(taken, paint)
+    lines.append(_judgments(taken))
+    waits = sum(item.requests for item in taken.models)
+    if waits:
+        lines.append(f"The next round has {_requests(waits)}.")
+    return "\n".join(lines) + "\n"
+
+
+def _named(taken: Taken, paint: Painter) -> list[str]:
+    """What was passed over."""
+    lines: list[str] = []
+    if taken.contradicted:
+        lines.append(
+            paint(
+                f"{_requests(len(taken.contradicted))} had replies that differ; the first one counts:",
+                "warning",
+            )
+        )
+        lines += _some(taken.contradicted)
+    if taken.repeated:
+        lines.append(f"{taken.repeated:,} line{_s(taken.repeated)} said again what another said.")
+    if taken.unknown:
+        lines.append(
+            paint(
+                f"{len(taken.unknown):,} response{_s(len(taken.unknown))} to requests this run does not make – of another "
+                "run, of this one before its file or its texts were changed, or of a later round:",
+                "warning",
+            )
+        )
+        lines += _some(taken.unknown)
+    if taken.unreadable:
+        lines.append(
+            paint(f"{len(taken.unreadable):,} line{_s(len(taken.unreadable))} could not be read:", "warning")
+        )
+        lines += _some(taken.unreadable)
+    return lines
+
+
+def _judgments(taken: Taken) -> str:
+    parts = [f"{taken.made:,} made now"]
+    parts += [f"{taken.statuses[name]:,} of them {name}" for name in sorted(taken.statuses) if name != "ok"]
+    if taken.before:
+        parts.append(f"{taken.before:,} were there")
+    if taken.skipped:
+        parts.append(f"{taken.skipped:,} were not needed")
+    parts.append(f"{taken.waiting:,} wait for replies" if taken.waiting else "none waits")
+    parts += _perhaps(taken.planned - taken.made - taken.before - taken.skipped - taken.waiting)
+    return f"{taken.planned:,} judgments: {', '.join(parts)}."
+
+
+def _standing(found: Look) -> str:
+    parts = [f"{found.done:,} there", f"{found.waiting:,} wait for replies"]
+    if found.ready:
+        parts.insert(1, f"{found.ready:,} need no further reply")
+    parts += _perhaps(found.planned - found.done - found.ready - found.waiting)
+    return f"{found.planned:,} judgments: {', '.join(parts)}."
+
+
+def _perhaps(number: int) -> list[str]:
+    """Trials that depend on how others come out."""
+    return [f"{number:,} may be needed"] if number > 0 else []
+
+
+def _takes(item: Waiting) -> str:
+    cost = "price not known" if item.cost is None else money(item.cost)
+    return f"about {count(item.input_tokens)} tokens in, {count(item.output_tokens)} out, {cost}"
+
+
+def _on_way(item: Waiting, paint: Painter) -> list[str]:
+    """A word on requests that an earlier round has written too, unless it is the same round."""
+    if item.again:
+        return [f"  The same requests as written at {_when(item.rounds[-1].at)}."]
+    if not item.on_way:
+        return []
+    where = "are left out here" if item.written < item.requests else "are in here again"
+    text = f"  {item.on_way:,} of {item.requests:,} were written out before, and nothing has come back of them; they {where}."
+    if item.written == item.requests:
+        text += " If that batch still runs, wait for it, or take --new."
+    return [paint(text, "warning")]
+
+
+def _notes(models: Sequence[Waiting], budget: Budget, paint: Painter) -> list[str]:
+    waiting = [item for item in models if item.requests]
+    if not waiting:
+        return []
+    lines = ["", paint(_NOTE, "dim")]
+    costs = [item.cost for item in waiting if item.cost is not None]
+    tokens = sum(item.input_tokens + item.output_tokens for item in waiting)
+    if budget.usd is not None and sum(costs) > budget.usd:
+        lines.append(
+            paint(
+                f"That is more than the budget of {money(budget.usd)}; batches are not stopped by it.",
+                "warning",
+            )
+        )
+    if budget.tokens is not None and tokens > budget.tokens:
+        lines.append(
+            paint(
+                f"That is more than the budget of {count(budget.tokens)} tokens; batches are not stopped by it.",
+                "warning",
+            )
+        )
+    return lines
+
+
+def _some(items: Sequence[str]) -> list[str]:
+    return [f"  {visible(item)}" for item in items[:_TOLD]] + _more(len(items), "more")
+
+
+def _more(number: int, what: str) -> list[str]:
+    return [f"  and {number - _TOLD:,} {what}"] if number > _TOLD else []
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request{_s(number)}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB" if number >= 100_000 else f"{number / 1e3:,.1f} kB"
+
+
+def _when(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
