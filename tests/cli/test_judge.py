@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from servers.fault import FaultServer
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GOOD = "# Heat\n\nPumps are quiet. They heat the house because they move heat.\n"
 POOR = "# Cold\n\nFridges hum.\n"
@@ -306,6 +308,12 @@ def test_rules_need_no_model(assay, folder):
         (["--judge", "direct@scripted/random", "--prompts", "nope"], "is not a folder of prompts"),
         (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "no kind of ledger"),
         (["--judge", "rules", "--trials", "3", "--fresh"], "--trials, --fresh would do nothing"),
+        ([], "Missing option '--judge'"),
+        (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a number"),
+        (
+            ["--judge", "direct@scripted/random", "--temperature", "nan"],
+            "'--temperature': nan is not a number",
+        ),
     ],
 )
 def test_bad_usage_is_named(assay, folder, args, said):
@@ -338,9 +346,43 @@ def test_a_cap_keeps_what_there_is(assay, folder):
     assert "the cap of 3,000 tokens is reached" in result.stderr
     assert "goes on from there once the cap is raised" in result.stderr
     assert "judged in full" in result.stdout
+    # A mean over some of them must not pass for one over all.
+    left = result.stdout.splitlines()[-1]
+    assert left.endswith(" of 10 subjects not judged yet")
     rest = assay(*args)
     assert rest.exit_code == 0
     assert "calls were in the ledger" in rest.stderr
+
+
+def test_a_model_that_stops_midway_leaves_what_was_judged(assay, folder, monkeypatch):
+    """Money that runs out takes nothing away that was paid."""
+    broke = (429, {}, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
+    with FaultServer(["ok", broke, "ok"]) as server:
+        monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
+        args = ("judge", folder, "--judge", "direct@vllm/m", *REPORT, "-j", 1)
+        result = assay(*args)
+        assert result.exit_code == 3
+        assert "1 subject: 1 judged in full" in result.stdout
+        assert result.stdout.endswith("1 of 2 subjects not judged yet\n")
+        assert result.stderr.startswith("1 call, ")
+        assert "has no credit left" in result.stderr
+        assert "the same command goes on from there" in result.stderr
+        again = assay(*args)
+    assert again.exit_code == 0
+    assert "1 of 2 calls were in the ledger" in again.stderr
+
+
+def test_requests_that_brought_nothing_are_counted(assay, folder, monkeypatch):
+    with FaultServer(["html"] * 9) as server:
+        monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("ASSAY_MODEL_MAX_ATTEMPTS", "2")
+        failed = assay("judge", folder / "a.md", "--judge", "direct@vllm/m", *REPORT)
+        assert failed.stderr.startswith("no calls; 2 requests brought no reply\n")
+    with FaultServer(["html"]) as server:
+        monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
+        made = assay("judge", folder / "a.md", "--judge", "direct@vllm/m", *REPORT)
+    assert made.stderr.splitlines()[0].startswith("1 call, ")
+    assert made.stderr.splitlines()[0].endswith("; 1 request brought no reply")
 
 
 def test_early_stop_reaches_the_panel(assay, folder, script):

@@ -51,6 +51,10 @@ def test_show_a_run(assay, kept):
     assert "2 judgments, 50.0% with a verdict" in shown
     assert "test/m  2 calls, 200 tokens in (160 cached), 20 out, 0.0200 USD" in shown
     assert "direct@test/2  1 unparsed" in shown
+    # The way on: keys, and first those that want a look.
+    listed = shown[shown.index("Judgments  --judgment KEY") :].splitlines()[1:]
+    assert [line.split()[0] for line in listed] == [judgment(2)[0].key[:12], judgment(1)[0].key[:12]]
+    assert "unparsed" in listed[0]
     data = json.loads(assay("runs", "show", "run-first", "--format", "json").stdout)
     assert data["judgments"] == {"ok": 1, "unparsed": 1}
     assert data["usage"]["test/m"]["calls"] == 2

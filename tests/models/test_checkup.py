@@ -152,6 +152,32 @@ def test_check_of_an_endpoint_that_is_down_ends_with_three(assay, monkeypatch):
     assert "HTTP 500: try later, 3 times" in result.stderr
 
 
+def test_check_of_a_model_that_says_nothing_ends_with_three(assay, monkeypatch):
+    with FaultServer(["blank"] * 50) as server:
+        monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
+        result = assay("models", "check", "vllm/m", "--format", "json")
+    assert result.exit_code == 3
+    assert "vllm/m: every reply was empty" in result.stderr
+    found = json.loads(result.stdout)
+    assert (found["works"], found["schema"]) == (False, "ignored")
+    assert found["problem"] in result.stderr
+
+
+def test_check_shows_a_reply_that_is_not_what_was_asked_for(assay, monkeypatch):
+    reply = (200, {}, {"choices": [{"message": {"content": "Yes,\nI think."}, "finish_reason": "stop"}]})
+    with FaultServer([reply] * 9) as server:
+        monkeypatch.setenv("VLLM_BASE_URL", server.base_url)
+        result = assay("models", "check", "vllm/m")
+    assert "Reply              Yes, I think." in result.stdout
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_check_takes_a_timeout_that_is_one(assay, seconds):
+    result = assay("models", "check", "scripted/random", "--timeout", seconds)
+    assert result.exit_code == 2
+    assert "--timeout" in result.stderr
+
+
 def test_check_needs_no_key_for_a_scripted_model(assay):
     result = assay("models", "check", "scripted/random")
     assert result.exit_code == 0

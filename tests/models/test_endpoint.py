@@ -481,6 +481,15 @@ def test_a_wait_of_hours_stops_the_model():
         run(model_at(server), ask())
 
 
+def test_a_model_that_stops_midway_is_no_bad_usage():
+    """Money that runs out, or a day's requests, are met later; what was wrong from the start is met by mending it."""
+    broke = (429, {}, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}})
+    for script, code in (([broke], 2), (["ok", broke], 3), ([(429, {"Retry-After": "36000"}, {})], 3)):
+        with FaultServer(script) as server, pytest.raises(ModelSetupError) as caught:
+            run(model_at(server, concurrency=1), ask("a"), ask("b"))
+        assert caught.value.exit_code == code
+
+
 def test_waiting_for_a_crowded_endpoint_is_no_failure_while_others_get_through():
     # Every second request is refused: with two tries a call, most would fail if that counted.
     with FaultServer(["429", "ok"] * 60) as server:

@@ -217,6 +217,11 @@ def test_a_file_is_read_and_the_checks_leave_it_alone(tmp_path):
         ),
         ({"models": {"openai/m": {"rpm": 0}}}, "rpm: expected a whole number >= 1"),
         ({"models": {"openai/m": {"price": {"input": 1}}}}, "price"),
+        (
+            {"models": {"openai/m": {"price": {"input": -1, "output": 1}}}},
+            "price.input: expected a number >= 0",
+        ),
+        ({"models": {"openai/m": {"price": {"input": 1, "output": float("nan")}}}}, "price.output"),
         ({"models": {"openai/m": 3}}, "is a number; it must be a table"),
         ({"models": {"gpt-5": {}}}, 'write the id in quotes: [models."PROVIDER/gpt-5"]'),
         ({"providers": []}, "x: providers is a list; it must be a table"),

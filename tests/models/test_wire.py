@@ -90,6 +90,12 @@ def test_usage_that_is_not_reported_is_estimated_and_has_no_price():
     assert decode_reply(body(), ASKED, price=FREE).usage.cost_usd == 0
 
 
+@pytest.mark.parametrize("usage", [{"prompt_tokens": -5}, {"prompt_tokens": 9, "completion_tokens": -1}])
+def test_negative_counts_are_no_counts(usage):
+    reply = decode_reply(body(usage=usage), ASKED, price=Price(input=1, output=1))
+    assert (reply.usage.input_tokens, reply.usage.cost_usd) == (14, None)
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

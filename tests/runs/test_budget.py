@@ -66,6 +66,40 @@ def test_what_was_spent_before_counts():
     assert spending.total.cost_usd == pytest.approx(0.99)
 
 
+def test_what_cannot_be_told_in_money_cannot_be_capped_in_money():
+    spending = Spending(Budget(usd=1.0), Usage(5, 900, 0, 0, None))
+    results = run(all_of(spending, Priced([1]), lambda _: (0, 0.02), 1))
+    assert "what this run spent before is not known in money" in str(results[0])
+
+
+def test_a_cap_in_money_holds_where_the_endpoint_counts_nothing():
+    class Silent(Priced):
+        async def complete(self, request):
+            reply = await super().complete(request)
+            return Reply(text="x", usage=Usage(1, reply.usage.input_tokens, 0, 0, None))
+
+    spending = Spending(Budget(usd=1.0), Usage(1, 10, 0, 0, 0.4))
+    results = run(all_of(spending, Silent([1] * 10), lambda _: (0, 0.2), 10))
+    # Unknown is not free: each counts as what it may have cost at most.
+    assert sum(isinstance(item, Reply) for item in results) == 3
+    assert "$1.0000 spent at most, for the endpoint does not say what it used" in str(results[-1])
+    assert spending.total.cost_usd is None
+
+
+def test_requests_that_brought_no_reply_are_counted():
+    spending = Spending(Budget())
+    run(
+        all_of(spending, Priced([1, 1, 1], fail={0}), None, 3)
+    )  # three tries in vain; two replies at the second try
+    assert spending.vain == 5
+
+
+@pytest.mark.parametrize("cap", [-1, float("nan")])
+def test_a_cap_is_a_number(cap):
+    with pytest.raises(UsageError, match="must be a number of 0 or more"):
+        Budget(usd=cap)
+
+
 def test_a_failed_call_gives_back_what_was_set_aside():
     spending = Spending(Budget(tokens=100))
     results = run(all_of(spending, Priced([50] * 3, fail={0}), lambda _: (100, None), 3))

@@ -264,6 +264,14 @@ def test_judges_without_a_model() -> None:
         ("direct", {}, "STRATEGY@MODEL"),
         ("direct@scripted/random", {"rubric": "reportlogc"}, "did you mean 'reportlogic'"),
         ("direct@scripted/random", {"trails": 3}, "did you mean 'trials'"),
+        ("direct@scripted/random", {"trials": 0}, "trials is 0; expected int >= 1"),
+        ("direct@scripted/random", {"trials": "3"}, "trials is '3'; expected int, got str"),
+        ("direct@scripted/random", {"temperature": float("nan")}, "temperature is nan; expected float"),
+        ("direct@scripted/random", {"max_tokens": -1}, "max_tokens is -1"),
+        ("direct@scripted/random", {"granularity": "fin"}, "granularity is 'fin'; did you mean 'fine'"),
+        ("direct@scripted/random", {"language": "fr"}, "there are auto, en, zh"),
+        ("direct@scripted/random", {"settings": JudgeSettings(seed="a")}, "seed is 'a'; expected int"),
+        ("panel@scripted/random", {"options": {1: 2}}, "options is {1: 2}; expected str"),
     ],
 )
 def test_what_is_wrong_is_said_at_once(name, settings, said) -> None:
@@ -274,6 +282,9 @@ def test_what_is_wrong_is_said_at_once(name, settings, said) -> None:
 def test_what_cannot_be_judged(judge) -> None:
     with open_judge("comparative@scripted/random") as wants, pytest.raises(UsageError, match="reference"):
         wants.score(TEXT)
+    for thing in (None, 3, b"text", [TEXT]):
+        with pytest.raises(UsageError, match=f"or a text, not {type(thing).__name__}"):
+            judge.score(thing)
     with pytest.raises(UsageError, match="two subjects or more"):
         judge.rank([TEXT])
     with pytest.raises(UsageError, match="list"):

@@ -86,7 +86,8 @@ async def preflight(model: Model, *, seconds: float = _SECONDS, ask: bool | None
         return known
     kind = said.kind or known.kind
     return ModelInfo(
-        context_window=known.context_window or said.context_window,
+        # Behind another address the same name is most likely the same model.
+        context_window=known.context_window or said.context_window or hosted_window(model.id),
         caches=known.caches if known.caches is not None else (True if kind in _CACHING else None),
         kind=kind,
         served=said.served,

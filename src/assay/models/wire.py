@@ -282,7 +282,7 @@ def _usage(
 ) -> tuple[Usage, bool]:
     """What was used, and whether the endpoint says how much of it had been cached."""
     said = completion.usage
-    if said is None or said.prompt_tokens is None:
+    if said is None or said.prompt_tokens is None or min(said.prompt_tokens, said.completion_tokens or 0) < 0:
         # Not counted by the endpoint: counted here, roughly, and not priced.
         return Usage(
             1,
@@ -301,7 +301,7 @@ def _usage(
     )
     known = [int(number) for number in given if number is not None]
     tokens = int(said.prompt_tokens)
-    cached = min(tokens, max(known, default=0))
+    cached = min(tokens, max((0, *known)))
     written = int(said.completion_tokens or 0)
     if cost_field and said.cost is not None:
         cost: float | None = said.cost

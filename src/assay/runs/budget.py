@@ -122,6 +122,8 @@ class Spending:
         if budget.usd is not None:
             if usd is None:
                 raise UsageError("a budget in money needs the model's price; cap the tokens instead")
+            if self.before.calls and self.before.cost_usd is None:
+                return "what this run spent before is not known in money; cap the tokens instead"
             paid = self._paid_usd + self.unpriced_usd
             if paid + self._reserved_usd + usd > budget.usd:
                 cap = f"{budget.usd:,.2f}" if budget.usd >= 0.01 else f"{budget.usd:g}"

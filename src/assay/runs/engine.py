@@ -30,8 +30,10 @@ __all__ = ["Engine", "Progress", "Series", "Task", "keep"]
 # this one end, and few enough to be held.
 _AHEAD: Final = 3
 _LEAST: Final = 8
-# Questions begun in one turn of the event loop.
-_AT_ONCE: Final = 32
+# Questions begun before the loop turns so often: from question to connection it takes a few turns, and the first calls
+# are to go out before more prompts are made.
+_AT_ONCE: Final = 16
+_TURNS: Final = 6
 # Judgments of earlier runs are made part of this one so many at a time.
 _JOINED: Final = 5000
 
@@ -226,9 +228,9 @@ class Engine:
                     item.add_done_callback(landed)
                     begun += task.weight
                     if begun >= _AT_ONCE:
-                        # Their first calls go out before more prompts are made.
                         begun = 0
-                        await asyncio.sleep(0)
+                        for _ in range(_TURNS):
+                            await asyncio.sleep(0)
                 self._join()
                 if under_way:
                     await self._wake
