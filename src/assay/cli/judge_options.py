@@ -157,7 +157,7 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         click.option(
             "--temperature",
             type=Amount(0, 2),
-            help="Of the sampling. [0, or 0.7 for several trials]",
+            help="Of the sampling. [0; 0.7 for several trials and for overseer]",
         ),
         click.option("--seed", type=int, help="Of the first trial. [43 where the temperature is not 0]"),
         click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens of a reply. [2048]"),

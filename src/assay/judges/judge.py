@@ -94,7 +94,17 @@ class Judge:
 
         How many trials there are and whether they may stop early is not among them: a trial is the same either way.
         """
-        told = msgspec.structs.replace(self.settings, trials=1, early_stop=False)
+        # Sampling goes in as it comes out: what is said and what is usual are the same where they are equal.
+        told = msgspec.structs.replace(
+            self.settings,
+            trials=1,
+            early_stop=False,
+            temperature=None,
+            top_p=None,
+            max_tokens=1,
+            seed=None,
+            reasoning_effort=None,
+        )
         parts = (
             self.strategy.name,
             self.strategy.fields,
@@ -113,7 +123,7 @@ class Judge:
         settings = self.settings
         temperature = settings.temperature
         if temperature is None:
-            temperature = _WARM if settings.trials > 1 else 0.0
+            temperature = _WARM if settings.trials > 1 or self.strategy.draws else 0.0
         seed = settings.seed
         if seed is None and temperature > 0:
             seed = _SEED

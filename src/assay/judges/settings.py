@@ -26,7 +26,7 @@ class JudgeSettings(
         per_call: Criteria asked in one call; None as the rubric says (all together, or each alone); 0 for all.
         swap: Whether pairs and rankings are shown in both orders.
         language: Of the prompts; "auto" is the subject's.
-        temperature: None for 0, or 0.7 where there are several trials.
+        temperature: None for 0, or 0.7 where there are several trials or the strategy draws again.
         top_p: None leaves it to the endpoint.
         max_tokens: Most tokens of a reply.
         seed: Of the first trial; each further draw counts up. Sent where the temperature is not 0, or where given.

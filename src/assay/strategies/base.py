@@ -227,6 +227,7 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
         calls: Calls a question takes, least and most, for plans. Retries of unreadable replies are not among them, nor
             is a question that ends early because a reply could not be used.
         calls_by: The same by the options, where those change it.
+        draws: Whether it may ask the same again for another answer, which takes a temperature above 0.
         options: Settings of its own and their defaults, of the types they must have.
         template: Path of its template; beside the module and named after it where empty.
     """
@@ -239,6 +240,7 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     needs_reference: frozenset[Mode] = frozenset()
     calls: tuple[int, int] = (1, 1)
     calls_by: Callable[[Mapping[str, Any]], tuple[int, int]] | None = None
+    draws: bool = False
     options: dict[str, Any] = {}
     template: str = ""
 

@@ -6,7 +6,7 @@ attempt without an error is the answer; after the last, the one with the fewest 
 An audit that cannot be read approves nothing and counts nothing: the attempt stays unaudited, another is drawn, and it
 is chosen only where no attempt was audited. A verdict that cannot be read is not audited and is never chosen while
 there is another. An attempt that repeats an earlier one to the letter ends the drawing: a model that is not sampled
-says the same every time (give it a temperature). All of this is noted with the answer.
+says the same every time (at temperature 0, say; the usual one is 0.7). All of this is noted with the answer.
 
 The paper caps an audit, of five criteria, at 800 tokens; more than ten get 80 more each.
 """
@@ -109,5 +109,6 @@ STRATEGY = Strategy(
     elicit=elicit,
     calls=(2, 10),
     calls_by=lambda options: (2, 2 * _attempts(options)),
+    draws=True,
     options={"attempts": 5},
 )

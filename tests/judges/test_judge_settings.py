@@ -1,0 +1,37 @@
+"""How a judge is sampled where nobody says."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.judges.judge import Judge
+from assay.judges.settings import JudgeSettings
+from assay.models.scripted import ScriptedModel
+from assay.rubrics.loader import load_rubric
+from assay.strategies.registry import find_strategy
+
+
+@pytest.mark.parametrize(
+    ("strategy", "settings", "expected"),
+    [
+        ("full", {}, (0.0, None)),
+        ("full", {"trials": 5}, (0.7, 43)),
+        ("overseer", {}, (0.7, 43)),
+        ("overseer", {"temperature": 0.0}, (0.0, None)),
+        ("full", {"temperature": 0.3, "seed": 7}, (0.3, 7)),
+    ],
+)
+def test_sampling(strategy, settings, expected):
+    model = ScriptedModel([])
+    judge = Judge(find_strategy(strategy), model, load_rubric("overall"), JudgeSettings(**settings))
+    assert (judge.sampling.temperature, judge.sampling.seed) == expected
+
+
+def test_trials_are_no_part_of_a_version_but_temperature_is():
+    def version(**settings):
+        rubric = load_rubric("overall")
+        return Judge(find_strategy("full"), ScriptedModel([]), rubric, JudgeSettings(**settings)).version
+
+    assert version(trials=3) == version(trials=5, early_stop=True)
+    assert version(temperature=0.7, seed=43) == version(trials=3)
+    assert version(temperature=0.2) != version(temperature=0.3)
