@@ -214,7 +214,7 @@ def test_answers_without_a_judgment_are_taken_over():
             type(answer)(key=f"{row.key}/{n}", judgment=row.key, unit=f"chunk:{n}", answer=answer.answer)
             for n in range(3)
         ]
-        await ledger.record_answer(early[0])
+        await ledger.record_answers(early[0])
         await ledger.record_answers(*early[1:])
         assert ledger.answers_to(row.key) == early
         await ledger.record_judgment("r", row, [answer])  # has the key of the first

@@ -23,11 +23,10 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from assay.errors import UsageError
-from assay.models.base import Sampling
 from assay.models.prices import Price
 from assay.settings import find_settings, read_settings, refuse_unknown, table_of
 
-__all__ = ["ModelConfig", "ModelSettings", "load_model_config", "sampling_for"]
+__all__ = ["ModelConfig", "ModelSettings", "load_model_config"]
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
 _PREFIX: Final = "ASSAY_MODEL_"
@@ -167,19 +166,6 @@ def parse_model_settings(table: Any, where: str) -> ModelSettings:
         return msgspec.convert(table, ModelSettings)
     except msgspec.ValidationError as error:
         raise UsageError(f"{where}: {_plain(error)}") from error
-
-
-def sampling_for(settings: ModelSettings, base: Sampling | None = None) -> Sampling:
-    """How to sample a model: ``base``, with what its settings say instead."""
-    start = base or Sampling()
-    said = {
-        key: value
-        for key in ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
-        if (value := getattr(settings, key)) is not None
-    }
-    if settings.body:
-        said["extra"] = {**start.extra, **settings.body}
-    return msgspec.structs.replace(start, **said)
 
 
 def _from_environ(environ: Mapping[str, str]) -> ModelSettings:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SEVERITIES",
-    "at_least",
     "count",
     "dimension_asks",
     "dimension_short",
@@ -83,9 +82,3 @@ def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
     for finding in findings:
         numbers[finding.severity] += 1
     return numbers
-
-
-def at_least(findings: Iterable[Finding], severity: Severity) -> bool:
-    """Whether any finding is of ``severity`` or worse."""
-    worse = SEVERITIES[: SEVERITIES.index(severity) + 1]
-    return any(finding.severity in worse for finding in findings)

@@ -146,10 +146,6 @@ class Ledger(Reading):
             self._add(batch, tables.PUT_LOOSE, _key(row.key), _key(row.judgment), pack(row, ANSWER))
         await self._commits.promise()
 
-    async def record_answer(self, row: AnswerRow) -> None:
-        """`record_answers` of one."""
-        await self.record_answers(row)
-
     async def record_judgment(
         self, run: str | None, row: JudgmentRow, answers: Sequence[AnswerRow] = ()
     ) -> None:
