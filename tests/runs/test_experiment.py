@@ -167,3 +167,10 @@ class TestSchema:
     def test_it_refuses_what_is_refused(self, text):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(plain(text), experiment_schema())
+
+
+def test_a_judge_without_a_model_is_sent_elsewhere(tmp_path):
+    path = tmp_path / "experiment.yaml"
+    path.write_text("subjects: [a.md]\njudges:\n- rules\n", "utf-8")
+    with pytest.raises(InputError, match=r"judges\[0\]: 'rules' asks no model.*--judge rules"):
+        load_experiment(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from assay.errors import UsageError
 from assay.judges.baselines import length_margin, random_margin
@@ -10,6 +10,7 @@ from assay.judges.judgment import Judgment, Preference
 from assay.judges.pairs import Margin, compare_reports, compare_trajectories
 from assay.judges.rules import score_report
 from assay.judges.rules_trajectory import score_trajectory
+from assay.judges.settings import MODEL_FREE
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["PAIR_JUDGES", "PairJudge", "compare_subjects"]
+__all__ = ["compare_subjects"]
 
-PairJudge = Literal["rules", "length", "random"]
-PAIR_JUDGES: Final[tuple[PairJudge, ...]] = ("rules", "length", "random")
 # Margins within this are a tie: for the rules what one stray word moves, for length one part in a hundred.
 _TIE: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
 
@@ -43,15 +42,15 @@ def compare_subjects(
     Args:
         a: The first.
         b: The second.
-        judge: One of `PAIR_JUDGES`.
+        judge: One of `MODEL_FREE`.
         find: Gives the findings of a subject.
         checks: All checks, by code.
 
     Raises:
         UsageError: An unknown judge, or a report against a trajectory.
     """
-    if judge not in PAIR_JUDGES:
-        raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(PAIR_JUDGES)}")
+    if judge not in MODEL_FREE:
+        raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
     if isinstance(a, Report) != isinstance(b, Report):
         raise UsageError("one is a report and the other a trajectory; compare two of a kind")
     if judge == "length":

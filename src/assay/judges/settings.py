@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
 
 import msgspec
 
@@ -13,7 +13,10 @@ from assay.judges.units import Granularity
 from assay.rubrics.fields import near
 from assay.strategies.base import Strategy
 
-__all__ = ["JudgeSettings", "check_options", "checked_settings", "split_judge"]
+__all__ = ["MODEL_FREE", "JudgeSettings", "check_options", "checked_settings", "split_judge"]
+
+# Judges that ask nobody, by their whole name.
+MODEL_FREE: Final = ("rules", "length", "random")
 
 
 class JudgeSettings(

@@ -18,7 +18,7 @@ from typing import Any, Final, cast, get_args
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.judges.settings import JudgeSettings, split_judge
+from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
 from assay.models.settings import ModelConfig, parse_model_config
 from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
 from assay.rubrics.reading import Source, read_source, read_text
@@ -141,10 +141,17 @@ def _judges(table: Table, rubrics: tuple[str, ...], usual: dict[str, Any]) -> tu
             for key in ("strategy", "model"):
                 if key in item:
                     item.fail(key, "is said twice, here and in 'judge'")
+            named = item.text("judge", empty=False)
+            place = path if isinstance(value, str) else item.at("judge")
+            if named in MODEL_FREE:
+                raise InputError(
+                    f"{place}: {named!r} asks no model, and an experiment runs judges that do; `assay judge`, `assay "
+                    f"compare` and `assay rank` take --judge {named}",
+                    where=table.source.where(place),
+                )
             try:
-                strategy, model = split_judge(item.text("judge", empty=False))
+                strategy, model = split_judge(named)
             except UsageError as error:
-                place = path if isinstance(value, str) else item.at("judge")
                 raise InputError(f"{place}: {error}", where=table.source.where(place)) from error
         else:
             item.need("strategy", "model")

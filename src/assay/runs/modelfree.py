@@ -10,11 +10,11 @@ from assay.audits.compare import asked, compare
 from assay.errors import UsageError
 from assay.judges.baselines import length_score, random_score
 from assay.judges.combine import Part
-from assay.judges.compare import PAIR_JUDGES
 from assay.judges.identity import name_of
 from assay.judges.judge import Outcome
 from assay.judges.judgment import Judgment, Quote
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_standing
+from assay.judges.settings import MODEL_FREE
 from assay.judges.tournament import tournament
 from assay.judges.trials import Trials
 from assay.runs.making import names_of
@@ -23,7 +23,6 @@ from assay.subjects.trajectory import Trajectory
 
 __all__ = ["MODEL_FREE", "ModelFree"]
 
-MODEL_FREE: Final[tuple[str, ...]] = PAIR_JUDGES
 _SHOWN: Final = 5
 _NO_PARTS: Final[tuple[Part, ...]] = ()
 
