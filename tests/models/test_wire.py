@@ -172,3 +172,23 @@ def test_extra_fields_of_a_request_win():
     )
     sent = json.loads(encode_request(request, "m", Quirks(), {"n": 1, "user": "u"}))
     assert sent == {"model": "m", "messages": [], "top_k": 1, "n": 2, "user": "u"}
+
+
+def test_messages_close_the_body_so_that_all_before_the_last_words_is_shared():
+    one, other = (
+        encode_request(
+            Request(
+                model="p/m",
+                messages=(
+                    Message("system", "Judge."),
+                    Message("user", f"Criterion: {text}", "A report. " * 50),
+                ),
+                schema={"type": "object", "properties": {"score": {"type": "integer"}}},
+            ),
+            "m",
+            Quirks(),
+        ).decode()
+        for text in ("sound", "clear")
+    )
+    assert one.partition("sound")[0] == other.partition("clear")[0]
+    assert one.partition("sound")[2] == '"}]}'

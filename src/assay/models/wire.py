@@ -96,12 +96,7 @@ def request_body(
     """
     sampling = request.sampling
     left_out = quirks.left_out
-    body: dict[str, Any] = {
-        "model": name,
-        "messages": [
-            {"role": message.role, "content": message.lead + message.text} for message in request.messages
-        ],
-    }
+    body: dict[str, Any] = {"model": name}
     if sampling.temperature is not None and "temperature" not in left_out:
         body["temperature"] = sampling.temperature
     if sampling.top_p is not None and "top_p" not in left_out:
@@ -133,6 +128,10 @@ def request_body(
         body.update(extra)
     if sampling.extra:
         body.update(sampling.extra)
+    # Last, and in it the criterion last: whatever caches or compresses by prefix has all the rest in common.
+    body["messages"] = [
+        {"role": message.role, "content": message.lead + message.text} for message in request.messages
+    ]
     return body
 
 
