@@ -108,8 +108,9 @@ def check(folder, subjects, rounds, seed, each):
     assert len(calls) == len(contents)
     # Nothing that is in the ledger was asked again.
     assert set(calls.values()) == {1}
-    # Whatever was paid twice was under way when the process was killed: at most all slots, each time.
-    assert twice <= 8 * rounds
+    # Whatever was paid twice was under way when the process was killed: at most all slots, each time. Those replies that
+    # had reached it came in the very turn of the event loop it died in.
+    assert lost <= twice <= 8 * rounds
     with open_ledger(folder / "l.sqlite", read_only=True) as ledger:
         (head,) = ledger.runs()
         assert head.status == "done"
@@ -117,17 +118,15 @@ def check(folder, subjects, rounds, seed, each):
     sys.stdout.write(
         f"{rounds} kills, {len(contents)} calls: {twice} paid twice, of which {lost} had reached the process\n"
     )
-    return lost
 
 
 def test_a_run_survives_kills(tmp_path):
-    # Replies of the very turn of the event loop in which it was killed.
-    assert check(tmp_path, 12, 3, seed=1, each=25) <= 6
+    check(tmp_path, 12, 3, seed=1, each=25)
 
 
 @pytest.mark.slow
 def test_a_run_survives_many_kills(tmp_path):
-    assert check(tmp_path, 60, 40, seed=2, each=14) <= 80
+    check(tmp_path, 60, 40, seed=2, each=14)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]
 
 
-class Quote(msgspec.Struct, frozen=True):
+class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
     """Words of the subject a judgment rests on; offsets are None where they do not occur in it.
 
     ``document`` says which of several subjects, from 0, in the order they were given.
