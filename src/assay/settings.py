@@ -26,6 +26,7 @@ _KINDS: Final = {
     float: "a number",
     list: "a list",
     dict: "a table",
+    type(None): "empty",
 }
 
 

@@ -177,6 +177,23 @@ class Judge:
         """Criteria that are asked together, when a subject is scored."""
         return self._batches
 
+    async def make(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> Outcome:
+        """`score`, `compare` or `rank`, as the mode says."""
+        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        if mode == "score":
+            return await self.score(subjects[0], **asked)
+        if mode == "pair":
+            return await self.compare(subjects[0], subjects[1], **asked)
+        return await self.rank(subjects, **asked)
+
     async def score(
         self,
         subject: Subject,

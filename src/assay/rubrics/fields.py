@@ -9,25 +9,12 @@ from typing import Any, Final, NoReturn
 
 from assay.errors import InputError
 from assay.rubrics.reading import Source
+from assay.settings import kind_of
 
 __all__ = ["LARGEST", "Table", "fail", "kind_of", "near", "plain_text"]
 
 # Beyond it sums lose digits, and nobody means it.
 LARGEST: Final = 1e9
-_KINDS: Final[dict[type, str]] = {
-    str: "text",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    dict: "a table",
-    type(None): "empty",
-}
-
-
-def kind_of(value: Any) -> str:
-    """What a value is, in words."""
-    return _KINDS.get(type(value), type(value).__name__)
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -132,14 +132,7 @@ class Maker:
         found = await self._recalled(key)
         if found is not None:
             return found
-        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
-        make: Callable[[], Awaitable[Outcome]]
-        if mode == "score":
-            make = partial(judge.score, subjects[0], **asked)
-        elif mode == "pair":
-            make = partial(judge.compare, subjects[0], subjects[1], **asked)
-        else:
-            make = partial(judge.rank, subjects, **asked)
+        make = partial(judge.make, mode, subjects, query=query, reference=reference, trial=trial)
         tags = {"judge": judge.name, "subject": " | ".join(name_of(item) for item in subjects)}
         task = Task(key=key, version=judge.version, trial=trial, make=make, tags=tags)
         outcome = await make()

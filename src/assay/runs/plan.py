@@ -261,9 +261,9 @@ def _tasks(bound: Bound, target: Target) -> list[Task]:
     tags = {"judge": bound.label, "rubric": judge.rubric.name, "mode": target.mode, **target.tags}
     version = judge.version
     weight = _weight(judge, target)
+    make = partial(judge.make, target.mode, target.subjects, query=target.query, reference=target.reference)
     return [
-        Task(key, version, trial, partial(_make, judge, target, trial), tags, weight)
-        for trial, key in enumerate(keys)
+        Task(key, version, trial, partial(make, trial=trial), tags, weight) for trial, key in enumerate(keys)
     ]
 
 
@@ -276,16 +276,6 @@ def _weight(judge: Judge, target: Target) -> int:
         subject = target.subjects[0]
         units = len(subject.steps) if isinstance(subject, Trajectory) else len(subject.source) // _UNIT
     return max(1, units) * len(judge.batches)
-
-
-def _make(judge: Judge, target: Target, trial: int) -> Any:
-    """The coroutine that makes a judgment."""
-    asked: dict[str, Any] = {"query": target.query, "reference": target.reference, "trial": trial}
-    if target.mode == "score":
-        return judge.score(target.subjects[0], **asked)
-    if target.mode == "pair":
-        return judge.compare(*target.subjects, **asked)
-    return judge.rank(target.subjects, **asked)
 
 
 def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
