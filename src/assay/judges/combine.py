@@ -24,7 +24,10 @@ _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria."""
+    """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria.
+
+    One without criteria is a step on the way: what was asked to get the rubric, or to read a report that is too long.
+    """
 
     unit: str
     order: str
@@ -37,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
 def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]) -> Judgment:
     """A pointwise judgment. Scores of several units are averaged, each unit counting once."""
     status = _status(parts)
-    units = {part.unit for part in parts}
+    units = {part.unit for part in parts if part.criteria}
     scores: dict[str, float] = {}
     for criterion in rubric.criteria:
         asked = [part for part in parts if criterion.key in part.criteria]
@@ -64,7 +67,9 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]
     """
     status = _status(parts)
     by_order: dict[str, Preference | None] = {
-        part.order: _preference(part.answer.preference, rubric, swapped=part.order == "BA") for part in parts
+        part.order: _preference(part.answer.preference, rubric, swapped=part.order == "BA")
+        for part in parts
+        if part.criteria
     }
     scores: dict[str, float] = {}
     for criterion in rubric.criteria:
@@ -101,12 +106,13 @@ def combine_ranking(subject: str, judge: str, rubric: Rubric, count: int, parts:
     choice: int | None = None
     if status == "ok":
         points = [0.0] * count
-        for part in parts:
+        asked = [part for part in parts if part.criteria]
+        for part in asked:
             for place, candidate in enumerate(part.answer.ranking or ()):
                 points[candidate] += count - 1 - place
         most = max(points)
         choice = points.index(most) if points.count(most) == 1 else None
-        scale = len(parts) * (count - 1) or 1
+        scale = len(asked) * (count - 1) or 1
         scores = {str(i): _tidy(value / scale) for i, value in enumerate(points)}
     return _judgment(subject, judge, rubric, parts, status, scores=scores, choice=choice)
 

@@ -21,6 +21,7 @@ from assay.judges.identity import address_of, language_of, name_of, query_of
 from assay.judges.judgment import Judgment, Quote
 from assay.judges.settings import JudgeSettings, check_options
 from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.judges.yardsticks import RubricSource
 from assay.models.base import PendingCall, Sampling
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.asking import Asker, answer
@@ -58,7 +59,7 @@ class Judge:
     Args:
         strategy: How it is asked.
         model: Who is asked.
-        rubric: By which yardstick.
+        rubric: By which yardstick: one for all, or a source that has one for each.
         settings: Everything else.
         prompts: The templates; the package's own where None.
         extra: Fields its requests have beyond the settings, by the model's own settings: part of the question too.
@@ -68,7 +69,7 @@ class Judge:
         self,
         strategy: Strategy,
         model: Model,
-        rubric: Rubric,
+        rubric: Rubric | RubricSource,
         settings: JudgeSettings | None = None,
         prompts: Prompts | None = None,
         *,
@@ -76,12 +77,13 @@ class Judge:
     ) -> None:
         self.strategy = strategy
         self.model = model
-        self.rubric = rubric
+        self.source = None if isinstance(rubric, Rubric) else rubric
+        self.rubric = rubric if isinstance(rubric, Rubric) else rubric.typical
         self.settings = settings or JudgeSettings()
         self.prompts = prompts or Prompts()
         self._extra = dict(extra or {})
         check_options(strategy, self.settings.options)
-        self._batches = _batches(rubric, self.settings)
+        self._batches = _batches(self.rubric, self.settings)
 
     @property
     def name(self) -> str:
@@ -110,7 +112,7 @@ class Judge:
             self.strategy.fields,
             sorted(self.strategy.options.items()),
             self.prompts.version(self.strategy),
-            self.rubric.version,
+            self.rubric.version if self.source is None else self.source.version,
             self.model.id,
             told,
             self.sampling,
@@ -162,13 +164,27 @@ class Judge:
             keys.append(digest.hexdigest())
         return keys
 
-    def check(self, mode: Mode, subjects: Sequence[Subject], *, reference: str | None = None) -> None:
+    @property
+    def rubric_name(self) -> str:
+        """What results call its yardstick."""
+        return self.rubric.name if self.source is None else self.source.name
+
+    def check(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+    ) -> None:
         """Refuse what cannot be asked, without asking or cutting anything up.
 
         Raises:
-            UsageError: The rubric is for something else, or the strategy needs a reference.
+            UsageError: The rubric is for something else, there is none for these, or the strategy needs a reference.
         """
         self._check(mode, subjects)
+        if self.source is not None:
+            self.source.check(mode, subjects, query=query_of(subjects, query))
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
         require(self.strategy, question)
 
@@ -214,9 +230,9 @@ class Judge:
             UsageError: The strategy needs what is not there, or the rubric is for something else.
             ModelSetupError: No call to the model can succeed.
         """
-        questions = self.questions("score", [subject], query=query, reference=reference, trial=trial)
-        parts = await self._ask(questions, [subject])
-        return Outcome(combine_scores(name_of(subject), self.name, self.rubric, parts), parts)
+        rubric, parts = await self._answered("score", [subject], query, reference, trial)
+        judgment = combine_scores(name_of(subject), self.name, rubric, parts)
+        return self._outcome(judgment, parts)
 
     async def compare(
         self,
@@ -228,10 +244,9 @@ class Judge:
         trial: int = 0,
     ) -> Outcome:
         """Judge which of two is better, in both orders unless the settings say otherwise. Raises as `score`."""
-        questions = self.questions("pair", [a, b], query=query, reference=reference, trial=trial)
-        parts = await self._ask(questions, [a, b])
+        rubric, parts = await self._answered("pair", [a, b], query, reference, trial)
         subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
-        return Outcome(combine_pair(subject, self.name, self.rubric, parts), parts)
+        return self._outcome(combine_pair(subject, self.name, rubric, parts), parts)
 
     async def rank(
         self,
@@ -245,10 +260,9 @@ class Judge:
 
         For more than fit in a prompt see `assay.judges.tournament`. Raises as `score`.
         """
-        questions = self.questions("rank", subjects, query=query, reference=reference, trial=trial)
-        parts = await self._ask(questions, subjects)
+        rubric, parts = await self._answered("rank", subjects, query, reference, trial)
         subject = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
-        return Outcome(combine_ranking(subject, self.name, self.rubric, len(subjects), parts), parts)
+        return self._outcome(combine_ranking(subject, self.name, rubric, len(subjects), parts), parts)
 
     def questions(
         self,
@@ -258,13 +272,26 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
+        rubric: Rubric | None = None,
     ) -> list[Asked]:
         """All questions a judgment takes: unit, order, what is shown, the question.
+
+        Args:
+            mode: What is done.
+            subjects: With these.
+            query: The question they answer.
+            reference: A reference answer.
+            trial: Which repetition, from 0.
+            rubric: The rubric of this judgment, where each has its own; else the judge's, or a typical one.
 
         Raises:
             UsageError: They cannot be asked.
         """
         self._check(mode, subjects)
+        if rubric is None and self.source is not None:
+            rubric = self.source.known(mode, subjects, query=query_of(subjects, query))
+        own = rubric is not None
+        rubric = rubric or self.rubric
         said = self.settings.language
         language = language_of(subjects[0]) if said == "auto" else said
         query = query_of(subjects, query)
@@ -277,7 +304,9 @@ class Judge:
             orders = [units, units[::-1]] if self.settings.swap else [units]
             shown = list(zip(names, orders, strict=False))
         # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
-        batches = self._batches if mode == "score" else [self.rubric.criteria]
+        batches = [rubric.criteria]
+        if mode == "score":
+            batches = _batches(rubric, self.settings) if own else list(self._batches)
         found: list[Asked] = []
         for order, together in shown:
             labels = labels_of(len(together), mode)
@@ -288,7 +317,7 @@ class Judge:
                 question = Question(
                     mode=mode,
                     documents=documents,
-                    rubric=self.rubric,
+                    rubric=rubric,
                     criteria=criteria,
                     query=query,
                     reference=reference,
@@ -313,6 +342,39 @@ class Judge:
             structured=settings.structured,
             retries=settings.retries,
         )
+
+    async def _answered(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        query: str | None,
+        reference: str | None,
+        trial: int,
+    ) -> tuple[Rubric, tuple[Part, ...]]:
+        """The rubric of this judgment, and all answers to it."""
+        rubric, before = self.rubric, tuple[Part, ...]()
+        if self.source is not None:
+            self._check(mode, subjects)
+            said = self.settings.language
+            found = await self.source.rubric(
+                mode,
+                subjects,
+                query=query_of(subjects, query),
+                language=language_of(subjects[0]) if said == "auto" else said,
+            )
+            before = found.parts
+            if found.rubric is None:
+                return rubric, before
+            rubric = found.rubric
+        questions = self.questions(
+            mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric
+        )
+        return rubric, before + await self._ask(questions, subjects)
+
+    def _outcome(self, judgment: Judgment, parts: tuple[Part, ...]) -> Outcome:
+        if self.source is not None:
+            judgment = msgspec.structs.replace(judgment, rubric=self.source.name)
+        return Outcome(judgment, parts)
 
     async def _ask(self, questions: list[Asked], subjects: Sequence[Subject]) -> tuple[Part, ...]:
         count = len(subjects)

@@ -38,6 +38,8 @@ class JudgeSettings(
         trials: How often the same is judged.
         early_stop: Whether trials of comparisons end once the majority cannot change.
         reasoning_effort: For models that take one.
+        generator: Model that writes the rubric of each judgment, where the yardstick is one that is written; the judge's
+            own where None.
         options: The strategy's own settings.
     """
 
@@ -54,6 +56,7 @@ class JudgeSettings(
     trials: Annotated[int, msgspec.Meta(ge=1)] = 1
     early_stop: bool = False
     reasoning_effort: str | None = None
+    generator: str | None = None
     options: dict[str, Any] = {}
 
 

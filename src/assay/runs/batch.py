@@ -33,7 +33,18 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.records import JudgmentRow
 
-__all__ = ["Form", "Look", "Taken", "Waiting", "Written", "look", "models_of", "take_in", "write_round"]
+__all__ = [
+    "Form",
+    "Look",
+    "Taken",
+    "Waiting",
+    "Written",
+    "look",
+    "models_of",
+    "paths_of",
+    "take_in",
+    "write_round",
+]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -163,7 +174,7 @@ async def write_round(
     wanted = tuple(dict.fromkeys(form.models)) or models
     writers = {
         name: BatchWriter(path, url=form.url, most_requests=form.most_requests, most_bytes=form.most_bytes)
-        for name, path in _paths(form.path, wanted).items()
+        for name, path in paths_of(form.path, wanted).items()
     }
     round_ = Round(ledger, writers=writers, new=form.new, given_up=given_up)
     with _finished(writers.values()):
@@ -291,7 +302,7 @@ def _free(choices: Choices) -> Choices:
     return msgspec.structs.replace(choices, budget=Budget(), warming="off")
 
 
-def _paths(path: Path, models: Sequence[str]) -> dict[str, Path]:
+def paths_of(path: Path, models: Sequence[str]) -> dict[str, Path]:
     """A file for each model: providers take one model a batch."""
     if len(models) == 1:
         return {models[0]: path}

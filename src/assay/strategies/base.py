@@ -34,6 +34,7 @@ __all__ = [
     "MODES",
     "Answer",
     "Ask",
+    "Detail",
     "Document",
     "Field",
     "Material",
@@ -119,6 +120,22 @@ class QuotedText(msgspec.Struct, frozen=True):
     end: int | None
 
 
+class Detail(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was said on one criterion besides its verdict.
+
+    Attributes:
+        rationale: The reasons.
+        confidence: How sure the judge says it is, 0 to 1; None where it was not asked or said nothing usable.
+        quotes: Passages quoted for it.
+        missing: What it would take to satisfy the criterion.
+    """
+
+    rationale: str = ""
+    confidence: float | None = None
+    quotes: tuple[QuotedText, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge said to one question.
 
@@ -129,6 +146,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         ranking: Indices of the documents, best first, of a ranking.
         rationale: The reasons, readable.
         quotes: Passages quoted.
+        details: What was said on single criteria, by strategies that ask for it.
         usage: All calls.
         calls: Keys of the calls in the ledger, in order.
         problem: Why there is no verdict.
@@ -142,6 +160,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     ranking: tuple[int, ...] | None = None
     rationale: str = ""
     quotes: tuple[QuotedText, ...] = ()
+    details: dict[str, Detail] = {}
     usage: Usage = Usage()
     calls: tuple[str, ...] = ()
     problem: str | None = None

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from assay.rubrics.rubric import Target
     from assay.rubrics.scale import Scale
-    from assay.strategies.base import Material, Question, Strategy
+    from assay.strategies.base import Document, Material, Question, Strategy
     from assay.strategies.shape import Shape
 
 __all__ = ["Prompts", "fence"]
@@ -48,6 +48,21 @@ _MEASURES: Final = {"report": "份", "chunk": "段", "trajectory": "条", "step"
 # Rendered tasks are shared by all documents; leads by all questions about a document.
 _KEPT_TASKS: Final = 4096
 _KEPT_LEADS: Final = 256
+
+
+class Leading(Protocol):
+    """What a prompt begins with: a question to a judge, or what is shown before another task."""
+
+    @property
+    def documents(self) -> tuple[Document, ...]: ...
+    @property
+    def query(self) -> str | None: ...
+    @property
+    def reference(self) -> str | None: ...
+    @property
+    def context(self) -> tuple[str, ...]: ...
+    @property
+    def language(self) -> Literal["en", "zh"]: ...
 
 
 def fence(name: str, text: str) -> str:
@@ -84,11 +99,11 @@ class Prompts:
             text = self._systems[language] = self._frame("system", language)
         return text
 
-    def lead(self, question: Question, sees: Sequence[Material] = EVERYTHING) -> str:
+    def lead(self, question: Leading, sees: Sequence[Material] = EVERYTHING) -> str:
         """The beginning of the user message; the same string object for the same texts.
 
         Args:
-            question: What is asked.
+            question: What is asked, or what is shown before another task.
             sees: What of its material is shown.
         """
         documents = question.documents if "documents" in sees else ()
@@ -150,7 +165,7 @@ class Prompts:
         rubric = question.rubric
         mixed = _mixed(question)
         words = self._words(question, mixed=mixed)
-        template, where = self._template(strategy, language)
+        template, where = self._template(strategy.template, language)
         body = self._render(template, block, {**words, "fence": fence, **variables}, where)
         text = "\n" + self._frame(
             "task",
@@ -210,12 +225,35 @@ class Prompts:
         """What is said after a reply that could not be read."""
         return self._frame("again", language, problem=problem)
 
+    def has_block(self, template: str, block: str, language: str) -> bool:
+        """Whether a template has a block."""
+        return block in self._template(template, language)[0].blocks
+
+    def page(self, template: str, block: str, language: str, variables: Mapping[str, Any]) -> str:
+        """A block of a template that is no strategy's, with ``fence`` at hand.
+
+        Args:
+            template: Path of the English template; the Chinese one lies beside it.
+            block: Of the template.
+            language: Of the prompt.
+            variables: For the template.
+
+        Raises:
+            UsageError: There is no such block, or it cannot be rendered.
+        """
+        compiled, where = self._template(template, language)
+        return self._render(compiled, block, {"fence": fence, **variables}, where)
+
     def version(self, strategy: Strategy) -> str:
         """Hash of all that the strategy's prompts come from – templates and fields – 12 hex digits."""
-        digest = hashlib.blake2b(msgspec.json.encode(strategy.fields), digest_size=6)
+        return self.version_of(strategy.template, msgspec.json.encode(strategy.fields))
+
+    def version_of(self, template: str, more: bytes = b"") -> str:
+        """Hash of a template in both languages, of the frame around it, and of what else is told, 12 hex digits."""
+        digest = hashlib.blake2b(more, digest_size=6)
         for name in ("layout.jinja", "layout.zh.jinja"):
             digest.update(self._source(name, _HERE / name).encode())
-        own = Path(strategy.template)
+        own = Path(template)
         for path in (own, _chinese(own)):
             if path.is_file() or self._overridden(path.name):
                 digest.update(self._source(path.name, path).encode())
@@ -228,12 +266,12 @@ class Prompts:
 
     def template(self, strategy: Strategy, language: str) -> tuple[Path, str]:
         """Where a strategy's template is that is in force, and its text."""
-        usual = self._usual(strategy, language)
+        usual = self._usual(strategy.template, language)
         return self._overridden(usual.name) or usual, self._source(usual.name, usual)
 
-    def _usual(self, strategy: Strategy, language: str) -> Path:
-        """Where its template is unless a user has another: the English one where there is none in Chinese."""
-        path = Path(strategy.template)
+    def _usual(self, template: str, language: str) -> Path:
+        """Where a template is unless a user has another: the English one where there is none in Chinese."""
+        path = Path(template)
         chinese = _chinese(path)
         return chinese if language == "zh" and (chinese.is_file() or self._overridden(chinese.name)) else path
 
@@ -292,14 +330,14 @@ class Prompts:
             rows.append(("scores", self._frame("scores_of_many", language, keys=keys, scale=scale)))
         return rows
 
-    def _template(self, strategy: Strategy, language: str) -> tuple[Template, str]:
+    def _template(self, template: str, language: str) -> tuple[Template, str]:
         """The template in force and its place, for messages."""
-        path = self._usual(strategy, language)
+        path = self._usual(template, language)
         where = str(self._overridden(path.name) or path)
-        template = self._templates.get(where)
-        if template is None:
-            template = self._templates[where] = self._compile(path.name, path)
-        return template, where
+        compiled = self._templates.get(where)
+        if compiled is None:
+            compiled = self._templates[where] = self._compile(path.name, path)
+        return compiled, where
 
     def _frame(self, block: str, language: str, **variables: Any) -> str:
         name = "layout.zh.jinja" if language == "zh" else "layout.jinja"
@@ -376,7 +414,7 @@ def _read(path: Path, _changed: int, _size: int) -> str:
     return path.read_text("utf-8")
 
 
-def _has_reference(question: Question) -> bool:
+def _has_reference(question: Leading) -> bool:
     return bool((question.reference or "").strip())
 
 

@@ -1,0 +1,84 @@
+"""What a model is given to write, and what comes back: the records `assay.generation.author` works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from assay.models.base import Usage
+from assay.strategies.base import Answer, Document, Status
+
+__all__ = ["NOTHING", "Assignment", "Check", "Shown", "Written", "answer_of"]
+
+# Says what is wrong with a value, each in a few words a model can mend it by; nothing where all is well.
+Check = Callable[[Any], Sequence[str]]
+
+
+class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+    """Something a model is given to write.
+
+    Attributes:
+        name: As in ``assay prompts show NAME``.
+        summary: One line.
+        template: Path of its template; one in Chinese may lie beside it (``NAME.zh.jinja``). Its block ``task`` is
+            asked unless another is named; a block ``system`` takes the place of the usual system message.
+        source: Paper and section, for those that come from one.
+    """
+
+    name: str
+    summary: str
+    template: str
+    source: str = ""
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands before the task in a prompt, fenced: the same texts give the same beginning as in a judge's prompt."""
+
+    documents: tuple[Document, ...] = ()
+    query: str | None = None
+    reference: str | None = None
+    context: tuple[str, ...] = ()
+    language: Literal["en", "zh"] = "en"
+
+
+NOTHING = Shown()
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model wrote.
+
+    Attributes:
+        status: "ok" where there is a value; else why there is none.
+        value: Data by the schema, or a text; None unless ok.
+        flaws: What is wrong with the value still, after the model was told: for people to look at.
+        problem: Why there is no value.
+        usage: All calls.
+        calls: Their keys in the ledger, in order.
+        reply: The raw reply the value was read from, or was not.
+        notes: What else happened.
+    """
+
+    status: Status
+    value: Any = None
+    flaws: tuple[str, ...] = ()
+    problem: str | None = None
+    usage: Usage = Usage()
+    calls: tuple[str, ...] = ()
+    reply: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def answer_of(written: Written, rationale: str = "") -> Answer:
+    """What was written on the way to a verdict, as an answer to no criterion: kept and counted with the judgment."""
+    flaws = tuple(f"still wrong after it was asked again: {flaw}" for flaw in written.flaws)
+    return Answer(
+        status=written.status,
+        rationale=rationale,
+        usage=written.usage,
+        calls=written.calls,
+        problem=written.problem,
+        reply=written.reply,
+        notes=(*written.notes, *flaws),
+    )
