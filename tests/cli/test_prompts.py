@@ -54,7 +54,7 @@ def mine(tmp_path, monkeypatch):
 def test_prompts_are_listed_with_the_files_in_force(cli, mine) -> None:
     code, out, _ = cli("prompts", "list")
     assert code == 0
-    usual = {row.split()[0]: row.split()[1:] for row in out.splitlines()}
+    usual = {row.split()[0]: row.split()[1:] for row in out.splitlines() if row}
     assert usual["layout"] == ["layout.jinja,", "layout.zh.jinja"]
     assert usual["direct"][1:] == ["direct.jinja,", "direct.zh.jinja"]
     assert usual["comparative"][0] != usual["comparative_shuffled"][0]
@@ -111,7 +111,7 @@ def test_a_raw_template_can_be_taken_and_changed(cli, mine) -> None:
 
 def test_what_cannot_be_shown(cli, mine) -> None:
     for arguments, message in (
-        (("show", "quotes"), "no strategy is called 'quotes'; did you mean 'quote'?"),
+        (("show", "quotes"), "no strategy and no assignment is called 'quotes'; did you mean 'quote'?"),
         (("show", "layout"), "add --raw"),
         (("show", "full", "--rubric", "reportlogik"), "reportlogic"),
         (("show", "full", "--prompts", "nowhere"), "nowhere: is not a folder of prompts"),
@@ -122,3 +122,31 @@ def test_what_cannot_be_shown(cli, mine) -> None:
     (mine / "full.jinja").write_text("{% block judge %}{{ oops }}{% endblock %}", "utf-8")
     code, _, err = cli("prompts", "show", "full", "--prompts", str(mine))
     assert (code, "'oops' is undefined" in err) == (2, True)
+
+
+def test_assignments_are_listed_and_shown(cli, mine) -> None:
+    _, out, _ = cli("prompts", "list", "--format", "json")
+    kinds = {row["name"]: row["kind"] for row in json.loads(out)}
+    assert (kinds["layout"], kinds["full"], kinds["suitability"]) == ("frame", "strategy", "assignment")
+    code, out, _ = cli("prompts", "show", "drafting", "--language", "zh")
+    assert code == 0
+    assert "━━ system\n你为回答某个研究问题的报告起草评审标准" in out
+    assert "━━ task, as a template: a task fills it in\n" in out
+    assert "{{ least }}" in out
+    _, out, _ = cli("prompts", "show", "suitability", "--format", "json")
+    shown = json.loads(out)
+    assert [(block["name"], block["rendered"]) for block in shown["blocks"]] == [
+        ("system", True),
+        ("task", True),
+    ]
+    assert shown["source"] == "reportlogic, section 3 and figure 8"
+
+
+def test_an_assignment_can_be_taken_and_changed(cli, mine) -> None:
+    _, text, _ = cli("prompts", "show", "suitability", "--raw")
+    (mine / "suitability.jinja").write_text(
+        text.replace("You screen questions", "You sort questions"), "utf-8"
+    )
+    out = cli("prompts", "show", "suitability", "--prompts", str(mine))[1]
+    assert "(yours)" in out.splitlines()[0]
+    assert "You sort questions" in out

@@ -325,6 +325,6 @@ def test_any_words_are_safe_everywhere(text: str) -> None:
     reader.feed(to_fragment(g))
     assert reader.open == []
     assert to_dot(g).count("\n") == 9
-    assert to_mermaid(g).count("\n") == 8
+    assert to_mermaid(g).count("\n") == 9
     assert to_text(g)
     assert to_json(g)

@@ -65,8 +65,13 @@ class Scripted:
 
     id = "test/scripted"
 
-    def __init__(self, script: Callable[[int, Request], Reply | str | None] | None = None) -> None:
+    def __init__(
+        self,
+        script: Callable[[int, Request], Reply | str | None] | None = None,
+        prose: Callable[[Request], str] = prose,
+    ) -> None:
         self.script = script
+        self.prose = prose
         self.requests: list[Request] = []
 
     async def complete(self, request: Request) -> Reply:
@@ -76,7 +81,7 @@ class Scripted:
         if isinstance(said, Reply):
             return said
         if said is None:
-            said = prose(request) if request.schema is None else json.dumps(plain(request.schema))
+            said = self.prose(request) if request.schema is None else json.dumps(plain(request.schema))
         return Reply(text=said)
 
     async def close(self) -> None:
@@ -94,8 +99,9 @@ def ask(
     **options: Any,
 ) -> tuple[Answer, list[Request]]:
     """Ask by a strategy; the answer and what the model was sent."""
-    model = Scripted(script)
     strategy = find_strategy(name)
+    form = strategy.plain
+    model = Scripted(script) if form is None else Scripted(script, lambda _: form(question))
     sampling = Sampling(max_tokens=max_tokens)
     asker = Asker(question, strategy, model, prompts, sampling=sampling, options=options, retries=retries)
     return asyncio.run(answer(asker, strategy)), model.requests

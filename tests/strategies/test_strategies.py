@@ -21,7 +21,7 @@ NAMES = sorted(all_strategies())
 SINGLE = [name for name in NAMES if all_strategies()[name].calls == (1, 1)]
 OURS = (
     "brief", "bullets", "comparative", "comparative_no_compare", "comparative_shuffled", "cove", "debate",
-    "difference_only", "direct", "full", "geval", "overseer", "panel", "quote", "quote_reference",
+    "difference_only", "direct", "full", "geval", "grader", "overseer", "panel", "quote", "quote_reference",
     "reference_checklist", "self_critique", "structured",
 )  # fmt: skip
 
@@ -283,6 +283,13 @@ def test_refusal_says_why_and_what_to_pass() -> None:
 def test_reasons_come_before_the_verdict(name: str) -> None:
     _, requests = ask(name, question(reference=REFERENCE, criteria=2))
     properties = list(requests[-1].schema["properties"])
+    if name == "grader":
+        # In each entry; how sure it is can only be said of a verdict that is there.
+        entries = requests[-1].schema["properties"]["scores"]["properties"]
+        assert list(entries) == ["support", "coherence"]
+        for entry in entries.values():
+            assert list(entry["properties"]) == ["reasoning", "quotes", "missing", "score", "confidence"]
+        return
     if name == "overseer":
         assert list(requests[-1].schema["properties"]["support"]["properties"]) == ["why", "error"]
         properties = list(requests[0].schema["properties"])

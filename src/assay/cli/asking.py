@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -19,7 +19,7 @@ from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
 from assay.present.run_tables import clock, usage_text
 from assay.present.words import count
-from assay.rubrics.loader import load_rubric
+from assay.rubrics.drafts import drafts
 from assay.runs.gate import HaltedError
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.making import Made, Maker, new_run
@@ -30,15 +30,18 @@ from assay.strategies.folders import prompt_folders
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assay.cli.batch_rounds import BatchFiles
     from assay.cli.judge_options import JudgeAsked
+    from assay.judges.judge import Judge
     from assay.judges.settings import JudgeSettings
+    from assay.rubrics.rubric import Rubric
     from assay.runs.records import RunRow, RunStatus
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
     Subject = Report | Trajectory
 
-__all__ = ["Asking", "Progress", "opened_asking"]
+__all__ = ["Asking", "Progress", "opened_asking", "warn_of_drafts"]
 
 T = TypeVar("T")
 # How often the live line is drawn, and how long calls under way may take after Ctrl-C.
@@ -46,6 +49,17 @@ _DRAWN: Final = 0.2
 _SOON: Final = 1.0
 _GRACE: Final = 10.0
 _INTERRUPTED: Final = 130
+
+
+def warn_of_drafts(rubric: Rubric) -> None:
+    """Say that criteria are a model's drafts, on stderr, where some are."""
+    unseen = len(drafts(rubric))
+    if unseen:
+        click.echo(
+            f"assay: {unseen} of {len(rubric.criteria)} criteria of rubric {rubric.name} are drafts of a model"
+            " that nobody has decided on (assay rubric review)",
+            err=True,
+        )
 
 
 class Progress:
@@ -85,6 +99,8 @@ class Asking:
         self.progress = Progress()
         self.error: AssayError | None = None
         self.interrupted = False
+        # Where models are asked through batch files.
+        self.files: BatchFiles | None = None
         self._since = since
         self._makers: dict[str, Maker] = {}
         self._work: asyncio.Task[Any] | None = None
@@ -97,14 +113,22 @@ class Asking:
         """
         name = self.asked.rubric or usual_rubric(subjects, self.settings.granularity)
         if name not in self._makers:
-            judge = await self.session.judge(
-                self.asked.judge, rubric=load_rubric(name), settings=self.settings
-            )
-            self.run.plan.setdefault("judges", []).append(
-                {"judge": judge.name, "rubric": judge.rubric.name, "version": judge.version}
-            )
-            self._makers[name] = Maker(self.session, judge, run=self.run, since=self._since)
+            judge = await self.session.judge(self.asked.judge, rubric=name, settings=self.settings)
+            self.adopt(judge, name)
         return self._makers[name]
+
+    def adopt(self, judge: Judge, name: str) -> Maker:
+        """Who judges as this judge does, under a name of the command's choice."""
+        self.run.plan.setdefault("judges", []).append(
+            {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
+        )
+        self._makers[name] = Maker(self.session, judge, run=self.run, since=self._since)
+        warn_of_drafts(judge.rubric)
+        return self._makers[name]
+
+    def adopted(self, name: str) -> Maker | None:
+        """Who judges under this name, if anybody does yet."""
+        return self._makers.get(name)
 
     async def watch(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Do the work with a live line and a clean end on Ctrl-C. What stops it is kept as ``error``.
@@ -244,8 +268,20 @@ class Asking:
 
 
 @contextlib.asynccontextmanager
-async def opened_asking(asked: JudgeAsked, settings: JudgeSettings, command: str) -> AsyncIterator[Asking]:
+async def opened_asking(
+    asked: JudgeAsked,
+    settings: JudgeSettings,
+    command: str,
+    *,
+    in_rounds: Callable[[Ledger], BatchFiles] | None = None,
+) -> AsyncIterator[Asking]:
     """Session and ledger for one command.
+
+    Args:
+        asked: What was asked on the command line.
+        settings: Of the judge.
+        command: Its name.
+        in_rounds: Makes the batch files through which models are asked; None asks them.
 
     Raises:
         AssayError: A folder of prompts is none, or the ledger cannot be opened.
@@ -256,15 +292,25 @@ async def opened_asking(asked: JudgeAsked, settings: JudgeSettings, command: str
     where = where_ledger(asked.ledger)
     if where != "none":
         ledger = open_ledger(where)
-    try:
+    with contextlib.ExitStack() as stack:
+        if ledger is not None:
+            stack.callback(ledger.close)
+        files = (
+            stack.enter_context(in_rounds(ledger)) if in_rounds is not None and ledger is not None else None
+        )
         async with Session(
-            ledger=ledger, fresh=asked.fresh, budget=asked.budget, overrides=overrides, prompts=folders
+            ledger=ledger,
+            fresh=asked.fresh,
+            budget=asked.budget,
+            overrides=overrides,
+            prompts=folders,
+            warming="off" if files else "auto",
+            through=files.round.open if files else None,
         ) as session:
             since = time.time() if asked.fresh else 0.0
-            yield Asking(asked, settings, session, new_run(command, {}), since)
-    finally:
-        if ledger is not None:
-            ledger.close()
+            asking = Asking(asked, settings, session, new_run(command, {}), since)
+            asking.files = files
+            yield asking
 
 
 def _columns() -> int:

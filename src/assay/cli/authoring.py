@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 import msgspec
 
+from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.options import Amount, prompts_option
-from assay.errors import UsageError
 from assay.models.base import PendingCall
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
-    from assay.models.batch_files import BatchWriter, Responses
-    from assay.runs.batch_round import Round
     from assay.runs.ledger import Ledger
     from assay.runs.session import Session
 
@@ -52,20 +48,22 @@ class AuthorAsked(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
 
 
-def author_options(function: F) -> F:
-    """``--model``, and what goes with it."""
+def author_options(function: F, *, required: bool = True) -> F:
+    """``--model``, and what goes with it; without ``required`` a command that can also do without a model."""
     for option in reversed(
         (
             click.option(
                 "--model",
-                required=True,
+                required=required,
                 metavar="MODEL",
                 help="Who writes, such as openai/gpt-5-mini; `assay models list` shows them.",
             ),
             click.option("--temperature", type=Amount(0, 2), help="Of the sampling. [0]"),
             click.option("--seed", type=int, help="Of the sampling."),
             click.option(
-                "--max-tokens", type=click.IntRange(min=1), help=f"Most tokens of a reply. [{_TOKENS}]"
+                "--max-tokens",
+                type=click.IntRange(min=1),
+                help=f"Most tokens of a reply. [{_TOKENS}; more for long texts]",
             ),
             click.option(
                 "--retries",
@@ -128,23 +126,22 @@ class Authoring:
         Raises:
             AssayError: There is no such model, or it cannot be reached.
         """
-        from assay.generation.author import Author  # noqa: PLC0415
-        from assay.models.base import Sampling  # noqa: PLC0415
-
         asked = self.asked
-        opened = await self.session.open(model or asked.model)
-        told = opened.settings
-        extra = {**told.body, **({"model": told.name} if told.name else {})}
-        temperature = asked.temperature if asked.temperature is not None else told.temperature
-        sampling = Sampling(
-            temperature=0.0 if temperature is None else temperature,
-            top_p=told.top_p,
-            max_tokens=asked.max_tokens or told.max_tokens or max_tokens or _TOKENS,
-            seed=asked.seed if asked.seed is not None else told.seed,
-            reasoning_effort=told.reasoning_effort,
-            extra=extra,
-        )
-        return Author(opened.model, self.session.prompts, sampling=sampling, retries=asked.retries)
+        settings = (await self.session.open(model or asked.model)).settings
+        said = {
+            "temperature": asked.temperature,
+            "seed": asked.seed,
+            # What a command takes for usual gives way to what is set for the model.
+            "max_tokens": asked.max_tokens or settings.max_tokens or max_tokens,
+        }
+        changes = {name: value for name, value in said.items() if value is not None}
+        return await self.session.author(model or asked.model, retries=asked.retries, **changes)
+
+    async def window(self, model: str | None = None) -> int | None:
+        """What the model of the command, or another one, reads at most, in tokens; None where it is not known."""
+        opened = await self.session.open(model or self.asked.model)
+        window: int | None = opened.settings.context or opened.info.context_window
+        return window
 
     async def each(self, items: Sequence[Any], make: Callable[[Any], Awaitable[T]]) -> list[T | None]:
         """Something for each item, in order, several at a time; None where it waits for a batch."""
@@ -158,7 +155,14 @@ class Authoring:
                     self.pending += 1
                     return None
 
-        return list(await asyncio.gather(*(one(item) for item in items)))
+        tasks = [asyncio.ensure_future(one(item)) for item in items]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            # Where one has stopped the command, the others ask no more of models that are about to be closed.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def run_authoring(
@@ -185,8 +189,11 @@ async def _run(
             authoring.pending += 1
             code = 0
         if files is not None:
+            # What refusals in the files have taught is minded by the next round.
+            await files.round.remember()
             files.close()
-            files.tell(authoring, quiet=asked.quiet)
+            if not asked.quiet:
+                files.tell(authoring.pending)
         elif not asked.quiet:
             _tell(authoring)
         return code
@@ -195,7 +202,7 @@ async def _run(
 @contextlib.asynccontextmanager
 async def _opened(
     asked: AuthorAsked, models: tuple[str, ...]
-) -> AsyncIterator[tuple[Authoring, _Files | None]]:
+) -> AsyncIterator[tuple[Authoring, BatchFiles | None]]:
     from assay.models.settings import ModelSettings  # noqa: PLC0415
     from assay.runs.budget import Budget  # noqa: PLC0415
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
@@ -207,14 +214,16 @@ async def _opened(
     overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
     where = where_ledger(asked.ledger)
     in_rounds = asked.requests is not None or bool(asked.responses)
-    if in_rounds and where == "none":
-        raise UsageError(
-            "batch files need a ledger, in which replies are kept between rounds; leave out --ledger none"
-        )
+    if in_rounds:
+        needs_ledger(where)
     with contextlib.ExitStack() as stack:
         ledger: Ledger | None = None if where == "none" else stack.enter_context(open_ledger(where))
         files = (
-            stack.enter_context(_Files(asked, ledger, models)) if in_rounds and ledger is not None else None
+            stack.enter_context(
+                BatchFiles(ledger, models, requests=asked.requests, responses=asked.responses)
+            )
+            if in_rounds and ledger is not None
+            else None
         )
         async with Session(
             ledger=ledger,
@@ -226,68 +235,6 @@ async def _opened(
             through=files.round.open if files else None,
         ) as session:
             yield Authoring(asked, session), files
-
-
-class _Files:
-    """The batch files of a command: replies that came, and requests that wait."""
-
-    def __init__(self, asked: AuthorAsked, ledger: Ledger, models: tuple[str, ...]) -> None:
-        self._asked = asked
-        self._ledger = ledger
-        self._models = models
-        self._writers: dict[str, BatchWriter] = {}
-        self._responses: Responses | None = None
-        self.round: Round
-
-    def __enter__(self) -> Self:
-        from assay.models.batch_files import BatchWriter, Responses  # noqa: PLC0415
-        from assay.runs.batch import paths_of  # noqa: PLC0415
-        from assay.runs.batch_round import Round  # noqa: PLC0415
-
-        asked = self._asked
-        if asked.responses:
-            self._responses = Responses(asked.responses)
-        if asked.requests is not None:
-            if asked.requests == "-" or Path(asked.requests).is_dir():
-                raise UsageError(
-                    f"--requests {asked.requests} names no file; name one, such as requests.jsonl"
-                )
-            places = paths_of(Path(asked.requests), self._models)
-            self._writers = {name: BatchWriter(path) for name, path in places.items()}
-        self.round = Round(self._ledger, responses=self._responses, writers=self._writers)
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._responses is not None:
-            self._responses.close()
-        if kind is not None:
-            for writer in self._writers.values():
-                with contextlib.suppress(OSError):
-                    writer.discard()
-
-    def close(self) -> None:
-        """Put the requests in their place."""
-        for writer in self._writers.values():
-            writer.close()
-
-    def tell(self, authoring: Authoring, *, quiet: bool) -> None:
-        """Say what was written, what came, and what to do next."""
-        if quiet:
-            return
-        for name, model in self.round.models.items():
-            if self._responses is not None:
-                click.echo(f"{name}: {len(model.used):,} replies taken in", err=True)
-            for fault in list(model.failed.values())[:3]:
-                click.echo(f"assay: a request failed: {fault.message}", err=True)
-        written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
-        for path, number in written.items():
-            click.echo(f"wrote {number:,} requests to {shlex.quote(path)}; nothing was sent", err=True)
-        if written:
-            click.echo("give them to the provider, and take the replies in with --responses FILE", err=True)
-        elif authoring.pending:
-            click.echo(
-                f"{authoring.pending:,} wait for replies; --requests FILE writes what they ask", err=True
-            )
 
 
 def _tell(authoring: Authoring) -> None:

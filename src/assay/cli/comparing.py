@@ -41,7 +41,7 @@ async def _compare(asked: PairAsked, settings: JudgeSettings) -> int:
         found = await asking.watch(work)
         if found is not None:
             with opened(asked.output) as stream:
-                rubric = maker.judge.rubric
+                rubric = found.rubric or maker.judge.rubric
                 if asked.format == "json":
                     for row in pair_rows(found, rubric):
                         stream.write(msgspec.json.encode(row).decode() + "\n")

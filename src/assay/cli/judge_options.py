@@ -50,7 +50,8 @@ class JudgeAsked(msgspec.Struct, frozen=True, kw_only=True):
     rubric: str | None = None
     reference: str | None = None
     query: str | None = None
-    granularity: Literal["holistic", "fine"] = "holistic"
+    granularity: Literal["holistic", "fine", "synthesis"] = "holistic"
+    chunk_chars: int | None = None
     per_call: int | None = None
     no_swap: bool = False
     trials: int = 1
@@ -126,10 +127,16 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         options += [
             click.option(
                 "--granularity",
-                type=click.Choice(["holistic", "fine"]),
+                type=click.Choice(["holistic", "fine", "synthesis"]),
                 default="holistic",
                 show_default=True,
-                help="The whole in one, or chunk by chunk and step by step.",
+                help="The whole in one; chunk by chunk and step by step; or a long report read part by part, judged once.",
+            ),
+            click.option(
+                "--chunk-chars",
+                type=click.IntRange(min=200),
+                metavar="N",
+                help="Synthesis: characters of a part. [as fits the model]",
             ),
             click.option(
                 "--per-call",
@@ -241,6 +248,7 @@ def settings_of(asked: JudgeAsked, *, mode: Literal["score", "pair", "rank"]) ->
     changes: dict[str, Any] = {} if asked.max_tokens is None else {"max_tokens": asked.max_tokens}
     return JudgeSettings(
         granularity=asked.granularity,
+        chunk_chars=asked.chunk_chars,
         per_call=asked.per_call,
         swap=not asked.no_swap,
         language=asked.language,

@@ -24,7 +24,6 @@ from assay.runs.modelfree import ModelFree
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
-    from assay.rubrics.rubric import Rubric
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
@@ -51,11 +50,12 @@ class _Shown:
         self.painter = Painter(wants_color(asked.color, stream))
         self.columns = columns_for(stream)
         self.many = subjects > 1
-        self.found: dict[str, tuple[Rubric | None, list[Repeated]]] = {}
+        self.found: dict[str, list[Repeated]] = {}
         self.any = False
 
-    def add(self, repeated: Repeated, rubric: Rubric | None) -> None:
+    def add(self, repeated: Repeated, yardstick: str) -> None:
         """One subject was judged."""
+        rubric = repeated.rubric
         self.any = self.any or not all(without_verdict(item) for item in repeated.trials.judgments)
         if self.asked.format != "text":
             for row in judgment_rows(repeated, rubric):
@@ -66,17 +66,16 @@ class _Shown:
             text = judgment_text(repeated, rubric, painter=self.painter, columns=self.columns)
             self.stream.write(text + ("\n" if self.many else ""))
             self.stream.flush()
-        kept = self.found.setdefault(rubric.name if rubric else "", (rubric, []))[1]
-        kept.append(repeated)
+        self.found.setdefault(yardstick, []).append(repeated)
 
     def end(self, planned: int) -> None:
         """The tables: one a rubric; and how many of those planned are in none, for the means leave them out."""
         if not self.many or self.asked.format != "text":
             return
-        for number, (rubric, found) in enumerate(self.found.values()):
+        for number, (yardstick, found) in enumerate(self.found.items()):
             self.stream.write("\n" if number else "")
-            self.stream.write(table_text(found, rubric, painter=self.painter, columns=self.columns))
-        left = planned - sum(len(found) for _, found in self.found.values())
+            self.stream.write(table_text(found, yardstick, painter=self.painter, columns=self.columns))
+        left = planned - sum(map(len, self.found.values()))
         if left and self.found:
             text = f"{left:,} of {count(planned, 'subject')} not judged yet"
             self.stream.write(self.painter(text, "warning") + "\n")
@@ -99,7 +98,7 @@ def _without_model(asked: ScoreAsked) -> int:
         shown = _Shown(asked, stream, len(subjects))
         for subject in subjects:
             judgment = judge.score(subject)
-            shown.add(Repeated((subject,), (Made("", "", 0, judgment, ()),), 1), None)
+            shown.add(Repeated((subject,), (Made("", "", 0, judgment, ()),), 1), "")
         shown.end(len(subjects))
     return 2 if unread else 0
 
@@ -150,10 +149,10 @@ async def _checked(
 async def _each(
     asking: Asking, fitting: list[tuple[Subject, Maker]], reference: str | None, shown: _Shown
 ) -> None:
-    async def one(subject: Subject, maker: Maker) -> tuple[Repeated, Rubric]:
+    async def one(subject: Subject, maker: Maker) -> tuple[Repeated, str]:
         repeated = await maker.repeat("score", [subject], reference=reference, seen=asking.progress.seen)
-        return repeated, maker.judge.rubric
+        return repeated, maker.judge.rubric_name
 
     makes = (partial(one, subject, maker) for subject, maker in fitting)
-    async for repeated, rubric in in_order(makes, width=asking.session.slots + _AHEAD):
-        shown.add(repeated, rubric)
+    async for repeated, yardstick in in_order(makes, width=asking.session.slots + _AHEAD):
+        shown.add(repeated, yardstick)

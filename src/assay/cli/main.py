@@ -29,19 +29,29 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),
+    "extraction": (
+        "assay.cli.extraction:extraction",
+        "Measure how well arguments are extracted from reports.",
+    ),
+    "grade": ("assay.cli.grade:grade", "Grade reports by weighted criteria, with evidence."),
+    "grades": ("assay.cli.grades:grades", "Make tables of many grades: compliance, failures, length."),
     "init": ("assay.cli.init:init", "Write a commented assay.toml to start from."),
     "judge": ("assay.cli.judge:judge", "Judge reports and trajectories by a model: scores and reasons."),
     "logic": ("assay.cli.logic:logic", "Show the argument of a report: claims and what supports them."),
     "models": ("assay.cli.models:models", "List the models, try one, fetch or serve a local one."),
     "prompts": ("assay.cli.prompts:prompts", "List and show prompts: templates, and what a model is sent."),
+    "query": ("assay.cli.query:query", "Filter and label research questions by a model."),
     "rank": ("assay.cli.rank:rank", "Put several reports or trajectories in order, best first."),
     "rubric": ("assay.cli.rubric:rubric", "List, show and lint rubrics: yardsticks of judges."),
     "run": ("assay.cli.run:run", "Run an experiment: many judges, many subjects, resumable."),
     "runs": ("assay.cli.runs:runs", "List runs, look into one down to its prompts, export it."),
+    "score": ("assay.cli.score:score", "Score finance reports on ten dimensions, with a final score."),
     "strategies": (
         "assay.cli.strategies:strategies",
         "List the strategies: ways to ask a model for a verdict.",
     ),
+    "suites": ("assay.cli.suites:suites", "List the suites: published ways to score; compare their results."),
+    "write": ("assay.cli.write:write", "Have a model write a report on a question from documents."),
 }
 _INTERRUPTED: Final = 130
 _BROKEN_PIPE: Final = 141

@@ -40,7 +40,10 @@ def prompts() -> None:
 @format_option("text", "json")
 @color_option
 def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa: A002 - the option's name
-    """List the templates: name, version, and the files in force."""
+    """List the templates: name, version, and the files in force.
+
+    First those of strategies, by which models judge, then those of assignments, by which they write.
+    """
     loaded = _load(prompts)
     rows = _rows(loaded)
     if format == "json":
@@ -50,7 +53,11 @@ def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa
 
     paint = painter_for(color)
     wide = max(len(str(row["name"])) for row in rows)
+    kind = rows[0]["kind"]
     for row in rows:
+        if row["kind"] == "assignment" != kind:
+            click.echo()
+        kind = row["kind"]
         files = ", ".join(
             paint(str(file["path"]), "accent") if file["yours"] else str(file["file"])
             for file in row["files"]
@@ -58,7 +65,7 @@ def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa
         click.echo(f"{paint(pad(str(row['name']), wide), 'bold')}  {row['version'] or ' ' * 12}  {files}")
 
 
-@prompts.command(short_help="Show what a strategy sends, or its template.")
+@prompts.command(short_help="Show what a strategy or an assignment sends.")
 @click.argument("name")
 @click.option(
     "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the prompt."
@@ -86,7 +93,10 @@ def show(
     format: str,  # noqa: A002 - the option's name
     color: str,
 ) -> None:
-    """Show what strategy NAME sends for a small example, call by call, or its template.
+    """Show what strategy or assignment NAME sends, or its template.
+
+    A strategy is shown on a small example, call by call. Of an assignment, by which a model writes, what depends on the
+    task is shown as a template.
 
     Where later calls carry what earlier ones answered, "(its reply)" stands for it. NAME may be `layout` with --raw: the
     frame around every strategy.
@@ -97,9 +107,12 @@ def show(
             raise click.UsageError("the layout is the frame of all prompts: add --raw, or name a strategy")
         click.echo(loaded.source("layout.zh.jinja" if language == "zh" else "layout.jinja")[1], nl=False)
         return
-    from assay.strategies.registry import find_strategy  # noqa: PLC0415 - loads every strategy
+    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
 
-    strategy = find_strategy(name)
+    if name not in all_strategies():
+        _show_assignment(name, language, loaded, raw=raw, form=format, color=color)
+        return
+    strategy = all_strategies()[name]
     path, text = loaded.template(strategy, language)
     if raw:
         click.echo(text, nl=False)
@@ -121,6 +134,31 @@ def show(
     click.echo(f"{paint(strategy.name, 'bold')}  version {loaded.version(strategy)}  {path}{yours}")
     for number, request in enumerate(requests, 1):
         click.echo("\n" + "\n".join(_told(request, f"call {number} of {len(requests)}", paint)))
+
+
+def _show_assignment(
+    name: str, language: Literal["en", "zh"], loaded: Prompts, *, raw: bool, form: str, color: str
+) -> None:
+    from assay.cli.prompts_assignments import (  # noqa: PLC0415
+        assignment_data,
+        assignment_text,
+        assignments,
+        template_of,
+    )
+    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.rubrics.fields import near  # noqa: PLC0415
+    from assay.strategies.registry import all_strategies  # noqa: PLC0415
+
+    known = assignments()
+    if name not in known:
+        hint = near(name, (*all_strategies(), *known))
+        raise UsageError(f"no strategy and no assignment is called {name!r}; {hint}")
+    if raw:
+        click.echo(template_of(known[name], language, loaded)[1], nl=False)
+    elif form == "json":
+        _print_json(assignment_data(known[name], language, loaded))
+    else:
+        click.echo(assignment_text(known[name], language, loaded, painter_for(color)))
 
 
 def _told(request: Request, title: str, paint: Painter) -> list[str]:
@@ -164,13 +202,44 @@ def _rows(loaded: Prompts) -> list[dict[str, Any]]:
 
     layout = [loaded.source(file) for file in ("layout.jinja", "layout.zh.jinja")]
     rows: list[dict[str, Any]] = [
-        {"name": _LAYOUT, "version": None, "files": [_file(path, _home(None)) for path, _ in layout]}
+        {
+            "name": _LAYOUT,
+            "kind": "frame",
+            "version": None,
+            "files": [_file(path, _home(None)) for path, _ in layout],
+        }
     ]
     for strategy in all_strategies().values():
         paths = dict.fromkeys(loaded.template(strategy, language)[0] for language in ("en", "zh"))
         files = [_file(path, _home(strategy)) for path in paths]
-        rows.append({"name": strategy.name, "version": loaded.version(strategy), "files": files})
-    return rows
+        rows.append(
+            {
+                "name": strategy.name,
+                "kind": "strategy",
+                "version": loaded.version(strategy),
+                "files": files,
+            }
+        )
+    return [*rows, *_assignment_rows(loaded)]
+
+
+def _assignment_rows(loaded: Prompts) -> list[dict[str, Any]]:
+    from pathlib import Path  # noqa: PLC0415
+
+    from assay.cli.prompts_assignments import assignments, template_of  # noqa: PLC0415
+
+    return [
+        {
+            "name": item.name,
+            "kind": "assignment",
+            "version": loaded.version_of(item.template),
+            "files": [
+                _file(path, Path(item.template).parent)
+                for path in dict.fromkeys(template_of(item, language, loaded)[0] for language in ("en", "zh"))
+            ],
+        }
+        for item in assignments().values()
+    ]
 
 
 def _file(path: Path, home: Path) -> dict[str, Any]:

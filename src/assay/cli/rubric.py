@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
 from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.rubric_drafts import add_draft_commands
+from assay.cli.rubric_generate import generate
+from assay.cli.rubric_sets import add_commands, linted, open_rubrics, set_data, set_text, task_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
     from assay.rubrics.lint import Finding
-    from assay.rubrics.rubric import Rubric
+    from assay.rubrics.rubric import Criterion, Rubric
+    from assay.rubrics.tasks import RubricTask
 
 __all__ = ["rubric"]
 
@@ -23,7 +27,13 @@ def rubric() -> None:
     \b
     assay rubric show reportlogic
     assay rubric lint criteria.yaml --fail-on warning
+    assay rubric show tasks.jsonl --task 7
     """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+add_commands(rubric)
+add_draft_commands(rubric)
+rubric.add_command(generate)
 
 
 @rubric.command(name="list")
@@ -66,18 +76,36 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
 @click.option(
     "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of its texts."
 )
+@click.option("--task", metavar="ID", help="One task of a set, by its id.")
 @format_option("text", "json")
 @color_option
-def show(name: str, *, language: str, format: str, color: str) -> None:  # noqa: A002
-    """Show a rubric: a built-in one by NAME, or one in a file. JSON is the published format."""
-    from assay.rubrics.form import dump_rubric  # noqa: PLC0415
-    from assay.rubrics.loader import load_rubric  # noqa: PLC0415
+def show(name: str, *, language: str, task: str | None, format: str, color: str) -> None:  # noqa: A002
+    """Show a rubric, or what a set of tasks holds.
 
-    found = load_rubric(name)
-    if format == "json":
-        _print_json(dump_rubric(found))
+    NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
+    """
+    from assay.rubrics.form import dump_rubric  # noqa: PLC0415
+    from assay.rubrics.loaders.task_rows import dump_task  # noqa: PLC0415
+
+    found = open_rubrics(name, task)
+    only = found.tasks.only if task is not None else None
+    paint, chinese = painter_for(color), language == "zh"
+    if found.rubric is not None:
+        if format == "json":
+            _print_json(dump_rubric(found.rubric))
+        else:
+            click.echo("\n".join(_described(found.rubric, paint, chinese=chinese)))
+    elif only is not None:
+        if format == "json":
+            _print_json(dump_task(only))
+        else:
+            click.echo(
+                "\n".join([*task_lines(only, paint), *_described(only.rubric, paint, chinese=chinese)])
+            )
+    elif format == "json":
+        _print_json(set_data(found.tasks))
     else:
-        click.echo("\n".join(_described(found, painter_for(color), chinese=language == "zh")))
+        click.echo("\n".join(set_text(found.tasks, paint)))
 
 
 @rubric.command(
@@ -97,16 +125,18 @@ def show(name: str, *, language: str, format: str, color: str) -> None:  # noqa:
 def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> int:  # noqa: A002
     """Find what makes a rubric hard to judge by: two demands in one, vague measures, duplicates, odd weights.
 
-    FILE is a YAML or JSON file, or the name of a built-in rubric.
+    FILE is a rubric or a set of tasks in any format that Assay reads, a folder of such files, or the name of a built-in
+    rubric.
     """
-    from assay.rubrics.lint import lint_source  # noqa: PLC0415
-    from assay.rubrics.loader import read_rubric  # noqa: PLC0415
-
-    found = [(path, lint_source(*read_rubric(path))) for path in files]
+    found = [(path, *linted(path)) for path in files]
     if format == "json":
         import msgspec  # noqa: PLC0415
 
-        rows = [{"path": path, "findings": msgspec.to_builtins(findings)} for path, findings in found]
+        rows = [
+            {"path": path, **({"task": task} if task else {}), "findings": msgspec.to_builtins(findings)}
+            for path, items, _ in found
+            for task, findings in _by_task(items)
+        ]
         _print_json({"schema": "assay.rubric-lint/1", "rubrics": rows})
     else:
         click.echo("\n".join(_report(found, painter_for(color))))
@@ -114,7 +144,7 @@ def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> in
     if fail_on == "never":
         return 0
     bar = order.index(fail_on)
-    return int(any(order.index(finding.severity) >= bar for _, findings in found for finding in findings))
+    return int(any(order.index(finding.severity) >= bar for _, items, _ in found for _, _, finding in items))
 
 
 @rubric.command()
@@ -125,23 +155,35 @@ def schema() -> None:
     _print_json(rubric_schema())
 
 
-def _report(found: list[tuple[str, list[Finding]]], paint: Painter) -> list[str]:
+_Items: TypeAlias = "list[tuple[RubricTask | None, str, Finding]]"
+
+
+def _by_task(items: _Items) -> list[tuple[str, list[Finding]]]:
+    """Findings by the task they are about; one group without a name where there are no tasks, or no findings."""
+    groups: dict[str, list[Finding]] = {}
+    for task, _, finding in items:
+        groups.setdefault(task.id if task else "", []).append(finding)
+    return list(groups.items()) or [("", [])]
+
+
+def _report(found: list[tuple[str, _Items, str]], paint: Painter) -> list[str]:
     from assay.present.display import visible  # noqa: PLC0415
 
     lines: list[str] = []
-    for path, findings in found:
-        for item in findings:
-            place = f"{visible(path)}:{item.line}" if item.line else visible(path)
+    for path, items, told in found:
+        for task, where, item in items:
             severity = paint(item.severity, item.severity)
+            named = f"task {visible(task.id)} " if task else ""
             lines.append(
-                f"{place} {item.code} {severity} {visible(item.place)}: {visible(item.message)} ({item.name})"
+                f"{visible(where)} {item.code} {severity} {named}{visible(item.place)}: {visible(item.message)} "
+                f"({item.name})"
             )
         counts = [
             f"{count} {severity}{'s' if count > 1 and severity != 'info' else ''}"
             for severity in ("error", "warning", "info")
-            if (count := sum(item.severity == severity for item in findings))
+            if (count := sum(item.severity == severity for _, _, item in items))
         ]
-        lines.append(f"{visible(path)}: {', '.join(counts) or 'clean'}")
+        lines.append(f"{visible(path)}: {told}{', '.join(counts) or 'clean'}")
     return lines
 
 
@@ -183,13 +225,24 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
     lines += [f"{paint(label.ljust(8), 'dim')}  {visible(value)}" for label, value in rows if value]
     weighted = any(item.weight != 1 for item in found.criteria)
     for item in found.criteria:
-        weight = paint(f"  weight {item.weight:g}", "dim") if weighted else ""
+        weight = paint("  " + visible(", ".join(_standing(item, weighted=weighted))), "dim")
         title = f"  {visible(item.title)}" if item.title not in ("", item.asks) else ""
-        lines += ["", f"{paint(item.key, 'accent')}{title}{weight}"]
+        lines += ["", f"{paint(item.key, 'accent')}{title}{weight}".rstrip()]
         lines.append("    " + visible((item.asks_zh if chinese else "") or item.asks))
         if item.scale is not None:
             lines.append("    " + paint(f"answered with {visible(item.scale.sentence(language))}", "dim"))
     return lines
+
+
+def _standing(item: Criterion, *, weighted: bool) -> list[str]:
+    """Weight, axis, and whether an answer fails without it."""
+    from assay.rubrics.weighted import axis_of, axis_title, is_mandatory  # noqa: PLC0415
+
+    axis = axis_of(item)
+    told = [f"weight {item.weight:g}"] if weighted else []
+    if axis:
+        told += ["mandatory"] * is_mandatory(item) + [axis_title(axis)]
+    return told
 
 
 def _short(text: str) -> str:

@@ -14,7 +14,28 @@ __all__ = ["run"]
     epilog="Exit codes: 0 done; 2 bad usage or input, a wrong key or an unknown model; 3 a cap was reached, or something "
     "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
 )
-@click.argument("file", required=False, metavar="EXPERIMENT")
+@click.argument("paths", nargs=-1, metavar="EXPERIMENT | REPORT...")
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="NAME",
+    help="Run a published suite on REPORTs, without a file; `assay suites` lists them. Repeatable.",
+)
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="JUDGE",
+    help="With --suite: MODEL or STRATEGY@MODEL. Repeatable.",
+)
+@click.option("--rubric", metavar="NAME|FILE", help="With --suite: the yardstick, instead of the suite's.")
+@click.option("--query", metavar="TEXT|@FILE", help="With --suite: the question reports answer.")
+@click.option("--field", "fields", multiple=True, metavar="A=B", help="With --suite: names of row fields.")
+@click.option("--skip", is_flag=True, help="With --suite: leave out reports that cannot be read or judged.")
+@click.option(
+    "--save", metavar="FILE", help="With --suite: write the experiment there, too, for `assay batch`."
+)
 @click.option("-n", "--dry-run", is_flag=True, help="Show the plan – calls, tokens, cost – and send nothing.")
 @click.option("--fresh", is_flag=True, help="Ask everything again; earlier replies stay in the ledger.")
 @click.option(
@@ -49,6 +70,7 @@ def run(**options: object) -> int:
     assay run experiment.yaml --dry-run       what it will take
     assay run experiment.yaml --limit 5       a cheap trial
     assay run experiment.yaml                 again after a stop: it goes on from there
+    assay run --suite reportlogic reports.jsonl --judge openai/gpt-5-mini
 
     Every call is kept in the ledger before its answer is used, so nothing is paid twice. -o writes the judgments, one
     JSON object a line; `assay runs export` writes answers and calls too.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
+from assay.cli.asking import warn_of_drafts
 from assay.cli.options import opened, painter_for
 from assay.cli.run_progress import shown
 from assay.errors import AssayError, InputError, UsageError
@@ -44,7 +45,14 @@ _CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "in
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked on the command line."""
 
-    file: str | None = None
+    paths: tuple[str, ...] = ()
+    suites: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    rubric: str | None = None
+    query: str | None = None
+    fields: tuple[str, ...] = ()
+    skip: bool = False
+    save: str | None = None
     dry_run: bool = False
     fresh: bool = False
     ledger: str | None = None
@@ -71,16 +79,40 @@ def run_experiment(asked: Asked) -> int:
             else:
                 stream.write((files("assay.runs") / "experiment.example.yaml").read_text("utf-8"))
         return 0
-    if asked.file is None:
-        raise UsageError(
-            "no experiment: `assay run experiment.yaml`; `assay run --init` prints one to start from"
-        )
-    experiment = load_experiment(asked.file)
+    experiment = _experiment(asked)
     choices = _choices(asked, experiment)
     where = asked.ledger or own_ledger(experiment) or where_ledger()
     return asyncio.run(
         _plan(asked, experiment, choices, where) if asked.dry_run else _run(asked, experiment, choices, where)
     )
+
+
+def _experiment(asked: Asked) -> Experiment:
+    """What is run: the experiment of a file, or one made of the command line."""
+    if asked.suites:
+        from assay.cli.suite_run import suite_experiment  # noqa: PLC0415 - loads every suite
+
+        return suite_experiment(asked)
+    given = {
+        "--judge": asked.judges,
+        "--rubric": asked.rubric,
+        "--query": asked.query,
+        "--field": asked.fields,
+        "--skip": asked.skip,
+        "--save": asked.save,
+    }
+    said = [name for name, value in given.items() if value]
+    if said:
+        raise UsageError(f"{', '.join(said)}: for --suite; an experiment's file says that itself")
+    if not asked.paths:
+        raise UsageError(
+            "no experiment: `assay run experiment.yaml`; `assay run --init` prints one to start from"
+        )
+    if len(asked.paths) > 1:
+        raise UsageError(
+            f"an experiment is one file, and {len(asked.paths)} are named; subjects stand in it, or come with --suite"
+        )
+    return load_experiment(asked.paths[0])
 
 
 async def _plan(asked: Asked, experiment: Experiment, choices: Choices, where: str) -> int:
@@ -112,6 +144,10 @@ async def _run(asked: Asked, experiment: Experiment, choices: Choices, where: st
         async with opened_run(experiment, ledger, choices) as run:
             for problem in run.survey.problems:
                 click.echo(f"assay: left out: {problem}", err=True)
+            for rubric in {
+                bound.judge.rubric.version: bound.judge.rubric for bound in run.plan.bound
+            }.values():
+                warn_of_drafts(rubric)
             try:
                 with signals(run):
                     async with shown(run, quiet=asked.quiet):

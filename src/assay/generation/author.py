@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from assay.models.base import Model, Reply
     from assay.strategies.prompts import Prompts
 
-__all__ = ["Author"]
+__all__ = ["ASSIGNMENTS", "Author"]
 
 _FRAME: Final = Assignment(
     name="frame",
     summary="Words around every assignment.",
     template=str(Path(__file__).with_name("frame.jinja")),
 )
+ASSIGNMENTS: Final = (_FRAME,)
 # A reply longer than this is not shown to the model again when it could not be used.
 _ECHO: Final = 12_000
+_DECLINED: Final = "the model declined"
 
 
 class _Read(msgspec.Struct, frozen=True):
@@ -76,7 +78,7 @@ class Author:
             msgspec.to_builtins(self.sampling),
             self.structured,
             self.retries,
-            *(self.prompts.version_of(item.template) for item in assignments),
+            *(self.prompts.version_of(item.template) for item in (_FRAME, *assignments)),
         ]
 
     async def data(
@@ -141,6 +143,8 @@ class Author:
             text = without_hidden(reply.text)[0].strip()
             if not text:
                 return _Read(problem=self._word("empty", shown))
+            if is_refusal(text):
+                return _Read(problem=_DECLINED)
             flaws = list(check(text)) if check is not None else []
             if reply.finish == "length":
                 flaws.append(self._word("cut_off", shown))
@@ -169,7 +173,7 @@ class Author:
         draw: int,
         variables: Mapping[str, Any],
     ) -> Written:
-        messages = self._messages(assignment, block, shown, variables)
+        first = messages = self._messages(assignment, block, shown, variables)
         usage, calls, notes = Usage(), list[str](), dict[str, None]()
         best: _Read | None = None
         last, problem, cut_off = "", "", False
@@ -185,12 +189,13 @@ class Author:
             usage += reply.usage
             calls.append(request.key())
             notes.update({f"the endpoint does not take {name}": None for name in reply.dropped})
-            found = read(reply)
+            # What a filter stopped may look like a whole text, and is none.
+            found = read(reply) if reply.finish != "refusal" else _Read(problem=_DECLINED)
             if found.problem is not None:
-                if best is None and (reply.finish == "refusal" or is_refusal(reply.text)):
+                if best is None and (found.problem == _DECLINED or is_refusal(reply.text)):
                     return Written(
                         status="refused",
-                        problem="the model declined",
+                        problem=_DECLINED,
                         usage=usage,
                         calls=tuple(calls),
                         reply=reply.text,
@@ -205,7 +210,7 @@ class Author:
             problem = found.problem or "; ".join(found.flaws)
             cut_off = reply.finish == "length"
             if attempt < self.retries:
-                messages = self._again(messages, reply, problem, shown)
+                messages = self._again(first, reply, problem, shown)
         told: dict[str, Any] = {"usage": usage, "calls": tuple(calls), "reply": last, "notes": tuple(notes)}
         if best is None:
             return Written(status="unparsed", problem=problem, **told)
@@ -250,14 +255,14 @@ class Author:
     def _again(
         self, messages: tuple[Message, ...], reply: Reply, problem: str, shown: Shown
     ) -> tuple[Message, ...]:
-        """The conversation with the reply and what was wrong with it."""
+        """The first messages with the reply and what was wrong with it; what was wrong before that is past."""
         said = reply.text.strip()
         note = self.prompts.page(_FRAME.template, "again", shown.language, {"problem": problem})
         if said and len(said) <= _ECHO and reply.finish != "length":
-            return (*messages[:2], Message("assistant", said), Message("user", note))
+            return (*messages, Message("assistant", said), Message("user", note))
         # Two user messages in a row are refused by some chat templates.
-        first = messages[1]
-        return (messages[0], Message("user", f"{first.text}\n\n{note}", first.lead))
+        system, user = messages
+        return (system, Message("user", f"{user.text}\n\n{note}", user.lead))
 
     def _word(self, block: str, shown: Shown) -> str:
         return self.prompts.page(_FRAME.template, block, shown.language, {})

@@ -136,7 +136,7 @@ def _status(parts: Sequence[Part]) -> Status:
 def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preference | None:
     if label is None:
         return None
-    value = rubric.pair_scale.number(label)
+    value = _counts(label, rubric)
     if value is None:
         return None
     if value == 0:
@@ -145,8 +145,16 @@ def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preferen
 
 
 def _margin(answer: float | str | None, rubric: Rubric) -> float | None:
-    number = None if answer is None else rubric.pair_scale.number(answer)
+    number = None if answer is None else _counts(answer, rubric)
     return None if number is None else max(-1.0, min(1.0, number))
+
+
+def _counts(answer: float | str, rubric: Rubric) -> float | None:
+    """What a verdict on a pair counts. A tie that does not say of which kind is one where the scale has kinds of ties."""
+    number = rubric.pair_scale.number(answer)
+    if number is None and answer == "tie" and any(item.value == 0 for item in rubric.pair_scale.choices):
+        return 0.0
+    return number
 
 
 def _settle(verdicts: Sequence[Preference | None]) -> Preference | None:

@@ -51,9 +51,22 @@ class Coverage(msgspec.Struct, frozen=True):
 def coverage_of(rubric: Rubric, parts: Sequence[Part]) -> Coverage:
     """The coverage of one judgment."""
     gaps = tuple(
-        Gap(part.criteria, part.unit, part.order, part.answer.status, part.answer.problem)
+        Gap(_unanswered(part), part.unit, part.order, part.answer.status, part.answer.problem)
         for part in parts
         if part.answer.status != "ok"
     )
+    gaps += tuple(
+        Gap(left, part.unit, part.order, "unparsed", "only its verdict on the whole could be read")
+        for part in parts
+        if part.answer.status == "ok" and part.answer.ranking is None and (left := _unanswered(part))
+    )
     missing = {key for gap in gaps for key in gap.criteria}
-    return Coverage(len(rubric.criteria), sum(item.key not in missing for item in rubric.criteria), gaps)
+    # Where there was no rubric to ask by, nothing was asked, and nothing is answered.
+    reached = {key for part in parts for key in part.criteria}
+    answered = sum(item.key in reached and item.key not in missing for item in rubric.criteria)
+    return Coverage(len(rubric.criteria), answered, gaps)
+
+
+def _unanswered(part: Part) -> tuple[str, ...]:
+    """Where each criterion has an entry of its own, some may be answered and others not."""
+    return tuple(key for key in part.criteria if key not in part.answer.values)

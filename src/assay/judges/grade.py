@@ -62,7 +62,8 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
         complexity: Of the task, by axis: ``conceptual_breadth``, ``logical_nesting``, ``exploration``.
         words: Of the report.
         tokens: Of the report, estimated.
-        citations: Citation marks in the report, and how many of them the checks find no fault with.
+        citations: ``marks`` in the report, ``sources`` they name, and ``faulty`` marks: those the citation checks find fault
+            with, as far as that shows without the sources' texts.
         criteria: What was found on each.
         compliance: Σ w·m / Σ w⁺; None unless every criterion has a verdict.
         compliance_graded: The same over the criteria that have a verdict; None where no positive one has.

@@ -16,15 +16,19 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import UsageError
+from assay.generation.author import Author
+from assay.generation.gather import GATHER
 from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores
 from assay.judges.identity import address_of, language_of, name_of, query_of
 from assay.judges.judgment import Judgment, Quote
 from assay.judges.settings import JudgeSettings, check_options
+from assay.judges.synthesis import Reading, parts_of, read_parts, shown_parts
 from assay.judges.units import Unit, labels_of, units_of, whole
-from assay.judges.yardsticks import RubricSource
+from assay.judges.yardsticks import Before, RubricSource
 from assay.models.base import PendingCall, Sampling
+from assay.models.tokens import estimate_tokens
 from assay.rubrics.rubric import Criterion, Rubric
-from assay.strategies.asking import Asker, answer
+from assay.strategies.asking import DRAWS, Asker, answer
 from assay.strategies.base import Document, Mode, Question, Strategy, require
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
@@ -39,6 +43,9 @@ __all__ = ["Judge", "Outcome"]
 
 # The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
 _SEED: Final = 43
+# Tokens of the task of writing a rubric for a pair, and of the eight items of it, about.
+_RUBRIC_TASK: Final = 1500
+_RUBRIC: Final = 2000
 _WARM: Final = 0.7
 
 
@@ -116,6 +123,8 @@ class Judge:
             self.model.id,
             told,
             self.sampling,
+            *(("each",) if self.strategy.each else ()),
+            *(self._author.version(GATHER) if self.settings.granularity == "synthesis" else ()),
         )
         return hashlib.blake2b(msgspec.json.encode(parts), digest_size=6).hexdigest()
 
@@ -169,6 +178,12 @@ class Judge:
         """What results call its yardstick."""
         return self.rubric.name if self.source is None else self.source.name
 
+    def rubric_for(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric:
+        """The rubric these are judged by; one like it where it is yet to be written."""
+        if self.source is None:
+            return self.rubric
+        return self.source.known(mode, subjects, query=query_of(subjects, query)) or self.rubric
+
     def check(
         self,
         mode: Mode,
@@ -187,6 +202,16 @@ class Judge:
             self.source.check(mode, subjects, query=query_of(subjects, query))
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
         require(self.strategy, question)
+
+    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Before:
+        """What a judgment takes before its questions, estimated: for plans."""
+        if (
+            self.source is None
+            or self.source.known(mode, subjects, query=query_of(subjects, query)) is not None
+        ):
+            return Before()
+        read = sum(estimate_tokens(subject.source) for subject in subjects)
+        return Before(1, read + _RUBRIC_TASK, _RUBRIC)
 
     @property
     def batches(self) -> Sequence[tuple[Criterion, ...]]:
@@ -273,8 +298,12 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
         rubric: Rubric | None = None,
+        reading: Reading | None = None,
     ) -> list[Asked]:
         """All questions a judgment takes: unit, order, what is shown, the question.
+
+        Of a judgment by synthesis that was not read yet, the parts to read stand as questions too: what they will give is
+        not known.
 
         Args:
             mode: What is done.
@@ -283,6 +312,7 @@ class Judge:
             reference: A reference answer.
             trial: Which repetition, from 0.
             rubric: The rubric of this judgment, where each has its own; else the judge's, or a typical one.
+            reading: What was gathered from the parts of a report, where it was read so.
 
         Raises:
             UsageError: They cannot be asked.
@@ -295,20 +325,32 @@ class Judge:
         said = self.settings.language
         language = language_of(subjects[0]) if said == "auto" else said
         query = query_of(subjects, query)
-        shown: list[tuple[str, tuple[Unit, ...]]]
-        if mode == "score":
-            shown = [("", (unit,)) for unit in units_of(subjects[0], self.settings.granularity)]
-        else:
-            units = tuple(whole(item) for item in subjects)
-            names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
-            orders = [units, units[::-1]] if self.settings.swap else [units]
-            shown = list(zip(names, orders, strict=False))
-        # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
-        batches = [rubric.criteria]
+        shown: list[tuple[str, tuple[Unit, ...], list[tuple[Criterion, ...]]]]
         if mode == "score":
             batches = _batches(rubric, self.settings) if own else list(self._batches)
+            subject = subjects[0]
+            if self.settings.granularity == "synthesis" and isinstance(subject, Report):
+                parts = shown_parts(
+                    subject,
+                    rubric,
+                    batches,
+                    reading=reading,
+                    chars=self.settings.chunk_chars,
+                    prompts=self.prompts,
+                    language=language,
+                )
+                shown = [("", (unit,), groups) for unit, groups in parts]
+            else:
+                units = units_of(subject, self.settings.granularity)
+                shown = [("", (unit,), batches) for unit in units]
+        else:
+            together = tuple(whole(item) for item in subjects)
+            names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
+            orders = [together, together[::-1]] if self.settings.swap else [together]
+            # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
+            shown = [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
         found: list[Asked] = []
-        for order, together in shown:
+        for order, together, batches in shown:
             labels = labels_of(len(together), mode)
             documents = tuple(
                 Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
@@ -328,6 +370,18 @@ class Judge:
                 require(self.strategy, question)
                 found.append((together[0].id if mode == "score" else "", order, together, question))
         return found
+
+    @property
+    def _author(self) -> Author:
+        """The judge's model as the reader of parts."""
+        settings = self.settings
+        return Author(
+            self.model,
+            self.prompts,
+            sampling=self.sampling,
+            structured=settings.structured,
+            retries=settings.retries,
+        )
 
     def asker(self, question: Question) -> Asker:
         """What asks one question."""
@@ -366,9 +420,25 @@ class Judge:
             if found.rubric is None:
                 return rubric, before
             rubric = found.rubric
+        reading: Reading | None = None
+        if self.settings.granularity == "synthesis" and isinstance(subjects[0], Report):
+            self._check(mode, subjects)
+            said = self.settings.language
+            reading = await read_parts(
+                self._author,
+                parts_of(subjects[0], self.settings.chunk_chars),
+                rubric.criteria,
+                query=query_of(subjects, query),
+                language=language_of(subjects[0]) if said == "auto" else said,
+                draw=trial * DRAWS,
+            )
+            unread = (Part("", "", (key,), found) for key, found in reading.unread.items())
+            before += (*reading.parts, *unread)
         questions = self.questions(
-            mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric
+            mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
         )
+        if not questions:
+            return rubric, before
         return rubric, before + await self._ask(questions, subjects)
 
     def _outcome(self, judgment: Judgment, parts: tuple[Part, ...]) -> Outcome:
@@ -415,9 +485,9 @@ class Judge:
 
     def _check(self, mode: str, subjects: Sequence[Subject]) -> None:
         if mode != "score":
-            if self.settings.granularity == "fine":
+            if self.settings.granularity != "holistic":
                 raise UsageError(
-                    "fine-grained judging scores the parts of one subject; compare and rank take them whole"
+                    "judging in parts scores one subject; compare and rank take them whole"
                     " (--granularity holistic)"
                 )
             if len({type(item) for item in subjects}) > 1:
@@ -426,6 +496,11 @@ class Judge:
             raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
         if mode == "rank" and len(subjects) < 2:
             raise UsageError("a ranking takes two subjects or more")
+        if self.settings.granularity == "synthesis" and not isinstance(subjects[0], Report):
+            raise UsageError(
+                f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports; judge it step by step"
+                " (--granularity fine) or as a whole (--granularity holistic)"
+            )
         targets = self.rubric.targets
         if not targets:
             return

@@ -25,7 +25,9 @@ class JudgeSettings(
     """Settings of a judge. All of them belong to its version.
 
     Attributes:
-        granularity: The subject in one, or chunk by chunk and step by step.
+        granularity: The subject in one; chunk by chunk and step by step; or a long report read in large parts, and judged
+            from what was gathered.
+        chunk_chars: Characters of such a part, where a Chinese one counts three; None as fits the model.
         per_call: Criteria asked in one call; None as the rubric says (all together, or each alone); 0 for all.
         swap: Whether pairs and rankings are shown in both orders.
         language: Of the prompts; "auto" is the subject's.
@@ -44,6 +46,7 @@ class JudgeSettings(
     """
 
     granularity: Granularity = "holistic"
+    chunk_chars: Annotated[int, msgspec.Meta(ge=200)] | None = None
     per_call: Annotated[int, msgspec.Meta(ge=0)] | None = None
     swap: bool = True
     language: Literal["auto", "en", "zh"] = "auto"

@@ -3,6 +3,8 @@
 holistic        the report; the trajectory
 fine-grained    a report's chunks, each with the outline and the end of what comes before;
                 a trajectory's steps, each with all steps before it (REFLECT, section 3.1 and appendix C.1)
+synthesis       a report in large parts, read for what bears on the criteria, which are judged from that
+                (`assay.judges.synthesis`)
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["Granularity", "Unit", "labels_of", "units_of", "whole"]
+__all__ = ["Granularity", "Unit", "labels_of", "outline_of", "units_of", "whole"]
 
-Granularity = Literal["holistic", "fine"]
+Granularity = Literal["holistic", "fine", "synthesis"]
 # Characters of a chunk: a few paragraphs, enough to judge an argument by.
 _CHUNK: Final = 2400
 _CHUNK_CJK: Final = 900
@@ -81,8 +83,8 @@ def whole(subject: Subject) -> Unit:
 
 
 def units_of(subject: Subject, granularity: Granularity) -> list[Unit]:
-    """The parts of a subject, in order; one for ``holistic``, at least one for ``fine``."""
-    if granularity == "holistic":
+    """The parts a subject is judged in, in order; one for ``holistic`` and ``synthesis``, at least one for ``fine``."""
+    if granularity != "fine":
         return [whole(subject)]
     if isinstance(subject, Report):
         return list(_chunks(subject))
@@ -99,13 +101,18 @@ def _steps(trajectory: Trajectory) -> Iterator[Unit]:
         before.append(builder.text)
 
 
-def _chunks(report: Report) -> Iterator[Unit]:
-    limit = _CHUNK_CJK if report.language == "zh" else _CHUNK
-    outline = "\n".join(
+def outline_of(report: Report) -> str:
+    """The headings of a report, a line each, indented; the references' left out."""
+    return "\n".join(
         f"{'  ' * (section.level - 1)}- {section.title}"
         for section in report.sections
         if section.title and not section.is_references
     )
+
+
+def _chunks(report: Report) -> Iterator[Unit]:
+    limit = _CHUNK_CJK if report.language == "zh" else _CHUNK
+    outline = outline_of(report)
     for index, span in enumerate(_cut(report, limit)):
         context = [outline] if outline else []
         before = report.source[max(0, span.start - _BEFORE) : span.start].strip()

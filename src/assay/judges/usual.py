@@ -22,4 +22,4 @@ USUAL: Final[dict[tuple[type, Granularity], str]] = {
 
 def usual_rubric(subjects: Sequence[Report | Trajectory], granularity: Granularity = "holistic") -> str:
     """The rubric for these, by the first of them."""
-    return USUAL[type(subjects[0]), granularity]
+    return USUAL[type(subjects[0]), "fine" if granularity == "fine" else "holistic"]

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["RubricSource", "Yardstick"]
+__all__ = ["Before", "RubricSource", "Yardstick"]
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What a judgment takes before its own questions, about: calls, tokens read by all of them, tokens written."""
+
+    calls: int = 0
+    read: int = 0
+    written: int = 0
 
 
 class Yardstick(msgspec.Struct, frozen=True):

@@ -171,6 +171,8 @@ APPENDIX_TITLE: Final = re.compile(
 # A title that states something: a finite verb in English, a stated change or judgement in Chinese.
 CLAIM_TITLE: Final = re.compile(
     r"^(?!\W*(?:how|what|why|when|where|who|which|is|are|do|does|can|should|will|were|was|if)\b)"
+    # "Heat pumps: where the market is heading" asks, it does not answer.
+    r"(?![^:\n]{0,120}:\s*(?:how|what|why|when|where|who|which|whether)\b)"
     r"(?=.*\b(?:is|are|was|were|will|has|have|can|cannot|remains?|should|must|outperforms?|drives|depends?|exceeds?|dominates?|fails?|matters)\b)"
     r"(?:\W*\w[\w'’\-–/,%$.]*){5,}\W*$"
     r"|^[^：:？?]{2,20}(?:大幅|持续|显著|明显|不断|加速|日益|逐步|仍|已|将)(?:下降|上升|增长|减少|提高|扩大|加剧|削弱|下滑|萎缩|提升|承压|放缓|恶化|改善|收窄|回升|分化|存在|成为|突破|超过|领先|落后|受限|不足|有限)"

@@ -91,11 +91,29 @@ def points_of(report: Report, statements: list[Statement]) -> list[Point]:
                 host.take(point)
         if block.kind == "item":
             stack.append((block.depth, head or host))
-        elif report.plain[block.span.start : block.span.end].rstrip()[-1:] in (":", "："):
-            # A paragraph that ends in a colon announces the list below it.
+        elif report.plain[block.span.start : block.span.end].rstrip()[-1:] in (":", "：") or (
+            head is not None and _lists_evidence(report, statements, i, j)
+        ):
+            # A paragraph that ends in a colon announces the list below it; one that claims something and is followed
+            # by nothing but facts is what they are listed for.
             stack.append((block.depth, head))
         i = j
     return tops
+
+
+def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int) -> bool:
+    """Whether the paragraph of ``statements[i:j]`` has a list right below it, and all that says something is evidence."""
+    blocks = report.blocks
+    last = statements[i].block
+    found = False
+    for statement in statements[j:]:
+        if any(blocks[k].kind != "item" for k in range(last + 1, statement.block + 1)):
+            break
+        if statement.kind == "argument":
+            return False
+        found = True
+        last = statement.block
+    return found
 
 
 def _group(statements: list[Statement]) -> list[Point]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["STOPS", "after_label", "is_cjk", "item_says_something", "says_something", "without_enumerator"]
 
 _MIN_WORDS: Final = 6
+_SHORT: Final = 4
 _MAX_CHARS: Final = 700
 _CAPTIONING: Final = frozenset("TtFfCcEeBb图表注说备数更（")
 STOPS: Final = frozenset(""".!。！；;”"'’」""")
@@ -44,7 +45,10 @@ def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool
         return False
     size = len(text) // 2 if cjk else text.count(" ") + 1
     if not lead_in:
-        return size >= _MIN_WORDS
+        if size >= _MIN_WORDS:
+            return True
+        # "The market is saturated." is a claim if it ends as one does; "Further reading" and "It works." are not.
+        return size >= _SHORT and text[-1] in STOPS and (stated if cjk else has_verb(text.lower()))
     if size < _MIN_WORDS + 3 or OPENS_LIST.search(text):
         return False
     return stated if cjk else has_verb(text.lower())

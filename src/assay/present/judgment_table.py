@@ -33,9 +33,18 @@ _REASON: Final = 3
 _SHOWN: Final = 60
 
 
-def table_text(found: Sequence[Repeated], rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
-    """Overall score, scores, how much was answered, and how it came out; then all of them together."""
-    keys = _criteria(found, rubric)
+def table_text(found: Sequence[Repeated], yardstick: str, *, painter: Painter, columns: int) -> str:
+    """Overall score, scores, how much was answered, and how it came out; then all of them together.
+
+    Args:
+        found: Subjects judged by one yardstick.
+        yardstick: Its name. Each may have a rubric of its own by it; then their criteria have no columns.
+        painter: Colours.
+        columns: Of the terminal.
+    """
+    rubric = found[0].rubric
+    same = all(item.rubric == rubric for item in found)
+    keys = _criteria(found, rubric) if same else []
     heads = short_heads(keys)
     names = shortened([visible(name_of(item.subjects[0])) for item in found])
     each = max([6, *(len(head) + 1 for head in heads.values())])
@@ -46,10 +55,11 @@ def table_text(found: Sequence[Repeated], rubric: Rubric | None, *, painter: Pai
     asked = {item.key for item in rubric.criteria} if rubric is not None else set()
     titles = "".join(pad(heads[key], each, right=True) for key in shown)
     answered = f"{'answered':>10}" if rubric is not None else ""
-    lines = [painter(head_text(found[0], rubric), "dim")]
+    asked = asked if same else set()
+    lines = [painter(head_text(found[0], rubric, yardstick="" if same else yardstick), "dim")]
     lines.append(painter(f"{'#':>4} {pad('subject', wide)}{'overall':>9}{titles}{answered}  status", "bold"))
     for number, (name, item) in enumerate(zip(names[:_SHOWN], found[:_SHOWN], strict=True), 1):
-        coverage = total_coverage(item, rubric) if rubric is not None else None
+        coverage = total_coverage(item, item.rubric) if item.rubric is not None else None
         lines.append(
             f"{number:>4} {pad(tail(name, wide), wide)}{_cell(item, 'overall', 9, asked)}"
             + painter("".join(_cell(item, key, each, asked) for key in shown), "dim")
@@ -66,9 +76,9 @@ def table_text(found: Sequence[Repeated], rubric: Rubric | None, *, painter: Pai
         span = spans.pop() if len(spans) == 1 else None
         said = f"scores are of {span_text(span)}: {said}" if span is not None else said
         lines += [painter(line, "dim") for line in wrapped(said, columns, "     ")]
-    elif len(keys) > 1:
+    elif len(keys) > 1 or not same:
         lines.append(painter("     -v shows each in full, --format json the score of each criterion", "dim"))
-    return "\n".join([*lines, "", *_totals(found, rubric, painter, columns)]) + "\n"
+    return "\n".join([*lines, "", *_totals(found, painter, columns)]) + "\n"
 
 
 def _cell(item: Repeated, key: str, columns: int, asked: Collection[str]) -> str:
@@ -90,7 +100,7 @@ def _status(item: Repeated, painter: Painter) -> str:
     return status if status == "ok" else painter(status, "error")
 
 
-def _totals(found: Sequence[Repeated], rubric: Rubric | None, painter: Painter, columns: int) -> list[str]:
+def _totals(found: Sequence[Repeated], painter: Painter, columns: int) -> list[str]:
     judgments = [item.trials.judgment for item in found]
     full = sum(item.status == "ok" for item in judgments)
     none = sum(without_verdict(item) for item in judgments)
@@ -102,12 +112,15 @@ def _totals(found: Sequence[Repeated], rubric: Rubric | None, painter: Painter, 
     text = ", ".join(parts)
     overall = [item.scores["overall"] for item in judgments if item.scores and "overall" in item.scores]
     if overall:
-        span = overall_span(rubric) if rubric is not None else None
+        spans = {overall_span(item.rubric) if item.rubric is not None else None for item in found}
+        span = spans.pop() if len(spans) == 1 else None
         scale = f" of {span_text(span)}" if span else ""
         over = f" over {len(overall)} of {len(found)}" if len(overall) < len(found) else ""
         text += f" · mean overall {painter(f'{sum(overall) / len(overall):.2f}', 'bold')}{scale}{over}"
     problems: dict[str, int] = {}
-    gaps = [gap for item in found for gap in total_coverage(item, rubric).gaps] if rubric is not None else []
+    gaps = [
+        gap for item in found if item.rubric is not None for gap in total_coverage(item, item.rubric).gaps
+    ]
     for gap in gaps:
         reason = f"{gap.status}: {gap.problem or 'no reason given'}"
         problems[reason] = problems.get(reason, 0) + 1

@@ -76,10 +76,11 @@ def judgment_text(repeated: Repeated, rubric: Rubric | None, *, painter: Painter
     return "\n".join(lines) + "\n"
 
 
-def head_text(repeated: Repeated, rubric: Rubric | None) -> str:
-    """Who judged, and by which yardstick."""
+def head_text(repeated: Repeated, rubric: Rubric | None, *, yardstick: str = "") -> str:
+    """Who judged, and by which yardstick: its name, or the rubric's title."""
     trials = len(repeated.made)
-    yardstick = f" · {rubric.title or rubric.name}" if rubric is not None else ""
+    named = yardstick or ((rubric.title or rubric.name) if rubric is not None else "")
+    yardstick = f" · {visible(named)}" if named else ""
     often = f" · {trials} trials, mean ± standard deviation" if trials > 1 else ""
     return f"{visible(repeated.made[0].judgment.judge)}{yardstick}{often}"
 
@@ -139,7 +140,7 @@ def _labels(repeated: Repeated) -> dict[str, str]:
     """Answers that were words, where there is one answer a criterion."""
     if len(repeated.made) != 1:
         return {}
-    parts = repeated.made[0].parts
+    parts = [part for part in repeated.made[0].parts if part.criteria]
     if len({part.unit for part in parts}) != 1:
         return {}
     return {
@@ -172,10 +173,12 @@ def span_text(span: tuple[float, float]) -> str:
 
 def unit_lines(made: Made, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
     """Chunk by chunk or step by step: where it begins, and its scores; nothing for a subject judged as a whole."""
-    if all(not part.unit for part in made.parts):
+    # Those without criteria are steps on the way.
+    parts = [part for part in made.parts if part.criteria]
+    if all(not part.unit for part in parts):
         return []
     values: dict[str, dict[str, float | str]] = {}
-    for part in made.parts:
+    for part in parts:
         values.setdefault(part.unit, {}).update(part.answer.values)
     begins = {unit.id: unit.pieces[0][1] for unit in units_of(subject, "fine") if unit.pieces}
     heads = short_heads([item.key for item in rubric.criteria])

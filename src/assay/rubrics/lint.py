@@ -11,7 +11,9 @@ from typing import Final, Literal
 
 import msgspec
 
+from assay.rubrics.drafts import is_draft
 from assay.rubrics.keys import KEY
+from assay.rubrics.lint_weighted import breaches
 from assay.rubrics.reading import Source
 from assay.rubrics.rubric import PAIR_SCALE, Rubric
 from assay.rubrics.scale import Scale
@@ -24,7 +26,8 @@ __all__ = ["RULES", "Code", "Finding", "Rule", "Severity", "lint", "lint_source"
 Severity = Literal["error", "warning", "info"]
 Code = Literal[
     "RUB001", "RUB002", "RUB003", "RUB004", "RUB005", "RUB006", "RUB007", "RUB008", "RUB009", "RUB010", "RUB011", "RUB012",
-    "RUB013", "RUB014", "RUB015", "RUB016", "RUB017",
+    "RUB013", "RUB014", "RUB015", "RUB016", "RUB017", "RUB018", "RUB019", "RUB020",
+    "RUB021",
 ]  # fmt: skip
 
 _ALIKE: Final = 0.9
@@ -64,6 +67,10 @@ RULES: Final[dict[str, Rule]] = {
         Rule("RUB015", "missing-translation", "info", "Some criteria are in Chinese too, and this one is not."),
         Rule("RUB016", "label-without-number", "info", "An answer counts no number, so there is no overall score with it."),
         Rule("RUB017", "no-positive-weight", "error", "Compliance is measured against the positive weights, and there are none."),
+        Rule("RUB018", "weight-off-scale", "error", "A weight is outside the scale from -5 to 5 that the others are on."),
+        Rule("RUB019", "mandatory-and-weight", "warning", "Mandatory is said of a weight below 4, or denied of one of 4 or 5."),
+        Rule("RUB020", "unknown-axis", "warning", "An axis is none of the six that the other criteria are on."),
+        Rule("RUB021", "draft", "info", "A criterion is a model's draft that nobody has decided on."),
     )
 }  # fmt: skip
 
@@ -81,7 +88,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 def lint(rubric: Rubric) -> list[Finding]:
     """What should be mended in a rubric, in the order of its criteria; what concerns all of it comes last."""
-    found = [*_criteria(rubric), *_duplicates(rubric), *_scales(rubric)]
+    found = [*_criteria(rubric), *_weighted(rubric), *_duplicates(rubric), *_scales(rubric)]
     found.sort(key=lambda finding: _index(finding.place))
     return [*found, *_whole(rubric)]
 
@@ -100,6 +107,12 @@ def lint_source(rubric: Rubric, source: Source) -> list[Finding]:
         return int(digits) if digits else None
 
     return [msgspec.structs.replace(finding, line=line(finding.place)) for finding in lint(rubric)]
+
+
+def _weighted(rubric: Rubric) -> Iterator[Finding]:
+    """What breaks the conventions of weighted criteria, in a rubric that follows them (ResearchRubrics, section 3.3)."""
+    for index, code, place, message in breaches(rubric):
+        yield _finding(code, f"criteria[{index}].{place}", message)
 
 
 def _finding(code: Code, place: str, message: str, severity: Severity | None = None) -> Finding:
@@ -127,6 +140,12 @@ def _criteria(rubric: Rubric) -> Iterator[Finding]:
                 "RUB009", f"{place}.key", f"the key {item.key!r} is malformed or not the only one of its name"
             )
         seen.add(item.key)
+        if is_draft(item):
+            yield _finding(
+                "RUB021",
+                f"{place}.notes.draft",
+                f"{item.key} is a draft nobody has decided on: assay rubric review",
+            )
         if translated and not item.asks_zh and not has_cjk(item.asks):
             yield _finding("RUB015", f"{place}.asks_zh", f"{item.key} is in English alone")
     yield from _weights(rubric)

@@ -48,6 +48,11 @@ _TWO_QUESTION: Final = re.compile(
     r"(?! (?:of|and|or|by)\b)",
     re.IGNORECASE,
 )
+_TWO_SHOULD: Final = re.compile(
+    rf"^{_SUBJECT} (?:should|must|needs to|has to|ought to|shall) {_ADVERBS}(?P<a>{_BARE})\b{_OBJECT}{_JOIN}"
+    rf"(?:(?:should|must|needs to|has to) )?{_ADVERBS}(?P<b>{_BARE})\b(?! (?:of|and|or|by)\b)",
+    re.IGNORECASE,
+)
 _TWO_IMPERATIVE: Final = re.compile(
     rf"^{_ADVERBS}(?P<a>{_THIRD})\b(?! (?:if|whether|how|the (?:extent|degree|quality|clarity|depth))){_OBJECT}{_JOIN}{_ADVERBS}(?P<b>{_THIRD})\b"
     r"(?! (?:of|and|or)\b)",
@@ -96,12 +101,13 @@ _LOOKED_AT: Final = 2_000
 _SHORT: Final = 14
 _ZH_SHORT: Final = 26
 
+_ERRORS: Final = "errors?|mistakes?|contradictions?|fabrications?|hallucinations?|falsehoods?|inaccuracies|typos?|filler|plagiarism|bias"
 _FAULTS: Final = (
     r"(?:fails? to|omits?|ignores?|neglects?|overlooks?|invents?|fabricates?|hallucinates?|contradicts? itself|misstates?|"
     r"misrepresents?|mislabels?|misattributes?|misquotes?|exaggerates?|plagiari[sz]es?|copies|lacks?|"
     r"(?:contains?|includes?|has|makes?|presents?) (?:any |some |many |several |factual |serious |major |significant |obvious |"
     r"unsupported |false |incorrect |irrelevant |misleading |fabricated |invented )*"
-    r"(?:errors?|mistakes?|contradictions?|fabrications?|hallucinations?|falsehoods?|inaccuracies|typos?|filler|plagiarism|bias)|"
+    rf"(?:{_ERRORS})|"
     r"(?:is|are) (?:too |overly |very |largely |mostly )?(?:vague|verbose|misleading|unclear|incorrect|wrong|off-topic|biased|"
     r"incoherent|irrelevant|confusing|unsupported|inaccurate|repetitive|superficial)|"
     r"(?:incorrectly|wrongly|falsely|mistakenly|erroneously|inaccurately) \w+)"
@@ -125,10 +131,37 @@ _ANY_FAULT: Final = re.compile(
 _ZH_ANY_FAULT: Final = re.compile(
     "错|误|未|没|不|无|缺|漏|忽|编造|捏造|虚构|矛盾|冗|重复|过度|过于|仅|只|偏|空泛|含糊|夸大|歪曲|抄|跑题|多余|脱离|混淆|臆|伪|假|片面|笼统"
 )
+# What is good whatever it is about. "Provides medical advice" is not: under a negative weight it is what should not be.
+_MERITS: Final = (
+    r"(?:(?:a|an|the|any|some|many|all|its|their|at least \w+|strong|sufficient|concrete|specific|relevant) ){0,3}"
+    r"(?:(?:accurate|correct|credible|reliable|reputable|peer-reviewed|trustworthy|authoritative|balanced|evidence-based)\b"
+    r"|(?:sources?|citations?|references?|evidence)[.!]?$)"
+)
+_MODAL: Final = r"(?:(?:should|must|needs to|has to) )?"
 _PRAISE: Final = re.compile(
-    rf"^(?:{_SUBJECT} )?(?:(?:clearly|correctly|accurately|properly|explicitly|thoroughly|fully|well|effectively|convincingly) (?:{_THIRD}|{_BARE})"
-    rf"|(?:cites|provides|explains|justifies|supports|includes|offers|discusses|identifies) )",
+    rf"^(?:{_SUBJECT} )?{_MODAL}(?:(?:clearly|correctly|accurately|properly|explicitly|thoroughly|fully|well|effectively|convincingly) (?:{_THIRD}|{_BARE})"
+    rf"|(?:cites?|provides?|gives?|uses?|includes?|offers?|draws?|presents?|maintains?) (?={_MERITS})"
+    rf"|(?:is|are) (?:clear|accurate|correct|coherent|concise|well-(?:\w+)|logically \w+|easy to (?:read|follow|understand)|balanced|"
+    rf"factual|objective)\b)",
     re.IGNORECASE,
+)
+# Faults that are kept out: good to meet, so that a negative weight punishes the merit.
+_KEPT_OUT: Final = re.compile(
+    rf"^(?:{_SUBJECT} )?{_MODAL}(?:(?:successfully |carefully )?(?:avoids?|refrains? from)\b"
+    rf"|(?:is|are|be) (?:entirely |completely )?free (?:of|from)\b"
+    rf"|(?:contains?|includes?|has|have|makes?|shows?) no (?:\w+ )?(?:{_ERRORS})\b"
+    rf"|(?:does|do|should|must) not (?:contain|include|have|make|show|present) (?:any )?(?:\w+ )?(?:{_ERRORS})\b"
+    r"|(?:does|do|should|must) not (?:fabricate|invent|hallucinate|plagiari[sz]e|misrepresent|misstate|misattribute|exaggerate|mislead)\b)",
+    re.IGNORECASE,
+)
+# To avoid these is a fault.
+_WANTED: Final = re.compile(
+    r"\b(?:avoids?|refrains? from) (?:\w+ly )?(?:\w+ing\b(?! (?:any |un|over|mis|false|irrelevant|personal|jargon|tech))|(?:the|a|an|any|all) (?:question|topic|issue|answer|prompt|comparison|"
+    r"recommendation|conclusion|subject|trade-?offs?))|避免(?:了)?(?:回答|讨论|提及|给出|谈)",
+    re.IGNORECASE,
+)
+_ZH_KEPT_OUT: Final = re.compile(
+    "^(?:(?:该|此|本)?(?:报告|回答|文章|答案))?(?:成功|有效|应|应当|必须)?(?:避免了?|没有(?:出现|任何|包含)?[^，。]{0,6}(?:错误|矛盾|编造|捏造|遗漏)|不存在[^，。]{0,6}(?:错误|矛盾|编造|捏造|遗漏))"
 )
 _ZH_PRAISE: Final = re.compile(
     "^(?:(?:该|此|本)?(?:报告|回答|文章|答案))?(?:清晰|准确|正确|充分|明确|完整|详细|深入|全面|有效|合理)地?(?:"
@@ -160,7 +193,7 @@ def double_demand(text: str) -> str | None:
             return "是否 … 是否"
         found = _ZH_TWO.search(text)
         return found["b"] if found else None
-    for pattern in (_TWO_THIRD, _TWO_QUESTION, _TWO_IMPERATIVE):
+    for pattern in (_TWO_THIRD, _TWO_QUESTION, _TWO_SHOULD, _TWO_IMPERATIVE):
         found = pattern.search(text)
         if found and not {found["a"].lower(), found["b"].lower()} & _FRAME:
             return f"and {found['b'].lower()}"
@@ -189,8 +222,16 @@ def fault_phrase(text: str) -> str | None:
 
 
 def praise_phrase(text: str) -> str | None:
-    """The merit that a criterion names as its demand, where nothing in it sounds like a fault, or None."""
-    found = (_ZH_PRAISE if has_cjk(text) else _PRAISE).search(text.strip())
+    """The merit that a criterion names as its demand, where nothing in it sounds like a fault, or None.
+
+    To keep a fault out ("avoids jargon", "contains no errors") is a merit too.
+    """
+    text = text.strip()
+    kept_out = (_ZH_KEPT_OUT if has_cjk(text) else _KEPT_OUT).search(text)
+    # "Avoids naming the risks", "does not include" what is wanted: what is kept out there is no fault.
+    if kept_out and not _WANTED.search(text):
+        return kept_out[0].strip()
+    found = (_ZH_PRAISE if has_cjk(text) else _PRAISE).search(text)
     return found[0].strip() if found and not is_fault(text) else None
 
 

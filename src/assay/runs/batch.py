@@ -257,7 +257,8 @@ async def take_in(
 
 def models_of(experiment: Experiment) -> tuple[str, ...]:
     """The models an experiment asks, in its order."""
-    return tuple(dict.fromkeys(spec.model for spec in experiment.judges))
+    asked = (name for spec in experiment.judges for name in (spec.settings.generator, spec.model) if name)
+    return tuple(dict.fromkeys(asked))
 
 
 class _Untouched:

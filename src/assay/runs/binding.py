@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.judges.judge import Judge
 from assay.judges.usual import usual_rubric
 from assay.models.settings import ModelConfig, load_model_config
-from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.rubrics.loader import is_file_name
 from assay.runs.material import Entry, Material
 from assay.runs.plan import Bound
+from assay.runs.yardsticks import is_name, read_yardstick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.rubrics.rubric import Rubric
     from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.session import Session
+    from assay.runs.yardsticks import Yardstick
+    from assay.suites.base import SuiteJudge
 
 __all__ = ["bind", "model_config"]
 
@@ -39,14 +42,16 @@ async def bind(experiment: Experiment, session: Session, *, seed: int | None = N
             with _at(spec.place):
                 rubric = _rubric(experiment, name)
                 settings = msgspec.structs.replace(spec.settings, **changes)
-                judge = await session.judge(spec.name, rubric=rubric, settings=settings)
+                make = _make(spec)
+                judge = await session.judge(spec.name, rubric=rubric, settings=settings, make=make)
                 info = (await session.open(spec.model)).info
             modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
             if not modes:
                 raise UsageError(
                     f"{spec.place} is for {', '.join(spec.modes)}, and the experiment has {', '.join(experiment.modes)} only"
                 )
-            found.append(Bound(judge, spec.label, modes, info.context_window, bool(info.caches)))
+            window, caches = info.context_window, bool(info.caches)
+            found.append(Bound(judge, spec.label, modes, window, caches, spec.suite))
     return found
 
 
@@ -66,11 +71,19 @@ def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
     return "overall" if first is None else usual_rubric([first.subject], spec.settings.granularity)
 
 
-def _rubric(experiment: Experiment, name: str) -> Rubric:
+def _make(spec: JudgeSpec) -> SuiteJudge:
+    """What makes the judge: a suite may have a kind of its own."""
+    if not spec.suite:
+        return Judge
+    from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
+
+    return find_suite(spec.suite).make
+
+
+def _rubric(experiment: Experiment, name: str) -> Yardstick:
     """By name, or from a file beside the experiment."""
     file = Path(experiment.at(name))
-    known = name in rubric_names() or name in ALIASES
-    return load_rubric(file if not known and (is_file_name(name) or file.is_file()) else name)
+    return read_yardstick(file if not is_name(name) and (is_file_name(name) or file.exists()) else name)
 
 
 @contextmanager

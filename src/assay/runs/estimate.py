@@ -137,6 +137,15 @@ class _Counter:
         questions = judge.questions(
             target.mode, target.subjects, query=target.query, reference=target.reference
         )
+        before = judge.before(target.mode, target.subjects, query=target.query)
+        if before.calls:
+            # What comes before the questions is asked once, whatever the trials.
+            estimate.calls += before.calls
+            estimate.most_calls += before.calls
+            estimate.input_tokens += before.read
+            estimate.output_tokens += before.written
+            estimate.cost = _plus(estimate.cost, price, before.read, 0, before.written)
+            estimate.most_cost = _plus(estimate.most_cost, price, before.read, 0, before.written)
         for _, _, _, question in questions:
             calls = await self._rehearsed(judge, question)
             system = estimate_tokens(judge.prompts.system(question.language)) + _BORDERS

@@ -12,6 +12,7 @@ Paths are relative to the file. A field nobody knows is refused with its place a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
@@ -24,6 +25,7 @@ from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
 from assay.rubrics.reading import Source, read_source, read_text
 from assay.runs.budget import Budget
 from assay.runs.experiment_types import Experiment, Grouping, JudgeSpec, On, Problems, SubjectSource
+from assay.runs.suited import Use, in_suite, uses_of
 from assay.strategies.base import MODES
 
 __all__ = [
@@ -38,7 +40,7 @@ __all__ = [
 
 _KEYS: Final = (
     "name", "subjects", "judges", "rubrics", "rubric", "score", "compare", "rank", "query", "reference", "trials",
-    "early_stop", "settings", "limit", "problems", "budget", "models", "providers", "ledger", "prompts",
+    "early_stop", "settings", "suite", "suites", "limit", "problems", "budget", "models", "providers", "ledger", "prompts",
 )  # fmt: skip
 _SUBJECT_KEYS: Final = ("path", "limit", "ids", "system", "query", "reference", "format", "fields")
 _SETTINGS: Final = JudgeSettings.__struct_fields__
@@ -67,14 +69,23 @@ def parse_experiment(source: Source | str, *, base: Path = Path(), name: str = "
     table.need("subjects", "judges")
     rubrics = _texts(table, "rubrics", "rubric")
     usual = _common(table)
+    used = uses_of(table)
+    judges = _judges(table, rubrics, usual, used)
+    compare, score = _groupings(table, "compare"), _flag(table, "score")
+    if used:
+        # What its suites do with the subjects, where the file does not say.
+        wanted = {mode for spec in judges for mode in spec.modes}
+        if "pair" in wanted and table.value.get("compare") is None:
+            compare = (Grouping(on="query", place="compare"),)
+        score = "score" in wanted if score is None else score
     budget = Table(source, "budget", table.value.get("budget", {}), ("usd", "tokens"))
     return Experiment(
         name=table.text("name", empty=False) or name,
         base=base,
         subjects=_subjects(table),
-        judges=_judges(table, rubrics, usual),
-        score=_flag(table, "score"),
-        compare=_groupings(table, "compare"),
+        judges=judges,
+        score=score,
+        compare=compare,
         rank=_groupings(table, "rank"),
         query=_optional(table, "query"),
         reference=_optional(table, "reference"),
@@ -132,7 +143,10 @@ def _common(table: Table) -> dict[str, Any]:
     return {**settings.value, **own}
 
 
-def _judges(table: Table, rubrics: tuple[str, ...], usual: dict[str, Any]) -> tuple[JudgeSpec, ...]:
+def _judges(
+    table: Table, rubrics: tuple[str, ...], usual: dict[str, Any], used: Sequence[Use]
+) -> tuple[JudgeSpec, ...]:
+    """The judges that are named; with suites, each of them for each suite."""
     found: list[JudgeSpec] = []
     for path, value in _items(table, "judges"):
         given = {"judge": value} if isinstance(value, str) else value
@@ -150,12 +164,13 @@ def _judges(table: Table, rubrics: tuple[str, ...], usual: dict[str, Any]) -> tu
                     where=table.source.where(place),
                 )
             try:
-                strategy, model = split_judge(named)
+                # A suite has a strategy of its own; then the model is enough.
+                strategy, model = split_judge(named) if "@" in named or not used else ("", named)
             except UsageError as error:
                 raise InputError(f"{place}: {error}", where=table.source.where(place)) from error
         else:
-            item.need("strategy", "model")
-            strategy, model = item.text("strategy", empty=False), item.text("model", empty=False)
+            item.need("model", *(() if used else ("strategy",)))
+            strategy, model = item.text("strategy"), item.text("model", empty=False)
         modes = _texts(item, "modes") or MODES
         for mode in modes:
             if mode not in MODES:
@@ -165,22 +180,28 @@ def _judges(table: Table, rubrics: tuple[str, ...], usual: dict[str, Any]) -> tu
         spec = JudgeSpec(
             strategy=strategy,
             model=model,
-            label=item.text("label", empty=False) or f"{strategy}@{model}",
+            label=item.text("label", empty=False),
             rubrics=_texts(item, "rubric", "rubrics") or rubrics,
             modes=tuple(mode for mode in MODES if mode in modes),
-            settings=msgspec.convert({**usual, **own}, JudgeSettings),
             place=path,
         )
-        same = next((other for other in found if _same(spec, other)), None)
-        if same is not None:
-            fail(
-                table.source,
-                path,
-                f"is {same.place} again",
-                "give it a label or other settings, or ask for trials",
-            )
-        found.append(spec)
+        said = {**usual, **own}
+        for made in [in_suite(spec, use, said, table.source) for use in used] or [_alone(spec, said)]:
+            same = next((other for other in found if _same(made, other)), None)
+            if same is not None:
+                fail(
+                    table.source,
+                    path,
+                    f"is {same.place} again",
+                    "give it a label or other settings, or ask for trials",
+                )
+            found.append(made)
     return tuple(found)
+
+
+def _alone(spec: JudgeSpec, said: dict[str, Any]) -> JudgeSpec:
+    label = spec.label or spec.name
+    return msgspec.structs.replace(spec, label=label, settings=msgspec.convert(said, JudgeSettings))
 
 
 def _same(spec: JudgeSpec, other: JudgeSpec) -> bool:

@@ -59,6 +59,7 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
         rubrics: By which yardsticks, each making a judge of its own; names or paths. Empty: what fits the subjects.
         modes: For which of scoring, pairs and rankings it is used.
         settings: Everything else.
+        suite: The suite it is of, if any.
         place: Where it stands in the file.
     """
 
@@ -68,6 +69,7 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
     rubrics: tuple[str, ...]
     modes: tuple[Mode, ...] = MODES
     settings: JudgeSettings = JudgeSettings()
+    suite: str = ""
     place: str = ""
 
     @property

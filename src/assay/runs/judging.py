@@ -27,12 +27,12 @@ from assay.judges.settings import JudgeSettings, checked_settings, split_judge
 from assay.judges.trials import Trials
 from assay.judges.units import Granularity
 from assay.rubrics.fields import near
-from assay.rubrics.loader import load_rubric
 from assay.rubrics.rubric import Rubric
 from assay.runs.backends import Backend, ModelBackend
 from assay.runs.budget import Budget
 from assay.runs.door import Door
 from assay.runs.modelfree import MODEL_FREE, ModelFree
+from assay.runs.yardsticks import read_yardstick
 from assay.strategies.registry import find_strategy
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
@@ -59,6 +59,7 @@ class Settings(TypedDict, total=False):
     """The settings of a judge as keywords; see `assay.judges.settings.JudgeSettings`."""
 
     granularity: Granularity
+    chunk_chars: int | None
     per_call: int | None
     swap: bool
     language: Literal["auto", "en", "zh"]
@@ -71,6 +72,7 @@ class Settings(TypedDict, total=False):
     trials: int
     early_stop: bool
     reasoning_effort: str | None
+    generator: str | None
     options: dict[str, Any]
 
 
@@ -90,7 +92,7 @@ def open_judge(
 
     Args:
         name: ``STRATEGY@MODEL``, or ``rules``, ``length`` or ``random``, which ask no model.
-        rubric: By which yardstick: a name, a file, or a `Rubric`. By default what fits the subject: ``reportlogic`` for
+        rubric: By which yardstick: a name, a file of one or of many, or a `Rubric`. By default what fits the subject: ``reportlogic`` for
             reports, ``reflect-trajectory`` for trajectories, ``reflect-chunk`` and ``reflect-step`` for their parts.
         settings: Everything else about it.
         ledger: Where calls and judgments are kept: a path, an address, or an open ledger. ``auto``: as on the command
@@ -116,7 +118,7 @@ def open_judge(
     backend = ModelBackend(
         find_strategy(strategy),
         model,
-        rubric=load_rubric(rubric) if isinstance(rubric, str | Path) else rubric,
+        rubric=read_yardstick(rubric) if isinstance(rubric, str | Path) else rubric,
         settings=checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **changes)),
         ledger=ledger,
         fresh=fresh,

@@ -24,6 +24,7 @@ from assay.judges.judgment import Judgment
 from assay.judges.ranking import Method, Ranking, ranking_of_judgments, ranking_of_scores, ranking_of_standing
 from assay.judges.tournament import tournament
 from assay.judges.trials import Trials, needed
+from assay.rubrics.rubric import Rubric
 from assay.runs.engine import Task, keep
 from assay.runs.records import RunRow
 from assay.strategies.base import Mode
@@ -54,11 +55,12 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class Repeated(msgspec.Struct, frozen=True):
-    """All trials of a judgment."""
+    """All trials of a judgment; ``rubric`` is the one they were made by."""
 
     subjects: tuple[Any, ...]
     made: tuple[Made, ...]
     planned: int
+    rubric: Rubric | None = None
 
     @property
     def trials(self) -> Trials:
@@ -168,7 +170,8 @@ class Maker:
                 self._seen(seen, mode, subjects, query=query, reference=reference, trial=trial)
                 for trial in wave
             )
-        return Repeated(tuple(subjects), tuple(made), total)
+        rubric = self.judge.rubric_for(mode, subjects, query=query)
+        return Repeated(tuple(subjects), tuple(made), total, rubric)
 
     async def rank(
         self,

@@ -48,11 +48,12 @@ class Bound(msgspec.Struct, frozen=True, eq=False):
     modes: tuple[Mode, ...]
     window: int | None = None
     caches: bool = False
+    suite: str = ""
 
     @property
     def title(self) -> str:
         """Its label, and its rubric, for tables."""
-        return f"{self.label} · {self.judge.rubric.name}"
+        return f"{self.label} · {self.judge.rubric_name}"
 
 
 class Target(NamedTuple):
@@ -175,9 +176,12 @@ class Plan:
     def _problem(self, index: int, bound: Bound, target: Target) -> str | None:
         """Why a judge cannot judge this, or None. What judges ask of a kind of subject is looked at once."""
         kind = (index, target.mode, target.reference is None, *map(type, target.subjects))
-        if kind not in self._fine:
+        # A rubric that is looked up may be there for one and not for another.
+        if kind not in self._fine or bound.judge.source is not None:
             try:
-                bound.judge.check(target.mode, target.subjects, reference=target.reference)
+                bound.judge.check(
+                    target.mode, target.subjects, query=target.query, reference=target.reference
+                )
             except AssayError as error:
                 return f"{target.name}: {error}"
             self._fine.add(kind)
@@ -258,7 +262,9 @@ def _target(
 def _tasks(bound: Bound, target: Target) -> list[Task]:
     judge = bound.judge
     keys = judge.keys(target.address, range(judge.settings.trials))
-    tags = {"judge": bound.label, "rubric": judge.rubric.name, "mode": target.mode, **target.tags}
+    tags = {"judge": bound.label, "rubric": judge.rubric_name, "mode": target.mode, **target.tags}
+    if bound.suite:
+        tags["suite"] = bound.suite
     version = judge.version
     weight = _weight(judge, target)
     make = partial(judge.make, target.mode, target.subjects, query=target.query, reference=target.reference)
@@ -289,7 +295,7 @@ def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
 
 def _too_long(judge: Judge, window: int, target: Target) -> str | None:
     """Why it does not fit into the model's window, or None."""
-    fine = judge.settings.granularity == "fine"
+    fine = judge.settings.granularity != "holistic"
     if fine and isinstance(target.subjects[0], Report):
         return None
     tokens = sum(_tokens(subject) for subject in target.subjects) + _ROOM
@@ -314,7 +320,7 @@ def _unlike(bound: Sequence[Bound]) -> None:
     """Refuse judges that would ask the same or could not be told apart."""
     names: dict[tuple[str, str], Bound] = {}
     for item in bound:
-        key = (item.label, item.judge.rubric.name)
+        key = (item.label, item.judge.rubric_name)
         other = names.setdefault(key, item)
         if other is not item and set(other.modes) & set(item.modes):
             raise UsageError(f"two judges are called {item.title!r}; give one of them a label of its own")

@@ -163,7 +163,7 @@ class Run:
             "targets": survey.targets,
             "modes": list(experiment.modes),
             "judgments": [
-                {"judge": bound.label, "rubric": bound.judge.rubric.name, "planned": count}
+                {"judge": bound.label, "rubric": bound.judge.rubric_name, "planned": count}
                 for bound, count in zip(self.plan.bound, survey.judgments, strict=True)
             ],
             "left_out": {"judgments": survey.unfit, "why": survey.problems},

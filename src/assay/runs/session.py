@@ -15,28 +15,35 @@ import msgspec
 from assay.errors import EngineError, UsageError
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings, split_judge
+from assay.judges.synthesis import part_chars
+from assay.models.base import Sampling
 from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request, estimate_tokens
-from assay.rubrics.loader import load_rubric
-from assay.rubrics.rubric import Rubric
 from assay.runs.budget import Budget, Capped, Spending
 from assay.runs.gate import PrefixGate, Warming
+from assay.runs.yardsticks import ToWrite, Yardstick, read_yardstick
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
+    from assay.generation.author import Author
     from assay.judges.units import Unit
+    from assay.judges.yardsticks import RubricSource
     from assay.models.base import Model, Reply, Request, Usage
     from assay.models.settings import ModelConfig
     from assay.runs.ledger import Ledger
     from assay.runs.recorded import OnReply
     from assay.strategies.base import Question
+    from assay.suites.base import SuiteJudge
 
 __all__ = ["Opened", "Session"]
 
 
 # The task, the criteria and a short reply take at least so many tokens.
 _TASK: Final = 256
+# Most tokens an author writes where nothing is said: a rubric of eight items takes about two thousand, Chinese more.
+_WRITTEN: Final = 4096
+_SAMPLED: Final = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -137,20 +144,54 @@ class Session:
         return sum(opened.gate.active for opened in self._opened.values())
 
     async def judge(
-        self, name: str, *, rubric: str | Path | Rubric = "overall", settings: JudgeSettings | None = None
+        self,
+        name: str,
+        *,
+        rubric: str | Path | Yardstick = "overall",
+        settings: JudgeSettings | None = None,
+        make: SuiteJudge = Judge,
     ) -> Judge:
         """The judge ``STRATEGY@MODEL``, bound to this session.
+
+        Args:
+            name: Of the judge.
+            rubric: Its yardstick, or the name or file of one.
+            settings: Everything else.
+            make: Makes it, where it is one of a kind.
 
         Raises:
             UsageError: There is no such strategy, model or rubric, or a budget in money and no price.
         """
         strategy_name, model_id = split_judge(name)
         strategy = find_strategy(strategy_name)
-        yardstick = rubric if isinstance(rubric, Rubric) else load_rubric(rubric)
+        found = read_yardstick(rubric) if isinstance(rubric, str | Path) else rubric
         opened = await self.open(model_id)
         settled = self._settled(opened, settings)
+        yardstick = await self._written(settled, model_id) if isinstance(found, ToWrite) else found
         extra = _extra(opened.settings)
-        return Judge(strategy, opened.model, yardstick, settled, self.prompts, extra=extra)
+        return make(strategy, opened.model, yardstick, settled, self.prompts, extra=extra)
+
+    async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:
+        """A model as an author, sampled as is said here, else as its own settings say, else greedily."""
+        from assay.generation.author import Author  # noqa: PLC0415 - not every session writes
+
+        opened = await self.open(model_id)
+        told = {
+            name: value for name in _SAMPLED if (value := getattr(opened.settings, name, None)) is not None
+        }
+        chosen = {"max_tokens": _WRITTEN, **told, **sampling}
+        return Author(
+            opened.model,
+            self.prompts,
+            sampling=Sampling(**chosen, extra=_extra(opened.settings)),
+            retries=retries,
+        )
+
+    async def _written(self, settings: JudgeSettings, model_id: str) -> RubricSource:
+        """The rubrics that are written for each instance: by the generator, or by the judge's own model."""
+        from assay.judges.instance import InstanceRubrics  # noqa: PLC0415
+
+        return InstanceRubrics.written(await self.author(settings.generator or model_id))
 
     async def open(self, model_id: str) -> Opened:
         """A model, opened and wrapped at the first call."""
@@ -189,11 +230,19 @@ class Session:
                 what = f"{len(shown)} subjects together take"
             if judge.settings.granularity == "holistic" and question.mode == "score":
                 mend = "judge it in parts (--granularity fine), or use a model with a larger window"
+            elif judge.settings.granularity == "synthesis":
+                mend = "read it in smaller parts (--chunk-chars), or use a model with a larger window"
             else:
                 mend = "use a model with a larger window"
             raise UsageError(
                 f"{what} about {prompt:,} tokens with the task, and {judge.model.id} reads {window:,} at most; {mend}"
             )
+
+    def window(self, model_id: str) -> int | None:
+        """What a model that is open can read, in tokens; None where it is not known."""
+        opened = self._opened[self._ids.get(model_id, model_id)]
+        window: int | None = opened.settings.context or opened.info.context_window
+        return window
 
     def _settled(self, opened: Opened, settings: JudgeSettings | None) -> JudgeSettings:
         """The judge's settings, with the model's own where the judge's say nothing."""
@@ -201,10 +250,15 @@ class Session:
         default = JudgeSettings()
         changes = {
             name: value
-            for name in ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
+            for name in _SAMPLED
             if (value := getattr(opened.settings, name, None)) is not None
             and getattr(given, name) == getattr(default, name)
         }
+        if given.granularity == "synthesis" and given.chunk_chars is None:
+            window = opened.settings.context or opened.info.context_window
+            if window is not None:
+                reply = changes.get("max_tokens", given.max_tokens)
+                changes["chunk_chars"] = part_chars(window, reply)
         return msgspec.structs.replace(given, **changes) if changes else given
 
     async def _open(self, model_id: str) -> Opened:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -19,9 +20,11 @@ from assay.models.base import (
     Sampling,
     Usage,
 )
+from assay.rubrics.rubric import Criterion
 from assay.strategies.base import (
     EVERYTHING,
     Answer,
+    Detail,
     Field,
     Material,
     Question,
@@ -29,6 +32,8 @@ from assay.strategies.base import (
     Strategy,
     require,
 )
+from assay.strategies.each import joined
+from assay.strategies.entries import Entry
 from assay.strategies.json_text import without_hidden
 from assay.strategies.parsing import find_data, is_refusal, read_reply
 from assay.strategies.prompts import Prompts
@@ -42,6 +47,7 @@ __all__ = ["DRAWS", "Asker", "answer"]
 DRAWS: Final = 64
 # A reply longer than this is not shown to the model again when it could not be read.
 _ECHO: Final = 4000
+_DECLINED: Final = "the model declined to judge"
 
 
 # What happened, in order: a call by its key with what it used, or a note. Calls asked at once keep theirs apart until
@@ -141,21 +147,94 @@ class Asker:
     ) -> Answer:
         """A verdict on the question."""
         wanted = self._strategy.fields if fields is None else tuple(fields)
-        shape = shape_of(self.question, wanted)
+        shape = shape_of(self.question, wanted, each=self._strategy.each)
         messages = self._messages(block, shape, variables, sees)
         schema = shape.schema() if self._structured else None
+
+        def again(problem: str) -> str:
+            return self._prompts.again(self.question.language, problem)
+
+        more = {"fields": wanted, "draw": draw, "sees": sees, **variables}
+
+        def rest(criterion: Criterion, retries: int) -> Awaitable[Answer]:
+            return self._alone(criterion, retries, block, more)
+
+        read = partial(self._read, shape=shape)
+        return await self._until_read(messages, schema, draw, read, again, rest=rest)
+
+    async def reply(
+        self,
+        block: str = "judge",
+        *,
+        read: Callable[[Reply], Answer],
+        draw: int = 0,
+        sees: Sequence[Material] = EVERYTHING,
+        **variables: Any,
+    ) -> Answer:
+        """A verdict in a form of the strategy's own."""
+        template, language = self._strategy.template, self.question.language
+
+        def looked_at(reply: Reply) -> Answer:
+            found = read(reply)
+            if found.status == "unparsed" and (reply.finish == "refusal" or is_refusal(reply.text)):
+                found = Answer(status="refused", problem=_DECLINED)
+            return msgspec.structs.replace(found, reply=reply.text)
+
+        def again(problem: str) -> str:
+            return self._prompts.page(template, "again", language, {"problem": problem})
+
+        messages = self._messages(block, None, variables, sees)
+        return await self._until_read(messages, None, draw, looked_at, again)
+
+    async def _until_read(
+        self,
+        messages: tuple[Message, ...],
+        schema: dict[str, Any] | None,
+        draw: int,
+        read: Callable[[Reply], Answer],
+        again: Callable[[str], str],
+        *,
+        rest: Callable[[Criterion, int], Awaitable[Answer]] | None = None,
+    ) -> Answer:
+        """Ask until a reply can be read, or as often as the settings say; ``rest`` asks a criterion left over alone."""
         usage, calls = Usage(), list[str]()
         cut_off = False
         for attempt in range(self._retries + 1):
             request = self._request(messages, schema, draw, None, looping=cut_off)
             reply = await self._send(request, calls)
             usage += reply.usage
-            result = self._read(reply, shape)
+            result = read(reply)
             if result.status in ("ok", "refused") or attempt == self._retries:
                 break
+            if result.values and rest is not None:
+                # What was answered counts; the rest is asked again, each criterion alone.
+                left = [item for item in self.question.criteria if item.key not in result.values]
+                others = await self.all(*(rest(item, self._retries - attempt - 1) for item in left))
+                usage = sum((item.usage for item in others), usage)
+                calls += [key for item in others for key in item.calls]
+                result = joined(self.question, result, others)
+                break
             cut_off = reply.finish == "length"
-            messages = self._again(messages, reply, result.problem or "")
+            messages = self._again(messages, reply, again(result.problem or ""))
         return msgspec.structs.replace(result, usage=usage, calls=tuple(calls))
+
+    async def _alone(self, criterion: Criterion, retries: int, block: str, more: Mapping[str, Any]) -> Answer:
+        """The answer to one of several criteria. Where its call fails for good, the others' answers stand."""
+        # What happens is recorded here all the same: `all` keeps it by the branch it happens in.
+        asker = Asker(
+            msgspec.structs.replace(self.question, criteria=(criterion,)),
+            self._strategy,
+            self._model,
+            self._prompts,
+            sampling=self._sampling,
+            options=self.options,
+            structured=self._structured,
+            retries=retries,
+        )
+        try:
+            return await asker.verdict(block, **more)
+        except CallFailedError as error:
+            return Answer(status="failed", problem=str(error))
 
     async def data(
         self,
@@ -243,11 +322,12 @@ class Asker:
             materials=[*texts, question.reference or ""],
         )
         status: Status = "ok"
+        partly = shape.entries and bool(parsed.verdict.values)
         if parsed.verdict.problem is not None:
-            refused = reply.finish == "refusal" or is_refusal(reply.text)
+            refused = not partly and (reply.finish == "refusal" or is_refusal(reply.text))
             status = "refused" if refused else "unparsed"
-        verdict = parsed.verdict if status == "ok" else Verdict()
-        problem = "the model declined to judge" if status == "refused" else parsed.verdict.problem
+        verdict = parsed.verdict if status == "ok" or partly else Verdict()
+        problem = _DECLINED if status == "refused" else parsed.verdict.problem
         return Answer(
             status=status,
             values=verdict.values,
@@ -255,17 +335,26 @@ class Asker:
             ranking=verdict.ranking,
             rationale=parsed.rationale,
             quotes=locate_quotes(parsed.quotes, texts, question.reference),
+            details={key: self._detail(entry, texts) for key, entry in parsed.entries.items()},
             problem=problem,
             reply=reply.text,
         )
 
-    def _again(self, messages: tuple[Message, ...], reply: Reply, problem: str) -> tuple[Message, ...]:
-        """The conversation with the reply and what was wrong with it."""
+    def _detail(self, entry: Entry, texts: Sequence[str]) -> Detail:
+        return Detail(
+            rationale=entry.rationale,
+            confidence=entry.confidence,
+            quotes=locate_quotes(entry.quotes, texts, self.question.reference),
+            missing=entry.missing,
+        )
+
+    def _again(self, messages: tuple[Message, ...], reply: Reply, words: str) -> tuple[Message, ...]:
+        """The conversation with the reply, and the words about what was wrong with it."""
         shown = reply.text.strip()
         # One that was cut off would only be taken up again.
         echoed = shown and len(shown) <= _ECHO and reply.finish != "length"
         said = [Message("assistant", shown)] if echoed else []
-        note = Message("user", self._prompts.again(self.question.language, problem))
+        note = Message("user", words)
         if not said:
             # Two user messages in a row are refused by some chat templates.
             last = messages[-1]

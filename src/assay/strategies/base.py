@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from assay.errors import UsageError
-from assay.models.base import Usage
+from assay.models.base import Reply, Usage
 from assay.rubrics.rubric import Criterion, Rubric, Target
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Mode",
     "Question",
     "QuotedText",
+    "Share",
     "Status",
     "Strategy",
     "nothing",
@@ -106,6 +107,10 @@ class Field(msgspec.Struct, frozen=True):
     quotes: Literal["document", "reference"] | None = None
 
 
+class Share(Field, frozen=True):
+    """A number from 0 to 1, written after the verdict: how sure the judge is of it."""
+
+
 class QuotedText(msgspec.Struct, frozen=True):
     """A passage the judge quoted, and where it stands, in code points.
 
@@ -141,7 +146,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         status: "ok" only if every criterion was answered with something on offer.
-        values: The answer to each criterion, a number or a label, as offered; empty unless ok.
+        values: The answer to each criterion, a number or a label, as offered; empty unless ok – or, where each criterion
+            has an entry of its own (`Strategy.each`), of those that were answered.
         preference: The verdict over all criteria, of a comparison.
         ranking: Indices of the documents, best first, of a ranking.
         rationale: The reasons, readable.
@@ -204,6 +210,22 @@ class Ask(Protocol):
         """
         ...
 
+    async def reply(
+        self,
+        block: str = "judge",
+        *,
+        read: Callable[[Reply], Answer],
+        draw: int = 0,
+        sees: Sequence[Material] = EVERYTHING,
+        **variables: Any,
+    ) -> Answer:
+        """A verdict in a form of the strategy's own, which its block asks for and ``read`` reads.
+
+        What it makes of a raw reply is ``ok``, or ``unparsed`` with a problem. A reply that cannot be read is answered
+        with what was wrong with it, in the words of the template's block ``again``, as `verdict` does.
+        """
+        ...
+
     async def data(
         self,
         block: str,
@@ -241,6 +263,8 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
         summary: One line.
         source: Paper and section, for those that come from one.
         fields: What is written before the verdict, in order, by ``Ask.verdict``; empty for a bare verdict.
+        each: Whether the fields are filled for each criterion of a score by itself, in an entry of its own. The template
+            says in its block ``entries`` what the object of entries looks like. What is said lands in `Answer.details`.
         elicit: Makes the calls. The default asks the block ``judge`` once.
         needs_reference: Modes in which it makes sense only beside a reference.
         calls: Calls a question takes, least and most, for plans. Retries of unreadable replies are not among them, nor
@@ -249,12 +273,15 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
         draws: Whether it may ask the same again for another answer, which takes a temperature above 0.
         options: Settings of its own and their defaults, of the types they must have.
         template: Path of its template; beside the module and named after it where empty.
+        plain: The plainest reply to a question that can be read, of strategies whose replies have a form of their own;
+            for rehearsals.
     """
 
     name: str
     summary: str
     source: str = ""
     fields: tuple[Field, ...] = ()
+    each: bool = False
     elicit: Elicit = _once
     needs_reference: frozenset[Mode] = frozenset()
     calls: tuple[int, int] = (1, 1)
@@ -262,6 +289,7 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     draws: bool = False
     options: dict[str, Any] = {}
     template: str = ""
+    plain: Callable[[Question], str] | None = None
 
     def calls_with(self, options: Mapping[str, Any] | None = None) -> tuple[int, int]:
         """Calls a question takes with these options, least and most.

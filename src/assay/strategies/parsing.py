@@ -25,6 +25,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.strategies.data_schema import fits
+from assay.strategies.entries import Entry, entries_of, merged_reasons, quotes_of, values_of
 from assay.strategies.json_text import (
     DuplicateKeyError,
     Piece,
@@ -35,7 +36,7 @@ from assay.strategies.json_text import (
     unwrap,
     without_hidden,
 )
-from assay.strategies.rationale import BLANK, passages_of, prose_of, reasons, storable, texts_of
+from assay.strategies.rationale import BLANK, prose_of, reasons, texts_of
 from assay.strategies.refusals import is_refusal as _declines
 from assay.strategies.refusals import repeats_itself
 from assay.strategies.repair import UNREADABLE, repaired_data, repaired_verdict
@@ -57,11 +58,15 @@ _CUT_OFF: Final = "it was cut off before its verdict was complete"
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """A reply read. ``quotes`` are texts with where they should stand, ``"document"`` or ``"reference"``."""
+    """A reply read. ``quotes`` are texts with where they should stand, ``"document"`` or ``"reference"``.
+
+    ``entries`` has what was said on each criterion, where each has an entry of its own.
+    """
 
     verdict: Verdict
     rationale: str = ""
     quotes: tuple[tuple[str, str], ...] = ()
+    entries: dict[str, Entry] = {}
 
 
 class _Candidate(msgspec.Struct, frozen=True, gc=False):
@@ -288,6 +293,22 @@ def _is_form(candidate: _Candidate, shape: Shape) -> bool:
     value = candidate.value
     if value is None:
         return False
+    filled = values_of(value, shape)
+    if filled and all(_repeats_asks(item, shape) for item in filled):
+        return True
+    if candidate.verdict.problem is None:
+        return False
+    for key in shape.keys:
+        answer = [item.get("score") for item in filled] if shape.entries else value.get(key)
+        inner = list(answer.values()) if isinstance(answer, dict) else answer
+        for item in inner if isinstance(inner, list) else [inner]:
+            if isinstance(item, str) and _is_placeholder(item.strip(), shape):
+                return True
+    return False
+
+
+def _repeats_asks(value: Mapping[str, Any], shape: Shape) -> bool:
+    """Whether the fields hold what was asked for them, or dots, instead of an answer."""
     for field in shape.fields:
         texts = [text.strip() for text in texts_of(value.get(field.key))]
         asks = {field.asks.rstrip(".。"), field.asks_zh.rstrip(".。")} - {""}
@@ -296,14 +317,6 @@ def _is_form(candidate: _Candidate, shape: Shape) -> bool:
         # Where passages are asked for, dots may say that there are none.
         if texts and field.quotes is None and all(_DOTS.fullmatch(text) for text in texts):
             return True
-    if candidate.verdict.problem is None:
-        return False
-    for key in shape.keys:
-        answer = value.get(key)
-        inner = list(answer.values()) if isinstance(answer, dict) else answer
-        for item in inner if isinstance(inner, list) else [inner]:
-            if isinstance(item, str) and _is_placeholder(item.strip(), shape):
-                return True
     return False
 
 
@@ -320,18 +333,13 @@ def _known(shape: Shape) -> tuple[str, ...]:
 
 def _parsed(candidate: _Candidate, shape: Shape, visible: str, hidden: str) -> Parsed:
     value = candidate.value or {}
-    rationale = reasons(value, shape)
+    entries = entries_of(value, shape)
+    rationale = merged_reasons(entries) if shape.entries else reasons(value, shape)
     if not rationale and visible:
         around = f"{visible[: candidate.start].rstrip()}\n\n{visible[candidate.end :].lstrip()}"
         rationale = prose_of(around, hidden)
-    quotes = [
-        (storable(text.strip()), field.quotes)
-        for field in shape.fields
-        if field.quotes is not None
-        for text in passages_of(value.get(field.key))
-        if text.strip()
-    ]
-    return Parsed(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]))
+    quotes = [quote for item in values_of(value, shape) for quote in quotes_of(item, shape)]
+    return Parsed(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]), entries)
 
 
 def _decoded(raw: str) -> Any | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.strategies.base import EVERYTHING
+from assay.strategies.base import EVERYTHING, Share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -172,7 +172,7 @@ class Prompts:
             language,
             body=body.strip(),
             about=(rubric.about_zh if language == "zh" else "") or rubric.about,
-            answer=self._answer(question, shape, mixed=mixed) if shape else None,
+            answer=self._answer(strategy, question, shape, mixed=mixed) if shape else None,
             mode=question.mode,
         )
         if not variables:
@@ -302,16 +302,19 @@ class Prompts:
             "criteria_count": len(question.criteria),
         }
 
-    def _answer(self, question: Question, shape: Shape, *, mixed: bool) -> list[tuple[str, str]]:
+    def _answer(
+        self, strategy: Strategy, question: Question, shape: Shape, *, mixed: bool
+    ) -> list[tuple[str, str]]:
         """Keys of the JSON object and what goes there, in order."""
         language = question.language
         chinese = language == "zh"
-        rows: list[tuple[str, str]] = []
-        for field in shape.fields:
-            asks = (field.asks_zh if chinese else "") or field.asks
-            rows.append((field.key, self._frame("text_list", language, asks=asks) if field.many else asks))
+        rows, after = self._fields(shape, language)
         comma = "、" if chinese else ", "
         keys = comma.join(f'"{key}"' for key in shape.scales)
+        if shape.entries:
+            scale = "" if mixed else question.rubric.scale.sentence(language)
+            told = {"keys": keys, "scale": scale, "before": rows, "after": after}
+            return [("scores", self.page(strategy.template, "entries", language, told).strip())]
         if shape.mode == "rank":
             labels = comma.join(f'"{label}"' for label in shape.labels)
             rows.append(("ranking", self._frame("ranking", language, labels=labels)))
@@ -328,7 +331,17 @@ class Prompts:
         else:
             scale = question.rubric.scale.sentence(language)
             rows.append(("scores", self._frame("scores_of_many", language, keys=keys, scale=scale)))
-        return rows
+        return rows + after
+
+    def _fields(self, shape: Shape, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """What is written before the verdict, and what after it: keys, and what goes there."""
+        before: list[tuple[str, str]] = []
+        after: list[tuple[str, str]] = []
+        for field in shape.fields:
+            asks = (field.asks_zh if language == "zh" else "") or field.asks
+            text = self._frame("text_list", language, asks=asks) if field.many else asks
+            (after if isinstance(field, Share) else before).append((field.key, text))
+        return before, after
 
     def _template(self, template: str, language: str) -> tuple[Template, str]:
         """The template in force and its place, for messages."""

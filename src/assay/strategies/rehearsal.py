@@ -25,14 +25,15 @@ PLACEHOLDER: Final = "(its reply)"
 class _Understudy:
     """Answers everything with the least that fits, and remembers what it was asked."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, plain: str) -> None:
         self.id = name
+        self._plain = plain
         self.requests: list[Request] = []
 
     async def complete(self, request: Request) -> Reply:
         self.requests.append(request)
         return Reply(
-            text=PLACEHOLDER
+            text=self._plain
             if request.schema is None
             else msgspec.json.encode(_least(request.schema)).decode()
         )
@@ -55,7 +56,8 @@ async def rehearse(
     Raises:
         UsageError: The strategy cannot ask this question, or a template is faulty.
     """
-    model_ = _Understudy(model)
+    plain = PLACEHOLDER if strategy.plain is None else strategy.plain(question)
+    model_ = _Understudy(model, plain)
     asker = Asker(
         question, strategy, model_, prompts, sampling=sampling or Sampling(), options=options, retries=0
     )

@@ -44,7 +44,8 @@ _NUMBER: Final = re.compile(r"(?<=[:\[,])\s*+([-+]?[\d.][\w.+-]*+)(?=\s*+(?:[,}\
 def repaired_verdict(raw: str, shape: Shape) -> tuple[dict[str, Any] | None, Verdict]:
     """The object that was meant, if that is beyond doubt, and its verdict or what is wrong."""
     text = _narrow(raw)
-    if len(text) > _LONGEST:
+    # Behind the keys of entries stand objects, which cannot be read a second time by their words.
+    if len(text) > _LONGEST or shape.entries:
         return None, Verdict(problem=UNREADABLE)
     said = _said(text, shape)
     if isinstance(said, str):

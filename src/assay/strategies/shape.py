@@ -10,7 +10,7 @@ import msgspec
 
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
-from assay.strategies.base import Field, Question
+from assay.strategies.base import Field, Question, Share
 
 __all__ = ["Shape", "Verdict", "shape_of", "shown"]
 
@@ -19,10 +19,15 @@ __all__ = ["Shape", "Verdict", "shape_of", "shown"]
 _LONGEST: Final = 2000
 _LONGEST_ITEM: Final = 400
 _MOST_ITEMS: Final = 8
+# How sure one is: any number from 0 to 1.
+_SHARE: Final = Scale(low=0, high=1, step=0)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a JSON object says: one of the three, or the problem with it."""
+    """What a JSON object says: one of the three, or the problem with it.
+
+    Where each criterion has an entry of its own, there may be values and a problem with the others.
+    """
 
     values: dict[str, float | str] = {}
     preference: str | None = None
@@ -31,13 +36,23 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """The form of the answer to a question. ``scales`` has the scale of each criterion, by key."""
+    """The form of the answer to a question. ``scales`` has the scale of each criterion, by key.
+
+    ``each``: the fields are filled for each criterion by itself. Of several, ``scores`` is an object of entries, each with
+    the fields and its ``score``.
+    """
 
     mode: str
     fields: tuple[Field, ...]
     scales: dict[str, Scale]
     overall: Scale
     labels: tuple[str, ...]
+    each: bool = False
+
+    @property
+    def entries(self) -> bool:
+        """Whether the answer is an object of entries, one for each criterion."""
+        return self.each and len(self.scales) > 1
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -50,14 +65,23 @@ class Shape(msgspec.Struct, frozen=True):
 
     def schema(self) -> dict[str, Any]:
         """JSON schema, reasons before the verdict: the order of the keys is the order they are written in."""
+        if self.entries:
+            each = {name: self._filled({"score": scale.schema()}) for name, scale in self.scales.items()}
+            return _object({"scores": _object(each)})
+        return self._filled({key: self._verdict_schema(key) for key in self.keys})
+
+    def _filled(self, verdict: dict[str, Any]) -> dict[str, Any]:
+        """A verdict with the fields around it."""
         properties: dict[str, Any] = {}
-        most = max(_MOST_ITEMS, len(self.scales))  # room for a line on each criterion
+        # Room for a line on each criterion.
+        most = _MOST_ITEMS if self.each else max(_MOST_ITEMS, len(self.scales))
         for field in self.fields:
+            if isinstance(field, Share):
+                continue
             text = {"type": "string", "maxLength": _LONGEST_ITEM if field.many else _LONGEST}
             properties[field.key] = {"type": "array", "items": text, "maxItems": most} if field.many else text
-        for key in self.keys:
-            properties[key] = self._verdict_schema(key)
-        return _object(properties)
+        shares = {field.key: _SHARE.schema() for field in self.fields if isinstance(field, Share)}
+        return _object({**properties, **verdict, **shares})
 
     def _verdict_schema(self, key: str) -> dict[str, Any]:
         if key == "ranking":
@@ -81,6 +105,8 @@ class Shape(msgspec.Struct, frozen=True):
             return Verdict(problem=f"it has no {_quoted(missing)}")
         if self.mode == "rank":
             return self._ranking(value["ranking"])
+        if self.entries:
+            return self._entries(value["scores"])
         if len(self.scales) == 1:
             answers: Any = {next(iter(self.scales)): value[self.keys[0]]}
         else:
@@ -112,6 +138,32 @@ class Shape(msgspec.Struct, frozen=True):
             read[key] = answer
         return read
 
+    def _entries(self, value: Any) -> Verdict:
+        """What the entries say: each counts by itself, and an entry nobody asked for says nothing about the others."""
+        if not isinstance(value, dict):
+            return Verdict(problem=f'"scores" is {shown(value)} and not an object')
+        read: dict[str, float | str] = {}
+        problems = []
+        for key, scale in self.scales.items():
+            entry = value.get(key)
+            if key not in value:
+                problems.append(f"{shown(key)} is not answered")
+            elif not isinstance(entry, dict):
+                problems.append(f"{shown(key)} is {shown(entry)} and not an object")
+            elif "score" not in entry:
+                problems.append(f'{shown(key)} has no "score"')
+            elif (answer := scale.read(entry["score"])) is None:
+                problems.append(f"{shown(key)} is {shown(entry['score'])}, which was not on offer")
+            else:
+                read[key] = answer
+        return Verdict(read, problem="; ".join(problems) or None)
+
+    def share(self, value: Mapping[str, Any]) -> float | None:
+        """How sure an entry says it is; None where it says nothing usable. Nothing is clipped."""
+        key = next((field.key for field in self.fields if isinstance(field, Share)), None)
+        number = None if key is None else _SHARE.read(value.get(key))
+        return None if number is None else float(number)
+
     def _ranking(self, value: Any) -> Verdict:
         items = value if isinstance(value, list) else []
         # A label "1" may be written as the number 1.
@@ -123,8 +175,8 @@ class Shape(msgspec.Struct, frozen=True):
         return Verdict(ranking=tuple(self.labels.index(label) for label in labels))
 
 
-def shape_of(question: Question, fields: tuple[Field, ...]) -> Shape:
-    """The form of the answer to a question, with these fields before the verdict."""
+def shape_of(question: Question, fields: tuple[Field, ...], *, each: bool = False) -> Shape:
+    """The form of the answer to a question, with these fields around the verdict: one set, or one for each criterion."""
     rubric = question.rubric
     pair = question.mode == "pair"
     return Shape(
@@ -133,6 +185,7 @@ def shape_of(question: Question, fields: tuple[Field, ...]) -> Shape:
         scales={item.key: _scale(item, rubric, pair=pair) for item in question.criteria},
         overall=rubric.pair_scale,
         labels=tuple(document.label for document in question.documents),
+        each=each and question.mode == "score",
     )
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from assay.logic.graph import LogicGraph, Node
 
-__all__ = ["LEGEND", "MARKS", "SURROGATE", "Row", "cells", "mark", "rows", "summary", "tidy", "wrap"]
+__all__ = ["MARKS", "SURROGATE", "Row", "cells", "legend", "look", "mark", "rows", "summary", "tidy", "wrap"]
 
 # Not by colour alone: each kind and each degree of support has its sign.
-MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "evidence": "▪"}
-LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported   ▪ evidence"
+MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unknown": "◌", "evidence": "▪"}
+_LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported{unknown}   ▪ evidence"
 
 # Control characters move a terminal's cursor; bidirectional and zero-width ones hide or reorder what is shown.
 _HIDDEN: Final = re.compile(
@@ -85,8 +85,19 @@ def _unfold(
 
 
 def mark(node: Node) -> str:
-    """The sign of a node's kind and support; a claim nobody has looked at has that of a partly supported one."""
-    return MARKS["evidence"] if node.kind == "evidence" else MARKS[node.support or "partial"]
+    """The sign of a node's kind and support."""
+    return MARKS[look(node)]
+
+
+def look(node: Node) -> str:
+    """What a node is drawn as: evidence, or a claim by its support, "unknown" where nobody has looked at that."""
+    return "evidence" if node.kind == "evidence" else node.support or "unknown"
+
+
+def legend(graph: LogicGraph) -> str:
+    """What the signs say."""
+    unknown = any(look(node) == "unknown" for node in graph.nodes)
+    return _LEGEND.format(unknown="   ◌ not checked" if unknown else "")
 
 
 def summary(graph: LogicGraph) -> str:

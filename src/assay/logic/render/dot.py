@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import mark, tidy, wrap
+from assay.logic.render.common import look, mark, tidy, wrap
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
@@ -17,6 +17,7 @@ _STYLES: Final = {
     "supported": 'style="rounded,filled" fillcolor="#e3f4e6" color="#2e7d32"',
     "partial": 'style="rounded,filled" fillcolor="#fdf3d8" color="#a56a00"',
     "unsupported": 'style="rounded,filled,dashed" fillcolor="#fbe4e1" color="#b3261e"',
+    "unknown": 'style="rounded,filled,dotted" fillcolor="#f4f4f6" color="#7a808a"',
     "evidence": 'style="filled" fillcolor="#e8eef8" color="#4a6ea9"',
 }
 
@@ -43,7 +44,7 @@ def _label(node: Node) -> str:
 
 
 def _style(node: Node) -> str:
-    return _STYLES["evidence" if node.kind == "evidence" else node.support or "partial"]
+    return _STYLES[look(node)]
 
 
 def _quote(text: str) -> str:

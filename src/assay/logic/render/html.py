@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import LEGEND, mark, rows, summary, tidy
+from assay.logic.render.common import legend, look, mark, rows, summary, tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
@@ -25,6 +25,7 @@ STYLE: Final = """\
 .logic .id{font:12px/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--quiet);margin:0 .35em}
 .logic .supported>.mark{color:var(--supported)}.logic .partial>.mark{color:var(--partial)}
 .logic .unsupported>.mark{color:var(--unsupported)}.logic .evidence>.mark{color:var(--evidence)}
+.logic .unknown>.mark{color:var(--quiet)}
 .logic .evidence>.words{color:var(--quiet)}
 .logic .state,.logic .legend{color:var(--quiet);font-size:.85em}
 .logic li:target>.node,.logic li:target>details>summary{outline:2px solid currentColor;outline-offset:2px}
@@ -59,7 +60,7 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
     Each node has the id ``prefix`` + its own and the offsets of its words in ``data-start`` and ``data-end``; places
     where a node is used again link to the first.
     """
-    out = ['<div class="logic">', f'<p class="legend">{escape(summary(graph))}<br>{LEGEND}</p>']
+    out = ['<div class="logic">', f'<p class="legend">{escape(summary(graph))}<br>{legend(graph)}</p>']
     if not graph.nodes:
         return '<div class="logic">\n<p class="legend">No claims found.</p>\n</div>\n'
     # The end tags still owed, one of a list item for every level.
@@ -86,7 +87,7 @@ def _item(row: Row, prefix: str) -> tuple[str, str]:
     if row.again:
         link = f'<a href="#{name}">{escape(tidy(node.id))}</a>'
         return (
-            f'<li><span class="node {_kind(node)}">{_mark(node)}<span class="id">{link}</span>see above</span>',
+            f'<li><span class="node {look(node)}">{_mark(node)}<span class="id">{link}</span>see above</span>',
             "</li>",
         )
     place = f' data-start="{node.span.start}" data-end="{node.span.end}"' if node.span else ""
@@ -94,18 +95,12 @@ def _item(row: Row, prefix: str) -> tuple[str, str]:
         f'<span class="id">{escape(tidy(node.id))}</span><span class="words">{escape(tidy(node.text))}</span>'
     )
     if not row.has_children:
-        return f'<li id="{name}"{place}><span class="node {_kind(node)}">{_mark(node)}{words}</span>', "</li>"
+        return f'<li id="{name}"{place}><span class="node {look(node)}">{_mark(node)}{words}</span>', "</li>"
     state = " open" if row.depth < _OPEN_DEPTH else ""
-    head = f'<summary class="{_kind(node)}">{_mark(node)}{words}</summary>'
+    head = f'<summary class="{look(node)}">{_mark(node)}{words}</summary>'
     return f'<li id="{name}"{place}><details{state}>{head}', "</details></li>"
 
 
-def _kind(node: Node) -> str:
-    return "evidence" if node.kind == "evidence" else node.support or "partial"
-
-
 def _mark(node: Node) -> str:
-    label = {"evidence": "evidence", "supported": "supported", "partial": "partly supported"}.get(
-        _kind(node), "unsupported"
-    )
+    label = {"partial": "partly supported", "unknown": "not checked"}.get(look(node), look(node))
     return f'<span class="mark" role="img" aria-label="{label}" title="{label}">{mark(node)}</span>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import mark, tidy, wrap
+from assay.logic.render.common import look, mark, tidy, wrap
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
@@ -19,6 +19,7 @@ _CLASSES: Final = (
     "  classDef supported fill:#e3f4e6,stroke:#2e7d32,color:#111",
     "  classDef partial fill:#fdf3d8,stroke:#a56a00,color:#111",
     "  classDef unsupported fill:#fbe4e1,stroke:#b3261e,color:#111,stroke-dasharray:4 3",
+    "  classDef unknown fill:#f4f4f6,stroke:#7a808a,color:#111,stroke-dasharray:2 3",
     "  classDef evidence fill:#e8eef8,stroke:#4a6ea9,color:#111",
 )
 
@@ -30,9 +31,8 @@ def to_mermaid(graph: LogicGraph) -> str:
     for i, node in enumerate(graph.nodes):
         name = names[node.id] = f"n{i}"
         [label] = wrap(f"{mark(node)} {tidy(node.id)} {tidy(node.text)}", _LABEL_LENGTH, lines=1)
-        kind = "evidence" if node.kind == "evidence" else node.support or "partial"
         left, right = ("[", "]") if node.kind == "evidence" else ("(", ")")
-        out.append(f'  {name}{left}"{_SPECIAL.sub(_entity, label)}"{right}:::{kind}')
+        out.append(f'  {name}{left}"{_SPECIAL.sub(_entity, label)}"{right}:::{look(node)}')
     out.extend(
         f"  {names[edge.parent]} --> {names[edge.child]}"
         for edge in graph.edges

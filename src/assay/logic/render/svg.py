@@ -9,10 +9,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import LEGEND, Row, cells, mark, rows, summary, tidy, wrap
+from assay.logic.render.common import Row, cells, legend, look, mark, rows, summary, tidy, wrap
 
 if TYPE_CHECKING:
-    from assay.logic.graph import LogicGraph, Node
+    from assay.logic.graph import LogicGraph
 
 __all__ = ["to_svg"]
 
@@ -38,10 +38,12 @@ _STYLE: Final = """\
 .shared{fill:none;stroke:#4a6ea9;stroke-width:1.3;stroke-dasharray:5 4}
 rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5e0;stroke:#a56a00}
 .unsupported{fill:#fdecea;stroke:#b3261e;stroke-dasharray:5 3}.evidence{fill:#eef3fb;stroke:#4a6ea9}
+.unknown{fill:#f4f4f6;stroke:#7a808a;stroke-dasharray:2 3}.s-unknown{fill:#5d6470}
 .s-supported{fill:#1b6e2c}.s-partial{fill:#8a5a00}.s-unsupported{fill:#b3261e}.s-evidence{fill:#3c5f9a}
 @media (prefers-color-scheme:dark){.page{fill:#14161a}text{fill:#e6e8ec}.quiet,.id{fill:#a4abb6}.edge{stroke:#565d68}
 .shared{stroke:#9dbdf2}.supported{fill:#16301c;stroke:#7fd08f}.partial{fill:#332709;stroke:#e0b35a}
 .unsupported{fill:#3a1714;stroke:#ff9d94}.evidence{fill:#18243a;stroke:#9dbdf2}
+.unknown{fill:#22252b;stroke:#8b929d}.s-unknown{fill:#a4abb6}
 .s-supported{fill:#7fd08f}.s-partial{fill:#e0b35a}.s-unsupported{fill:#ff9d94}.s-evidence{fill:#9dbdf2}}
 """
 
@@ -147,7 +149,7 @@ def _outline(graph: LogicGraph, places: list[Row]) -> str:
 def _draw(box: _Box) -> str:
     node = box.row.node
     x, y = box.x, box.y
-    kind = _kind(node)
+    kind = look(node)
     corner = 2 if node.kind == "evidence" else 8
     text = []
     for i, line in enumerate(box.lines):
@@ -172,14 +174,10 @@ def _page(graph: LogicGraph, body: list[str], width: float, height: float) -> st
         f"<title>Argument: {head}</title>\n<style>\n{_STYLE}</style>\n"
         f'<rect class="page" width="100%" height="100%" stroke="none"/>\n'
         f'<text class="quiet" x="{_MARGIN}" y="20">{head}</text>\n'
-        f'<text class="quiet" x="{_MARGIN}" y="38" xml:space="preserve">{LEGEND}</text>\n'
+        f'<text class="quiet" x="{_MARGIN}" y="38" xml:space="preserve">{legend(graph)}</text>\n'
         + "\n".join(body)
         + "\n</svg>\n"
     )
-
-
-def _kind(node: Node) -> str:
-    return "evidence" if node.kind == "evidence" else node.support or "partial"
 
 
 _NARROW: Final = frozenset("fijlrtI.,;:!'|()[]/- ")
@@ -191,5 +189,5 @@ def _pixels(text: str) -> float:
     wide = cells(text) - len(text)
     size = 0.0
     for char in text:
-        size += 0.36 if char in _NARROW else 0.78 if char in _BROAD else 0.58
+        size += 0.37 if char in _NARROW else 0.8 if char in _BROAD else 0.6
     return _FONT * (size + 0.44 * wide)

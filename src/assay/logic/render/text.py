@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import LEGEND, cells, mark, rows, summary, tidy, wrap
+from assay.logic.render.common import cells, legend, mark, rows, summary, tidy, wrap
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
@@ -24,7 +24,7 @@ def to_text(graph: LogicGraph, *, width: int = 100, lines: int | None = None) ->
     """
     if not graph.nodes:
         return "no claims found\n"
-    out = [summary(graph), LEGEND, ""]
+    out = [summary(graph), legend(graph), ""]
     for row in rows(graph):
         stem = "".join("   " if last else "│  " for last in row.last[1:-1])
         branch, below = ("", "") if row.depth == 0 else ("└─ ", "   ") if row.last[-1] else ("├─ ", "│  ")

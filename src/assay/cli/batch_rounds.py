@@ -1,0 +1,103 @@
+"""The batch files of a command that asks models: replies that came, requests that wait, and what is said of them."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.models.batch_files import BatchWriter, Responses
+    from assay.runs.batch_round import Round
+    from assay.runs.ledger import Ledger
+
+__all__ = ["BatchFiles", "needs_ledger"]
+
+
+def needs_ledger(where: str) -> None:
+    """Refuse batch files without a ledger.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if where == "none":
+        raise UsageError(
+            "batch files need a ledger, in which replies are kept between rounds; leave out --ledger none"
+        )
+
+
+class BatchFiles:
+    """Of one command; a context manager.
+
+    Args:
+        ledger: Where replies are kept.
+        models: Whom it asks.
+        requests: File to write what waits to; None writes nothing.
+        responses: Files of replies.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        models: Sequence[str],
+        *,
+        requests: str | None = None,
+        responses: tuple[str, ...] = (),
+    ) -> None:
+        self._ledger = ledger
+        self._models = tuple(dict.fromkeys(models))
+        self._requests = requests
+        self._taken = responses
+        self._writers: dict[str, BatchWriter] = {}
+        self._responses: Responses | None = None
+        self.round: Round
+
+    def __enter__(self) -> Self:
+        from assay.models.batch_files import BatchWriter, Responses  # noqa: PLC0415
+        from assay.runs.batch import paths_of  # noqa: PLC0415
+        from assay.runs.batch_round import Round  # noqa: PLC0415
+
+        requests = self._requests
+        if self._taken:
+            self._responses = Responses(self._taken)
+        if requests is not None:
+            if requests == "-" or Path(requests).is_dir():
+                raise UsageError(f"--requests {requests} names no file; name one, such as requests.jsonl")
+            places = paths_of(Path(requests), self._models)
+            self._writers = {name: BatchWriter(path) for name, path in places.items()}
+        self.round = Round(self._ledger, responses=self._responses, writers=self._writers)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._responses is not None:
+            self._responses.close()
+        if kind is not None:
+            for writer in self._writers.values():
+                with contextlib.suppress(OSError):
+                    writer.discard()
+
+    def close(self) -> None:
+        """Put the requests in their place."""
+        for writer in self._writers.values():
+            writer.close()
+
+    def tell(self, pending: int) -> None:
+        """Say what was written, what came, and what to do next; ``pending``: items that wait for replies."""
+        for name, model in self.round.models.items():
+            if self._responses is not None:
+                click.echo(f"{name}: {len(model.used):,} replies taken in", err=True)
+            for fault in list(model.failed.values())[:3]:
+                click.echo(f"assay: a request failed: {fault.message}", err=True)
+        written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
+        for path, number in written.items():
+            click.echo(f"wrote {number:,} requests to {shlex.quote(path)}; nothing was sent", err=True)
+        if written:
+            click.echo("give them to the provider, and take the replies in with --responses FILE", err=True)
+        elif pending:
+            click.echo(f"{pending:,} wait for replies; --requests FILE writes what they ask", err=True)

@@ -1,0 +1,297 @@
+"""``assay extraction``: reports whose argument is known, and how well it is extracted from them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from assay.cli.authoring import author_options
+from assay.cli.options import color_option, format_option, output_option
+from assay.errors import EngineError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.cli.authoring import Authoring
+    from assay.cli.querying import Query
+    from assay.logic.accuracy import PairScore
+    from assay.logic.ground_truth.pair import Pair
+    from assay.logic.ground_truth.search import Documents
+
+__all__ = ["extraction"]
+
+_RULES = "rules"
+
+
+@click.group(short_help="Measure how well arguments are extracted from reports.")
+def extraction() -> None:
+    """Measure how well arguments are extracted from reports, on reports whose argument is known.
+
+    \b
+    assay extraction build --synthetic 60 -o pairs/
+    assay extraction measure pairs/                        by rules
+    assay extraction measure pairs/ --model openai/gpt-5-mini
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+
+
+@extraction.command(
+    short_help="Make reports together with their arguments.",
+    epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or no pair could be made.",
+)
+@click.argument("topics", nargs=-1, metavar="[TOPIC|FILE]...")
+@click.option(
+    "--synthetic", type=click.IntRange(1, 100_000), metavar="N", help="So many pairs, without a model."
+)
+@click.option(
+    "-o", "--output", required=True, metavar="DIR", help="Write pairs.jsonl there; an old one goes."
+)
+@click.option(
+    "--language",
+    type=click.Choice(["auto", "en", "zh"]),
+    default="auto",
+    show_default=True,
+    help="Of the reports; auto: the topic's, or both in turn.",
+)
+@click.option("--sources", metavar="DIR|FILE", help="Texts to take evidence from: a folder, or JSONL.")
+@click.option("--depth", type=click.IntRange(min=2), help="Most levels, evidence included. [2 to 5 in turn]")
+@click.option("--children", type=click.IntRange(min=2), help="Most of anything under one claim. [3 to 6]")
+@click.option(
+    "--pick", type=click.IntRange(min=1), metavar="N", help="Keep N that differ most in depth and width."
+)
+@partial(author_options, required=False)
+def build(
+    topics: tuple[str, ...],
+    *,
+    synthetic: int | None,
+    output: str,
+    language: str,
+    sources: str | None,
+    depth: int | None,
+    children: int | None,
+    pick: int | None,
+    **asked: Any,
+) -> int:
+    """Make reports together with their arguments, and write them as a set of pairs.
+
+    A TOPIC is a question in quotes; a FILE has one a line (.txt), or rows with query, prompt or question (.jsonl). The
+    model splits each topic or gathers evidence for it, then writes from the bottom up. Without --sources it makes the
+    evidence up, and the pairs say so. --synthetic takes no topics and no model: the reports are put together from
+    phrases, another --seed gives others.
+    """
+    if synthetic is not None:
+        _no_model(topics, sources=sources, depth=depth, children=children, model=asked["model"])
+        return _synthetic(
+            synthetic, output, language, seed=asked["seed"] or 0, pick=pick, quiet=asked["quiet"]
+        )
+    if not topics:
+        raise UsageError("name topics, or a file of them; or --synthetic N for pairs without a model")
+    if asked["model"] is None:
+        raise UsageError("who writes? name a --model, or take --synthetic N, which needs none")
+    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    from assay.cli.querying import read_queries  # noqa: PLC0415
+    from assay.logic.ground_truth.plan import Target, targets  # noqa: PLC0415
+    from assay.logic.ground_truth.search import read_documents  # noqa: PLC0415
+
+    found = list({query.text: query for query in read_queries(topics)}.values())
+    aims = [
+        Target(depth if depth is not None else aim.depth, children if children is not None else aim.width)
+        for aim in targets(len(found))
+    ]
+    documents = read_documents(sources) if sources is not None else None
+    work = partial(_made, items=list(zip(found, aims, strict=True)), documents=documents)
+    return run_authoring(
+        AuthorAsked(**asked),
+        partial(work, language=language, output=output, pick=pick, quiet=asked["quiet"]),
+    )
+
+
+@extraction.command(
+    short_help="Extract again, and compare with the known arguments.",
+    epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or gave a graph of no pair.",
+)
+@click.argument("folder", metavar="DIR")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N pairs only.")
+@format_option("text", "json")
+@output_option
+@color_option
+@partial(author_options, required=False)
+def measure(
+    folder: str,
+    *,
+    limit: int | None,
+    format: str,  # noqa: A002 - the option's name
+    output: str | None,
+    color: str,
+    **asked: Any,
+) -> int:
+    """Extract the argument of each report in DIR, and compare it with the one the report was written from.
+
+    By rules, or by --model. Sizes as in FinResearchBench: total nodes, depth, width, by the size of the true argument.
+    Besides, since equal sizes may be of different content: nodes by the words they cover, and the links between them.
+    """
+    from assay.logic.ground_truth.pair import read_pairs  # noqa: PLC0415
+
+    if asked["model"] is None:
+        # Silence would leave someone waiting for files that never come.
+        for name in ("requests", "responses"):
+            if asked[name]:
+                raise UsageError(f"--{name} is for a --model; rules ask nobody")
+    pairs = read_pairs(folder)
+    made = [pair for pair in pairs if pair.status == "ok"][:limit]
+    if not made:
+        raise UsageError(
+            f"{folder}: none of its {len(pairs)} pairs could be made, so there is nothing to measure"
+        )
+    shown = partial(
+        _shown, not_made=len(pairs) - sum(pair.status == "ok" for pair in pairs), form=format, color=color
+    )
+    planted = any(pair.evidence == "planted" for pair in made)
+    if asked["model"] is None:
+        return shown(_by_rules(made), extractor=_RULES, output=output, planted=planted)
+    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+
+    async def work(authoring: Authoring) -> int:
+        scores = await _by_model(authoring, made)
+        if authoring.pending:
+            # A mean over those that happened to come first would pass for the result.
+            return 0
+        return shown(scores, extractor=asked["model"], output=output, planted=planted)
+
+    return run_authoring(AuthorAsked(**asked), work)
+
+
+def _no_model(topics: tuple[str, ...], **given: Any) -> None:
+    """Refuse what makes no difference to synthetic pairs.
+
+    Raises:
+        UsageError: Something of it was given.
+    """
+    named = ["topics"] if topics else []
+    named += [f"--{name}" for name, value in given.items() if value is not None]
+    if named:
+        raise UsageError(f"--synthetic takes no {' and no '.join(named)}: its reports come from phrases")
+
+
+def _synthetic(number: int, output: str, language: str, *, seed: int, pick: int | None, quiet: bool) -> int:
+    from assay.logic.ground_truth.synthetic import synthetic_pairs  # noqa: PLC0415
+
+    languages = ("en", "zh") if language == "auto" else (language,)
+    return _kept(synthetic_pairs(number, seed=seed, languages=languages), output, pick=pick, quiet=quiet)
+
+
+async def _made(
+    authoring: Authoring,
+    *,
+    items: Sequence[tuple[Query, Any]],
+    documents: Documents | None,
+    language: str,
+    output: str,
+    pick: int | None,
+    quiet: bool,
+) -> int:
+    from assay.logic.ground_truth.make import write_pair  # noqa: PLC0415
+
+    author = await authoring.author()
+
+    async def one(item: tuple[Query, Any]) -> Pair:
+        query, aim = item
+        spoken: Literal["en", "zh"] = query.language
+        if language in ("en", "zh"):
+            spoken = "zh" if language == "zh" else "en"
+        return await write_pair(
+            author,
+            query.text,
+            sources=documents,
+            max_depth=aim.depth,
+            max_children=aim.width,
+            language=spoken,
+        )
+
+    pairs = [pair for pair in await authoring.each(items, one) if pair is not None]
+    # Of a round that leaves some waiting there is nothing to keep yet: the ledger has the replies.
+    return 0 if authoring.pending else _kept(pairs, output, pick=pick, quiet=quiet)
+
+
+def _kept(pairs: Sequence[Pair], output: str, *, pick: int | None, quiet: bool) -> int:
+    """Write the set and say what is in it; 3 where nothing could be made."""
+    from assay.logic.ground_truth import plan  # noqa: PLC0415
+    from assay.logic.ground_truth.pair import write_pairs  # noqa: PLC0415
+    from assay.present.display import visible  # noqa: PLC0415
+
+    failed = [pair for pair in pairs if pair.status != "ok"]
+    made = [pair for pair in pairs if pair.status == "ok"]
+    kept = made if pick is None else plan.pick(made, pick)
+    # What could not be made stays in the set, or nobody would know that it is a selection.
+    path = write_pairs(output, [*kept, *failed])
+    if not quiet:
+        sizes = [pair.graph.metrics for pair in kept if pair.graph is not None]
+        text = f"wrote {len(kept)} {'pair' if len(kept) == 1 else 'pairs'} to {path}"
+        if sizes:
+            text += (
+                f": {min(s.nodes for s in sizes)} to {max(s.nodes for s in sizes)} nodes,"
+                f" depth {min(s.max_depth for s in sizes)} to {max(s.max_depth for s in sizes)}"
+            )
+        click.echo(text)
+        for pair in failed[:3]:
+            click.echo(f"assay: not made: {visible(pair.topic)}: {visible(pair.problem or '')}", err=True)
+        if len(failed) > 3:
+            click.echo(f"assay: and {len(failed) - 3} more; {path} says why", err=True)
+    return EngineError.exit_code if failed and not made else 0
+
+
+def _by_rules(pairs: Sequence[Pair]) -> list[PairScore]:
+    from assay.logic.accuracy import score_pair  # noqa: PLC0415
+    from assay.logic.extract import build_graph  # noqa: PLC0415
+    from assay.subjects.report import Report  # noqa: PLC0415
+
+    return [score_pair(pair, build_graph(Report(pair.report, query=pair.topic))) for pair in pairs]
+
+
+async def _by_model(authoring: Authoring, pairs: Sequence[Pair]) -> list[PairScore]:
+    from assay.logic.accuracy import score_pair  # noqa: PLC0415
+    from assay.logic.model import extract_graph  # noqa: PLC0415
+    from assay.subjects.report import Report  # noqa: PLC0415
+
+    author = await authoring.author()
+
+    async def one(pair: Pair) -> PairScore:
+        found = await extract_graph(author, Report(pair.report, query=pair.topic), query=pair.topic)
+        if found.fallback:
+            # The rules' graph says nothing about the model.
+            problem = "; ".join(found.problems[:2]) or "nothing usable came of the model"
+            return score_pair(pair, None, status="fallback", problem=problem)
+        return score_pair(pair, found.graph)
+
+    return [score for score in await authoring.each(pairs, one) if score is not None]
+
+
+def _shown(
+    scores: Sequence[PairScore],
+    *,
+    extractor: str,
+    not_made: int,
+    form: str,
+    color: str,
+    output: str | None,
+    planted: bool,
+) -> int:
+    import sys  # noqa: PLC0415
+
+    import msgspec  # noqa: PLC0415
+
+    from assay.cli.options import columns_for, opened, painter_for  # noqa: PLC0415
+    from assay.logic.accuracy import extraction_accuracy  # noqa: PLC0415
+    from assay.present.display import Painter  # noqa: PLC0415
+    from assay.present.extraction import extraction_text  # noqa: PLC0415
+
+    result = extraction_accuracy(scores, extractor=extractor, not_made=not_made)
+    if form == "json":
+        text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
+    else:
+        painter = painter_for(color) if output is None else Painter()
+        text = extraction_text(result, painter=painter, columns=columns_for(sys.stdout), planted=planted)
+    with opened(output) as stream:
+        stream.write(text)
+    return EngineError.exit_code if result.left_out == result.pairs else 0

@@ -1,0 +1,162 @@
+"""``assay grades``: tables of many grades."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from assay.cli.options import (
+    color_option,
+    columns_for,
+    format_option,
+    opened,
+    output_option,
+    spare_inputs,
+    wants_color,
+)
+
+if TYPE_CHECKING:
+    from assay.suites.compliance.reading import Sourced
+    from assay.suites.compliance.record import Compliance
+
+__all__ = ["grades"]
+
+
+class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked of ``assay grades``."""
+
+    files: tuple[str, ...]
+    by: Any
+    tasks: str | None
+    negatives: Any
+    skip: bool
+    table: tuple[str, ...]
+    format: str
+    output: str | None
+    color: str
+
+
+@click.command(
+    short_help="Make tables of many grades: compliance, failures, length.",
+    epilog="Exit codes: 0 done; 2 bad usage or input.",
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--by",
+    type=click.Choice(["system", "judge", "system-judge", "file"]),
+    default="system",
+    show_default=True,
+    help="What the figures are of. A grade that names no system is of its file's.",
+)
+@click.option(
+    "--tasks",
+    metavar="JSONL",
+    help="Tasks: id, prompt, domain, complexity. Gives prompt lengths, and strata to grades that name none.",
+)
+@click.option(
+    "--negatives",
+    type=click.Choice(["harm", "verdict"]),
+    default="harm",
+    show_default=True,
+    help="When a criterion of negative weight fails: where it is met, or (as in the paper's code) where it is not.",
+)
+@click.option(
+    "--skip-unreadable", "skip", is_flag=True, help="Leave out lines that are no grade, and say which."
+)
+@click.option(
+    "--table",
+    multiple=True,
+    metavar="NAME",
+    help="Only this table, of text and markdown; may be given again.",
+)
+@format_option("text", "json", "html", "csv", "markdown")
+@output_option
+@color_option
+def grades(**options: Any) -> int:
+    """Make tables of grades that `assay grade` wrote: FILE is JSONL of assay.grade/1, a folder of such, or several.
+
+    Compliance of each system with its interval, differences between systems over the tasks they share, shares and rates
+    of failures by axis, mandatory and optional criteria, domains and complexity, length, citations. No model is asked.
+
+    \b
+    assay grades grades/
+    assay grades a.jsonl b.jsonl --format html -o compliance.html
+    assay grades grades/ --tasks tasks.jsonl --format json
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    asked = GradesAsked(**options)
+    spare_inputs(asked.output, [*asked.files, *([asked.tasks] if asked.tasks else [])])
+    record = _record(asked)
+    if asked.table and asked.format not in ("text", "markdown"):
+        raise click.UsageError(f"--table is for text and markdown; --format {asked.format} has them all")
+    with opened(asked.output) as stream:
+        color = wants_color(asked.color, stream)
+        stream.write(_shown(record, asked, columns=columns_for(stream), color=color))
+    return 0
+
+
+def _record(asked: GradesAsked) -> Compliance:
+    from assay.errors import InputError  # noqa: PLC0415
+    from assay.suites.compliance.prompts import read_tasks  # noqa: PLC0415 - loads numpy with the tables
+    from assay.suites.compliance.reading import read_grades  # noqa: PLC0415
+    from assay.suites.compliance.tables import compliance_tables  # noqa: PLC0415
+
+    tasks = read_tasks(Path(asked.tasks)) if asked.tasks else {}
+    good: list[Sourced] = []
+    bad: list[InputError] = []
+    for item in read_grades(asked.files):
+        if isinstance(item, InputError):
+            bad.append(item)
+        else:
+            good.append(item)
+    if bad and not asked.skip:
+        more = f"; {len(bad) - 1:,} more lines like it" if len(bad) > 1 else ""
+        raise InputError(
+            f"{bad[0].problem}{more}", where=bad[0].where, hint="--skip-unreadable goes on without such lines"
+        )
+    return compliance_tables(
+        good, by=asked.by, rule=asked.negatives, tasks=tasks, unread=[str(error) for error in bad]
+    )
+
+
+def _shown(record: Compliance, asked: GradesAsked, *, columns: int, color: bool) -> str:
+    if asked.format == "json":
+        return msgspec.json.encode(record.to_dict()).decode() + "\n"
+    if asked.format == "html":
+        from assay.present.html.compliance import compliance_page  # noqa: PLC0415 - loads the templates
+
+        return compliance_page(record)
+    if asked.format == "csv":
+        from assay.present.compliance_csv import compliance_csv  # noqa: PLC0415
+
+        return compliance_csv(record)
+    from assay.present.compliance_text import compliance_markdown, compliance_text  # noqa: PLC0415
+
+    only = _tables(record, asked.table)
+    if asked.format == "markdown":
+        return compliance_markdown(record, only)
+    from assay.present.display import Painter  # noqa: PLC0415
+
+    return compliance_text(record, Painter(color), columns, only)
+
+
+def _tables(record: Compliance, names: tuple[str, ...]) -> set[str]:
+    """Tables by name; ``strata`` is all of strata.
+
+    Raises:
+        UsageError: There is none of a name.
+    """
+    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.present.compliance_rows import tables_of  # noqa: PLC0415
+    from assay.rubrics.fields import near  # noqa: PLC0415
+
+    known = [table.key for table in tables_of(record)]
+    found: set[str] = set()
+    for name in names:
+        these = [key for key in known if key == name or key.startswith(f"{name}-")]
+        if not these:
+            raise UsageError(f"no table is called {name!r} here; {near(name, known)}")
+        found.update(these)
+    return found

@@ -1,0 +1,77 @@
+"""Assignments in ``assay prompts``: what models are asked to write, template by template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.generation.base import Assignment
+    from assay.present.display import Painter
+    from assay.strategies.prompts import Prompts
+
+__all__ = ["assignment_data", "assignment_text", "assignments", "template_of"]
+
+# Rooms that have models write.
+_ROOMS: Final = ("assay.generation", "assay.logic", "assay.judges", "assay.suites")
+_BLOCK: Final = re.compile(r"\{%-?\s*block\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endblock\s*\w*\s*-?%\}", re.DOTALL)
+
+
+def assignments() -> Mapping[str, Assignment]:
+    """Every assignment there is, by name."""
+    from assay.generation.registry import all_assignments  # noqa: PLC0415 - loads those rooms
+
+    return all_assignments(_ROOMS)
+
+
+def template_of(item: Assignment, language: str, loaded: Prompts) -> tuple[Path, str]:
+    """Where the template in force is, and its text."""
+    # Of a strategy no more is read than its template.
+    like: Any = item
+    return loaded.template(like, language)
+
+
+def _parts(
+    item: Assignment, language: Literal["en", "zh"], loaded: Prompts
+) -> Iterator[tuple[str, str, bool]]:
+    """The blocks in the order of the file: name, text, whether it is what a model is sent."""
+    for name, raw in _BLOCK.findall(template_of(item, language, loaded)[1]):
+        try:
+            yield name, loaded.page(item.template, name, language, {}).strip(), True
+        except UsageError:
+            # It takes what only a real task has.
+            yield name, raw.strip(), False
+
+
+def assignment_data(item: Assignment, language: Literal["en", "zh"], loaded: Prompts) -> dict[str, Any]:
+    """An assignment as data."""
+    return {
+        "assignment": item.name,
+        "summary": item.summary,
+        "source": item.source,
+        "version": loaded.version_of(item.template),
+        "template": str(template_of(item, language, loaded)[0]),
+        "blocks": [
+            {"name": name, "text": text, "rendered": rendered}
+            for name, text, rendered in _parts(item, language, loaded)
+        ],
+    }
+
+
+def assignment_text(item: Assignment, language: Literal["en", "zh"], loaded: Prompts, paint: Painter) -> str:
+    """An assignment for a terminal: each block as it is sent, or as a template where it takes what a task brings."""
+    path, _ = template_of(item, language, loaded)
+    yours = "" if path.parent == Path(item.template).parent else " (yours)"
+    lines = [
+        f"{paint(item.name, 'bold')}  version {loaded.version_of(item.template)}  {path}{yours}",
+        item.summary + (paint(f"  ({item.source})", "dim") if item.source else ""),
+        paint("A question or documents that are shown stand before the task, fenced.", "dim"),
+    ]
+    for name, text, rendered in _parts(item, language, loaded):
+        note = "" if rendered else ", as a template: a task fills it in"
+        lines += ["", paint(f"━━ {name}{note}", "accent"), text]
+    return "\n".join(lines)

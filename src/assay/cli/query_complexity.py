@@ -1,0 +1,89 @@
+"""``assay query complexity``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.authoring import author_options
+from assay.cli.options import color_option, format_option, output_option
+from assay.cli.querying import queries_option
+
+if TYPE_CHECKING:
+    from assay.cli.authoring import Authoring
+    from assay.cli.querying import Asked
+    from assay.generation.complexity import Complexity
+
+__all__ = ["complexity"]
+
+
+@click.command(
+    short_help="Label how complex questions are.",
+    epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or answered no question.",
+)
+@queries_option
+@author_options
+@click.option("--reasons", is_flag=True, help="Show what was listed, and the reasons.")
+@format_option("text", "jsonl")
+@output_option
+@color_option
+def complexity(
+    queries: tuple[str, ...],
+    *,
+    field: str | None,
+    limit: int | None,
+    reasons: bool,
+    format: str,  # noqa: A002 - the option's name
+    output: str | None,
+    color: str,
+    **asked: Any,
+) -> int:
+    """Label how complex questions are: conceptual breadth, logical nesting, exploration.
+
+    QUERY is a question in quotes. FILE has one a line (.txt), or rows with query, prompt or question (.jsonl); - is
+    stdin. A model lists what there is – domains and sources, steps that build on each other, factors left open – and the
+    level follows from how many there are. Where the model's own label differs, that is flagged. -o FILE gets the rows
+    as JSON lines, with the three labels as ResearchRubrics names them.
+    """
+    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    from assay.cli.querying import read_queries  # noqa: PLC0415
+
+    found = read_queries(queries, field=field, limit=limit)
+
+    async def work(authoring: Authoring) -> int:
+        import sys  # noqa: PLC0415
+
+        from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
+        from assay.cli.querying import ask_each, written_rows  # noqa: PLC0415
+        from assay.generation.complexity import complexity as labelled  # noqa: PLC0415
+        from assay.present.queries import complexity_text  # noqa: PLC0415
+
+        answers = await ask_each(
+            authoring, found, lambda author, item: labelled(author, item.text, language=item.language)
+        )
+        return written_rows(
+            answers,
+            lambda item: _row(item, asked["model"]),
+            lambda items: complexity_text(
+                [item.answer for item in items],
+                painter=painter_for(color),
+                columns=columns_for(sys.stdout),
+                reasons=reasons,
+            ),
+            form=format,
+            output=output,
+        )
+
+    return run_authoring(AuthorAsked(**asked), work)
+
+
+def _row(item: Asked, model: str) -> dict[str, Any]:
+    """The triple stands at the top, where ResearchRubrics has it; what it comes from below."""
+    import msgspec  # noqa: PLC0415
+
+    answer: Complexity = item.answer
+    told = msgspec.to_builtins(answer)
+    levels = {axis: label.level for axis, label in answer.labels.items()}
+    head = {"schema": "assay.complexity/1", "id": item.query.id, "model": model, "query": answer.query}
+    return {**head, "status": answer.status, **levels, "contradiction": answer.contradiction, **told}

@@ -1,0 +1,70 @@
+"""``assay query list``: the questions that suites bring."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+import msgspec
+
+from assay.errors import UsageError
+
+__all__ = ["show_questions"]
+
+# A package of a suite that brings questions has a module of this name with a function of this name.
+_QUESTIONS: Final = "questions"
+
+
+def show_questions(suite: str | None, *, form: str, color: str) -> None:
+    """Print the questions of all suites, or of one.
+
+    Raises:
+        UsageError: The suite brings none.
+    """
+    found = dict(_found())
+    if suite is not None and suite not in found:
+        from assay.rubrics.fields import near  # noqa: PLC0415
+
+        raise UsageError(f"no suite called {suite!r} brings questions; {near(suite, found)}")
+    rows = [row for name, some in found.items() if suite in (None, name) for row in some]
+    if form == "jsonl":
+        click.echo("".join(msgspec.json.encode(row).decode() + "\n" for row in rows), nl=False)
+        return
+    import sys  # noqa: PLC0415
+
+    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
+    from assay.present.display import fit, pad, visible, width  # noqa: PLC0415
+    from assay.present.words import count  # noqa: PLC0415
+
+    paint, columns = painter_for(color), columns_for(sys.stdout)
+    for name, some in found.items():
+        if suite not in (None, name):
+            continue
+        click.echo(paint(name, "bold") + f"  {count(len(some), 'question')}")
+        wide = max(width(str(row["id"])) for row in some)
+        for row in some:
+            head = f"  {pad(visible(str(row['id'])), wide)}  "
+            click.echo(head + fit(visible(str(row["query"])), columns - width(head)))
+
+
+def _found() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Suites that bring questions, and those, as rows that `assay query` reads."""
+    import assay.suites as package  # noqa: PLC0415
+
+    for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if not info.ispkg or importlib.util.find_spec(f"{info.name}.{_QUESTIONS}") is None:
+            continue
+        function = getattr(importlib.import_module(f"{info.name}.{_QUESTIONS}"), _QUESTIONS, None)
+        if function is not None:
+            name = info.name.rpartition(".")[2]
+            yield name, [_row(name, item) for item in function()]
+
+
+def _row(suite: str, item: Any) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(item)
+    query = told.pop("query", None) or told.pop("query_en", "")
+    return {"suite": suite, "id": told.pop("id", None), "query": query, **told}

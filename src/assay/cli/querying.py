@@ -1,0 +1,211 @@
+"""What the subcommands of ``assay query`` share: questions from words and files, one answer for each, rows and a summary."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
+
+import click
+import msgspec
+
+from assay.errors import EngineError, InputError
+
+if TYPE_CHECKING:
+    from assay.cli.authoring import Authoring
+    from assay.generation.author import Author
+    from assay.models.base import Usage
+
+__all__ = ["Asked", "Query", "ask_each", "queries_option", "read_queries", "written_rows"]
+
+F = TypeVar("F", bound="Callable[..., Any]")
+# What files call the question of a row, and the row itself.
+_TEXTS: Final = ("query", "prompt", "question")
+_IDS: Final = ("id", "sample_id", "task_id", "query_id")
+_ROWS: Final = (".jsonl", ".ndjson", ".json")
+_LINES: Final = (".txt", ".text")
+
+
+class Query(msgspec.Struct, frozen=True):
+    """A question, and what its row was called."""
+
+    text: str
+    id: str | int | None = None
+
+    @property
+    def language(self) -> Literal["en", "zh"]:
+        """Of a prompt about it."""
+        from assay.text.language import detect_language  # noqa: PLC0415
+
+        return "zh" if detect_language(self.text) == "zh" else "en"
+
+
+class Answered(Protocol):
+    """What every answer about a question has."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def usage(self) -> Usage: ...
+
+
+A = TypeVar("A", bound=Answered)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question and what was found of it; None where it waits for a batch."""
+
+    query: Query
+    answer: Any
+
+
+def queries_option(function: F) -> F:
+    """The questions, and which of them."""
+    for option in (
+        click.option("--limit", type=click.IntRange(min=1), help="Take the first so many questions."),
+        click.option(
+            "--field",
+            metavar="NAME",
+            help="Field of a row that holds the question. [query, prompt, question]",
+        ),
+        click.argument("queries", nargs=-1, required=True, metavar="QUERY|FILE..."),
+    ):
+        function = option(function)
+    return function
+
+
+def read_queries(given: Sequence[str], *, field: str | None = None, limit: int | None = None) -> list[Query]:
+    """The questions: words as they are, files line by line or row by row, ``-`` for stdin.
+
+    Raises:
+        InputError: A file is not there, or holds no questions; the message names the line.
+    """
+    found: list[Query] = []
+    for item in given:
+        found += _read(item, field)
+    if not found:
+        raise InputError("there is no question in it", where=", ".join(given))
+    return found[:limit]
+
+
+def _read(item: str, field: str | None) -> list[Query]:
+    if item == "-":
+        return list(_parsed(sys.stdin.read(), "stdin", field))
+    path = Path(item)
+    named = item.lower().endswith((*_ROWS, *_LINES)) and not any(map(str.isspace, item))
+    if not named and not _is_file(path):
+        if not item.strip():
+            raise InputError("a question is empty", where="the command line")
+        return [Query(item.strip())]
+    try:
+        return list(_parsed(path.read_text("utf-8-sig"), item, field))
+    except OSError as error:
+        hint = "a question on the command line stands in quotes"
+        raise InputError(f"cannot be read: {error.strerror}", where=item, hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=item) from error
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a question too long for a name, or with a NUL
+        return False
+
+
+def _parsed(text: str, where: str, field: str | None) -> Iterator[Query]:
+    """Rows of JSON in files of that name or of that look, else a question a line."""
+    opening = text.lstrip()[:1]
+    rows = where.lower().endswith(_ROWS) or (opening in ("{", "[") and not where.lower().endswith(_LINES))
+    if rows and opening == "[":
+        try:
+            values = json.loads(text)
+        except ValueError:
+            values = None
+        if isinstance(values, list):
+            for index, value in enumerate(values):
+                yield _row(value, f"{where}[{index}]", field)
+            return
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        if not rows:
+            yield Query(line.strip())
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"is no JSON: {error}", where=f"{where}:{number}") from error
+        yield _row(value, f"{where}:{number}", field)
+
+
+def _row(value: Any, where: str, field: str | None) -> Query:
+    if isinstance(value, str) and value.strip():
+        return Query(value.strip())
+    if not isinstance(value, dict):
+        raise InputError("is neither a text nor an object with a question", where=where)
+    names = (field,) if field else _TEXTS
+    text = next(
+        (value[name] for name in names if isinstance(value.get(name), str) and value[name].strip()), None
+    )
+    if text is None:
+        from assay.rubrics.fields import near  # noqa: PLC0415
+
+        hint = near(field or _TEXTS[0], [str(name) for name in value]) if value else None
+        raise InputError(f"has no {' or '.join(names)}", where=where, hint=hint or "--field names it")
+    identity = next((value[name] for name in _IDS if isinstance(value.get(name), str | int)), None)
+    return Query(text.strip(), identity)
+
+
+async def ask_each(
+    authoring: Authoring,
+    queries: Sequence[Query],
+    ask: Callable[[Author, Query], Awaitable[A]],
+) -> list[Asked]:
+    """An answer about each question, in order."""
+    author = await authoring.author()
+
+    async def one(query: Query) -> A:
+        return await ask(author, query)
+
+    answers = await authoring.each(queries, one)
+    return [Asked(query, answer) for query, answer in zip(queries, answers, strict=True)]
+
+
+def written_rows(
+    found: Sequence[Asked],
+    row: Callable[[Asked], dict[str, Any]],
+    text: Callable[[Sequence[Asked]], str],
+    *,
+    form: str,
+    output: str | None,
+) -> int:
+    """Show what was found, write the rows, and give the exit code: 3 where nothing at all was found.
+
+    Args:
+        found: What was found; what waits is left out.
+        row: The row of one.
+        text: All of them for a terminal.
+        form: "text" or "jsonl", of the terminal.
+        output: A file for the rows, besides.
+    """
+    from assay.cli.options import opened  # noqa: PLC0415
+
+    there = [item for item in found if item.answer is not None]
+    lines = "".join(msgspec.json.encode(row(item)).decode() + "\n" for item in there)
+    if not there:
+        # All of it waits for a batch: what an earlier round wrote stays.
+        return 0
+    if output is not None and output != "-":
+        with opened(output) as stream:
+            stream.write(lines)
+    if form == "jsonl" or output == "-":
+        click.echo(lines, nl=False)
+    else:
+        click.echo(text(there))
+    if all(item.answer.status != "ok" for item in there):
+        click.echo("assay: there is no answer to any question; the rows say why", err=True)
+        return EngineError.exit_code
+    return 0

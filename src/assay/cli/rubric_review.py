@@ -1,0 +1,303 @@
+"""``assay rubric review``: a person decides on drafted criteria, one at a time, at a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from assay.cli.options import color_option
+from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from assay.present.display import Painter
+    from assay.rubrics.reviewing import Rejected, Review
+    from assay.rubrics.tasks import RubricTask
+
+__all__ = ["review"]
+
+_KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
+
+
+@click.command(
+    short_help="Decide on drafted criteria, one at a time.",
+    epilog="Every decision is saved at once; the same command goes on where the last one ended.",
+)
+@click.argument("file")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="Where the reviewed rubric goes; FILE itself, too."
+)
+@click.option("--by", metavar="NAME", help="Who decides. [your user name]")
+@click.option("--task", metavar="ID", help="The task of a set.")
+@click.option("--all", "everything", is_flag=True, help="Review criteria that are no drafts, too.")
+@color_option
+def review(file: str, *, output: str, by: str | None, task: str | None, everything: bool, color: str) -> None:
+    """Decide on the drafted criteria in FILE, one at a time: accept, change, reject or skip.
+
+    A criterion stays a draft until it is accepted; its notes then say who decided and when, and what it was before it
+    was changed. What is rejected leaves the rubric and is kept beside the output, in NAME.rejected.jsonl.
+    """
+    from assay.cli.options import painter_for  # noqa: PLC0415
+
+    desk = _Desk(file, output, task, by or _user(), painter_for(color), everything=everything)
+    if not desk.review.waiting():
+        hint = "" if everything else " (--all reviews what is no draft)"
+        click.echo(f"{file}: no criterion waits for a decision{hint}")
+        desk.save()
+        return
+    desk.work()
+
+
+class _Quit(Exception):  # noqa: N818 - no error
+    """The person has had enough."""
+
+
+class _Desk:
+    """What lies before the person: the review, and where it is kept."""
+
+    def __init__(
+        self, file: str, output: str, task: str | None, by: str, paint: Painter, *, everything: bool
+    ) -> None:
+        from assay.rubrics.reviewing import Review  # noqa: PLC0415
+
+        self._task = _one(file, task)
+        self._output = Path(output)
+        self._aside = self._output.with_name(self._output.stem + ".rejected.jsonl")
+        self._by = by
+        self._paint = paint
+        self._kept = _rejections(self._aside)
+        done = None
+        if self._output.is_file() and not self._output.samefile(file):
+            done = _one(output, None).rubric
+            if done.name != self._task.rubric.name:
+                raise UsageError(
+                    f"{output} holds another rubric, {done.name!r} and not {self._task.rubric.name!r}; write somewhere else"
+                )
+        self.review: Review = Review(self._task.rubric, done=done, rejected=self._kept, everything=everything)
+
+    def work(self) -> None:
+        """Go through what waits, until it is done or the person leaves."""
+        queue = self.review.waiting()
+        at = 0
+        with contextlib.suppress(_Quit):
+            while at < len(queue):
+                self._show(queue[at], f"{at + 1} of {len(queue)}")
+                move = self._decide(queue[at])
+                if move < 0 and at == 0:
+                    click.echo("this is the first one")
+                at = max(0, at + move)
+                if move < 0:
+                    self.review.reopen(queue[at])
+        self.save()
+        self._end()
+
+    def save(self) -> None:
+        """Put the rubric and the rejections in their place, each whole or not at all."""
+        from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
+        from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+
+        rubric = self.review.rubric()
+        if not rubric.criteria:
+            # A rubric without criteria is none; the file stays as it was.
+            click.echo(
+                "warning: all criteria are rejected, and a rubric needs one: nothing is written", err=True
+            )
+            return
+        mine = [item for item in self.review.rejected.values() if item not in self._kept]
+        known = {item.key for item in self.review.items}
+        # Of earlier sessions: what is still rejected, and what this file no longer has.
+        earlier = [
+            item
+            for item in self._kept
+            if item.rubric != rubric.name
+            or item.criterion.key not in known
+            or item.criterion.key in self.review.rejected
+        ]
+        rows = [*earlier, *mine]
+        if rows or self._aside.exists():
+            lines = "".join(msgspec.json.encode(row).decode() + "\n" for row in rows)
+            _replace(self._aside, lambda path: path.write_text(lines, encoding="utf-8"))
+        task = msgspec.structs.replace(self._task, rubric=rubric)
+        whole = RubricSet.of(str(self._output), [task])
+        _replace(self._output, lambda path: write_rubrics(whole, path))
+
+    def _decide(self, index: int) -> int:
+        """One criterion; how far to go from it."""
+        while True:
+            said = _read("> ").lower()
+            if said in ("a", "accept"):
+                self.review.accept(index, by=self._by, at=_now())
+            elif said in ("r", "reject"):
+                self.review.reject(index, by=self._by, at=_now())
+            elif said in ("s", "skip"):
+                return 1
+            elif said in ("b", "back"):
+                return -1
+            elif said in ("q", "quit"):
+                raise _Quit
+            elif said in ("e", "edit", "w", "weight", "x", "axis"):
+                self._change(index, said[0])
+                self.save()
+                self._show(index, "changed; accept it, or go on changing")
+                continue
+            else:
+                click.echo(_KEYS)
+                continue
+            self.save()
+            return 1
+
+    def _change(self, index: int, what: str) -> None:
+        from assay.rubrics.weighted import AXES, LARGEST_WEIGHT, axis_key  # noqa: PLC0415
+
+        item = self.review.items[index]
+        if what == "e":
+            text = " ".join(_read("text: ", item.asks).split())
+            if text:
+                self.review.change(index, asks=text)
+        elif what == "w":
+            said = _read(f"weight, -{LARGEST_WEIGHT:g} to {LARGEST_WEIGHT:g} and not 0 [{item.weight:g}]: ")
+            weight = _number(said) if said else item.weight
+            if weight is None or not 0 < abs(weight) <= LARGEST_WEIGHT:
+                click.echo(f"{said} is no such weight; it stays {item.weight:g}")
+            else:
+                self.review.change(index, weight=weight)
+        else:
+            said = _read(f"axis ({', '.join(AXES)}): ")
+            axis = axis_key(said) if said else None
+            if said and axis is None:
+                from assay.rubrics.fields import near  # noqa: PLC0415
+
+                click.echo(f"{said!r} is no axis; {near(said, AXES)}")
+            elif axis is not None:
+                self.review.change(index, axis=AXES[axis])
+
+    def _show(self, index: int, place: str) -> None:
+        from assay.cli.options import columns_for  # noqa: PLC0415
+        from assay.present.display import visible  # noqa: PLC0415
+        from assay.present.wrapping import wrapped  # noqa: PLC0415
+        from assay.rubrics.lint import lint  # noqa: PLC0415
+        from assay.rubrics.weighted import LARGEST_WEIGHT, axis_of, axis_title, importance  # noqa: PLC0415
+
+        paint, columns = self._paint, columns_for(sys.stdout)
+        item = self.review.items[index]
+        level = f" ({importance(item.weight)})" if 1 <= abs(item.weight) <= LARGEST_WEIGHT else ""
+        axis = visible(axis_title(axis_of(item))) or "no axis"
+        head = f"{paint(f'[{place}]', 'bold')}  {paint(axis, 'accent')}  weight {item.weight:g}{level}"
+        lines = ["", head, *wrapped(item.asks, columns, "  ")]
+        lines += wrapped(item.asks_zh, columns, "  ")
+        if rationale := item.notes.get("rationale"):
+            lines += [paint(line, "dim") for line in wrapped(f"why: {rationale}", columns, "  ")]
+        here = (
+            f"criteria[{[one.key for one in self.review.rubric().criteria].index(item.key)}]."
+            if (item.key not in self.review.rejected)
+            else ""
+        )
+        for finding in lint(self.review.rubric()):
+            if here and finding.place.startswith(here):
+                told = f"! {finding.code} {finding.message}"
+                lines += [paint(line, finding.severity) for line in wrapped(told, columns, "  ")]
+        click.echo("\n".join([*lines, paint(_KEYS, "dim")]))
+
+    def _end(self) -> None:
+        from assay.present.display import visible  # noqa: PLC0415
+
+        tally = self.review.tally()
+        rest = f", {tally.drafts} still drafts: the same command goes on" if tally.drafts else ""
+        click.echo(
+            f"\n{tally.accepted} accepted, {tally.edited} accepted with changes, {tally.rejected} rejected{rest}; "
+            f"saved to {visible(str(self._output))}"
+        )
+
+
+def _one(name: str, task: str | None) -> RubricTask:
+    from assay.cli.rubric_sets import open_rubrics  # noqa: PLC0415
+
+    opened = open_rubrics(name, task)
+    only = opened.tasks.only
+    if only is None:
+        raise UsageError(f"{name} has {len(opened.tasks.tasks)} tasks; name the one to review by --task")
+    return only if opened.rubric is None else msgspec.structs.replace(only, rubric=opened.rubric)
+
+
+def _rejections(path: Path) -> list[Rejected]:
+    from assay.rubrics.reviewing import Rejected  # noqa: PLC0415
+
+    if not path.exists():
+        return []
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        return [msgspec.json.decode(line, type=Rejected) for line in lines if line.strip()]
+    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        hint = "it keeps what was rejected; move it away to begin anew"
+        raise InputError(f"cannot be read: {error}", where=str(path), hint=hint) from error
+
+
+def _replace(path: Path, write: Callable[[Path], object]) -> None:
+    """Write beside, then put in its place: a review that is killed loses nothing."""
+    # The ending says the format.
+    beside = path.with_name(f".{path.stem}.new{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(beside)
+        beside.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _read(prompt: str, text: str = "") -> str:
+    """A line from the person, ``text`` being there to change where the terminal can do that.
+
+    Raises:
+        _Quit: There is no more.
+    """
+    try:
+        with _filled(text):
+            return input(prompt).strip()
+    except EOFError:
+        click.echo()
+        raise _Quit from None
+
+
+@contextlib.contextmanager
+def _filled(text: str) -> Iterator[None]:
+    if not (text and sys.stdin.isatty() and sys.stdout.isatty()):
+        yield
+        return
+    try:
+        import readline  # noqa: PLC0415 - not on every system
+    except ImportError:
+        yield
+        return
+    readline.set_startup_hook(lambda: readline.insert_text(text))
+    try:
+        yield
+    finally:
+        readline.set_startup_hook()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _user() -> str:
+    name = os.environ.get("USER") or os.environ.get("USERNAME") or ""
+    if not name:
+        raise UsageError("who decides? say it by --by NAME")
+    return name

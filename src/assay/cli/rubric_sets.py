@@ -1,0 +1,271 @@
+"""What `assay rubric` says of sets of tasks, and its commands that write them: ``convert`` and ``strip-examples``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from assay.present.display import Painter
+    from assay.rubrics.lint import Finding
+    from assay.rubrics.reading import Source
+    from assay.rubrics.rubric import Rubric
+    from assay.rubrics.tasks import RubricSet, RubricTask
+
+__all__ = ["Opened", "add_commands", "linted", "open_rubrics", "set_data", "set_text", "task_lines"]
+
+_MOST_TASKS: Final = 30
+_WHOLE: Final = (".yaml", ".yml", ".json")
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A rubric with its source, which knows the lines; or a set of tasks with the place of each."""
+
+    rubric: Rubric | None
+    source: Source | None
+    tasks: RubricSet
+    places: dict[str, str]
+
+
+def open_rubrics(name: str, task: str | None = None) -> Opened:
+    """What a name on the command line stands for.
+
+    Args:
+        name: A built-in rubric, a file, a folder, a dataset.
+        task: The task that is meant, by id.
+
+    Raises:
+        UsageError: There is no such rubric or task.
+        InputError: The file holds none.
+    """
+    from assay.rubrics.loader import read_rubric  # noqa: PLC0415
+    from assay.rubrics.loaders.registry import read_rubric_set  # noqa: PLC0415 - reads files
+    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+
+    found, places = read_rubric_set(name)
+    if task is not None:
+        wanted = found.find(task)
+        if wanted is None:
+            raise UsageError(f"{name} has no task {task!r}; {found.nearest(task)}")
+        found = RubricSet(found.name, {wanted.id: wanted})
+    only = found.only
+    if only is None or only.query or (task is None and not _one_rubric(name, places)):
+        return Opened(None, None, found, places)
+    try:
+        rubric, source = read_rubric(name)
+    except (InputError, UsageError):
+        # A list of points by other tools' names: no rubric file of ours, and no lines.
+        return Opened(only.rubric, None, found, places)
+    return Opened(rubric, source, found, places)
+
+
+def _one_rubric(name: str, places: dict[str, str]) -> bool:
+    return name in places or name.lower().endswith(_WHOLE) or list(places.values()) == [name]
+
+
+def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, Finding]], str]:
+    """Findings of a rubric or of each task of a set, with its place; and what was looked at, in words."""
+    from assay.rubrics.lint import lint, lint_source  # noqa: PLC0415
+
+    opened = open_rubrics(path)
+    if opened.rubric is not None:
+        found = lint_source(opened.rubric, opened.source) if opened.source else lint(opened.rubric)
+        return [(None, f"{path}:{item.line}" if item.line else path, item) for item in found], ""
+    rows: list[tuple[RubricTask | None, str, Finding]] = [
+        (task, opened.places.get(key, path), finding)
+        for key, task in opened.tasks.tasks.items()
+        for finding in lint(task.rubric)
+    ]
+    count = sum(len(task.rubric.criteria) for task in opened.tasks.tasks.values())
+    return rows, f"{_number(len(opened.tasks.tasks), 'task')}, {_number(count, 'criterion', 'criteria')}: "
+
+
+def set_data(tasks: RubricSet) -> dict[str, Any]:
+    """A set as data: its tasks in short, and its counts."""
+    return {
+        "schema": "assay.rubric-set/1",
+        "name": tasks.name,
+        "version": tasks.version,
+        "criteria": sum(len(task.rubric.criteria) for task in tasks.tasks.values()),
+        "tasks": [
+            {
+                "id": task.id,
+                "domain": task.domain,
+                "complexity": msgspec.structs.asdict(task.complexity),
+                "criteria": len(task.rubric.criteria),
+                "query": task.query,
+            }
+            for task in tasks.tasks.values()
+        ],
+        "counts": {title.lower().replace(" ", "_"): rows for title, rows in _counts(tasks).items()},
+    }
+
+
+def _counts(tasks: RubricSet) -> dict[str, dict[str, int]]:
+    """Criteria by axis and by weight, tasks by domain and complexity; the usual order where there is one."""
+    from assay.rubrics.tasks import LEVELS  # noqa: PLC0415
+    from assay.rubrics.weighted import AXES, axis_of, axis_title, importance  # noqa: PLC0415
+
+    criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
+    axes = _ordered((axis_title(axis_of(item)) for item in criteria), AXES.values())
+    # Shares and points are not on the scale of the six levels.
+    whole = all(1 <= abs(item.weight) <= 5 for item in criteria)
+    order = (
+        "critically important",
+        "important",
+        "slightly important",
+        "slightly detrimental",
+        "detrimental",
+        "critically detrimental",
+    )
+    found = {"By axis": axes}
+    if whole and any(item.weight != 1 for item in criteria):
+        found["By weight"] = _ordered((importance(item.weight) for item in criteria), order)
+    found["By domain"] = _ordered((task.domain for task in tasks.tasks.values()), ())
+    for name, levels in LEVELS.items():
+        rows = (getattr(task.complexity, name) for task in tasks.tasks.values())
+        found[f"By {name.replace('_', ' ')}"] = _ordered(rows, levels)
+    return {title: rows for title, rows in found.items() if set(rows) - {""}}
+
+
+def _ordered(values: Iterable[str], order: Iterable[str]) -> dict[str, int]:
+    """Counts: the known in their order, the others by number, none last."""
+    counted = Counter(values)
+    known = [name for name in order if counted[name]]
+    others = [name for name, _ in counted.most_common() if name and name not in known]
+    return {name: counted[name] for name in (*known, *others, *([""] if counted[""] else []))}
+
+
+def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
+    """A set for people."""
+    from assay.present.display import bar, fit, pad, visible, width  # noqa: PLC0415
+    from assay.rubrics.weighted import is_mandatory  # noqa: PLC0415
+
+    criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
+    mandatory, negative = sum(map(is_mandatory, criteria)), sum(item.weight < 0 for item in criteria)
+    noted = [f"{mandatory} mandatory"] * (mandatory > 0) + [f"{negative} negative"] * (negative > 0)
+    told = f"{_number(len(tasks.tasks), 'task')}, {_number(len(criteria), 'criterion', 'criteria')}"
+    told += f" ({', '.join(noted)})" if noted else ""
+    lines = [f"{paint(visible(tasks.name), 'bold')}  {told}", f"{paint('Version', 'dim')}  {tasks.version}"]
+    counts = _counts(tasks)
+    wide = min(32, max((width(name) for rows in counts.values() for name in rows), default=0))
+    for title, rows in counts.items():
+        lines += ["", paint(title, "bold")]
+        total = sum(rows.values())
+        for name, count in rows.items():
+            shown = pad(fit(visible(name or "(none)"), wide), wide)
+            lines.append(f"  {shown}  {count:5d}  {bar(count / total, 24)}")
+    lines += ["", paint("Tasks", "bold")]
+    ids = min(28, max(width(visible(key)) for key in tasks.tasks))
+    for task in list(tasks.tasks.values())[:_MOST_TASKS]:
+        count = len(task.rubric.criteria)
+        head = f"  {pad(fit(visible(task.id), ids), ids)}  {paint(f'{count:3d}', 'dim')}  "
+        asked = visible(" ".join(task.query.split())) or "(any question)"
+        lines.append(head + fit(asked, 92 - ids))
+    if len(tasks.tasks) > _MOST_TASKS:
+        lines.append(paint(f"  … and {len(tasks.tasks) - _MOST_TASKS} more; --task ID shows one", "dim"))
+    return lines
+
+
+def task_lines(task: RubricTask, paint: Painter) -> list[str]:
+    """What is said of a task above its rubric."""
+    from assay.present.display import visible  # noqa: PLC0415
+
+    levels = msgspec.structs.asdict(task.complexity)
+    rows = [
+        ("Task", task.id),
+        ("Asked", " ".join(task.query.split()) if task.query else "any question"),
+        ("Domain", task.domain),
+        (
+            "Complex",
+            ", ".join(f"{name.replace('_', ' ')} {level}" for name, level in levels.items() if level),
+        ),
+    ]
+    return [f"{paint(label.ljust(8), 'dim')}  {visible(value)}" for label, value in rows if value] + [""]
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+@click.command(short_help="Write rubrics of other tools in our format.")
+@click.argument("source", metavar="IN")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="File to write: .jsonl, .yaml, .json.",
+)
+@click.option("--task", metavar="ID", help="Only this task.")
+def convert(source: str, *, output: Path, task: str | None) -> None:
+    """Write rubrics of other tools in our format: tasks as .jsonl, or one rubric as .yaml or .json.
+
+    IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
+    """
+    from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
+
+    _refuse_same(source, output)
+    _said(output, write_rubrics(open_rubrics(source, task).tasks, output))
+
+
+@click.command(name="strip-examples", short_help="Write a rubric without its examples.")
+@click.argument("source", metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="File to write: .jsonl, .yaml, .json.",
+)
+@click.option("--task", metavar="ID", help="Only this task.")
+def strip(source: str, *, output: Path, task: str | None) -> None:
+    """Write a rubric, or a set of tasks, without the examples in its criteria.
+
+    To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
+    "such as", 例如, 如; where the end of a list cannot be told, the criterion stays as it is. Keys stay the same.
+    """
+    from assay.rubrics.examples import strip_examples  # noqa: PLC0415
+    from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
+    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+
+    _refuse_same(source, output)
+    found = open_rubrics(source, task)
+    bare = strip_examples(found.tasks)
+    if found.rubric is not None:
+        # One rubric: its own name says that its examples are gone.
+        rubric = strip_examples(found.rubric)
+        key, only = next(iter(bare.tasks.items()))
+        bare = RubricSet(bare.name, {key: msgspec.structs.replace(only, rubric=rubric)})
+    changed = sum(
+        old.asks != new.asks or old.asks_zh != new.asks_zh
+        for key, one in found.tasks.tasks.items()
+        for old, new in zip(one.rubric.criteria, bare.tasks[key].rubric.criteria, strict=True)
+    )
+    total = sum(len(one.rubric.criteria) for one in bare.tasks.values())
+    _said(output, write_rubrics(bare, output), f"; {changed} of {total} criteria lost examples")
+
+
+def _refuse_same(source: str, output: Path) -> None:
+    """A file is not written over itself: what it said besides would be gone."""
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise UsageError(f"{output} is the file that is read; name another one to write")
+
+
+def _said(output: Path, what: str, more: str = "") -> None:
+    from assay.present.display import visible  # noqa: PLC0415
+
+    click.echo(f"{visible(str(output))}: {what}{more}")
+
+
+def add_commands(group: click.Group) -> None:
+    """Attach the commands to ``assay rubric``."""
+    group.add_command(convert)
+    group.add_command(strip)

@@ -1,0 +1,344 @@
+"""What ``assay score`` does: reports read, scored by a suite's judge or by rules, shown with systems side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import click
+import msgspec
+
+from assay.cli.asking import Asking, opened_asking
+from assay.cli.batch_rounds import BatchFiles, needs_ledger
+from assay.cli.judge_options import reference_text, refuse_said, settings_of
+from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.cli.subjects import SubjectsAsked, read_all
+from assay.errors import UsageError
+from assay.judges.identity import name_of
+from assay.judges.settings import split_judge
+from assay.models.base import PendingCall
+from assay.present.display import Painter
+from assay.present.finresearch import against_text, report_text, reports_text, systems_text
+from assay.present.words import count
+from assay.rubrics.fields import near
+from assay.rubrics.loader import load_rubric
+from assay.runs.making import in_order
+from assay.runs.place import where_ledger
+from assay.subjects.report import Report
+from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED, check_weights
+from assay.suites.finresearch.results import KEYS, ScoredReport, against, by_system, scored
+from assay.suites.registry import find_suite
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.judges.settings import JudgeSettings
+    from assay.runs.ledger import Ledger
+    from assay.runs.making import Maker
+
+__all__ = ["SCHEMA", "ScoringAsked", "run_score"]
+
+SCHEMA: Final = "assay.finresearch/1"
+_SUITE: Final = "finresearch"
+_RULES: Final = "rules"
+# A verdict of the model; that there are no visuals is none.
+_RATED: Final = set(DIMENSION_KEYS) - {*RULE_DERIVED, "visual_linguistic_synergy"}
+# Reports under way beyond the calls that fit, so that a slow one holds up nobody.
+_AHEAD: Final = 16
+
+
+class ScoringAsked(SubjectsAsked, frozen=True, kw_only=True):
+    """What was asked of ``assay score``."""
+
+    suite: str = _SUITE
+    graph: str | None = None
+    weights: tuple[str, ...] = ()
+    reference_system: str | None = None
+    requests: str | None = None
+    responses: tuple[str, ...] = ()
+    verbose: bool = False
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The weights that were given."""
+        found: dict[str, float] = {}
+        for pair in self.weights:
+            key, sign, text = pair.partition("=")
+            try:
+                found[key.strip()] = float(text)
+            except ValueError:
+                sign = ""
+            if not sign:
+                raise UsageError(
+                    f"--weight {pair}: write it as DIMENSION=NUMBER, such as logic_consistency=0.3"
+                )
+        check_weights(found)
+        return found
+
+
+class _Found:
+    """What came of the reports: rows, and how many wait for replies of a batch."""
+
+    def __init__(self) -> None:
+        self.rows: list[ScoredReport] = []
+        self.waiting = 0
+
+
+def run_score(asked: ScoringAsked) -> int:
+    """Score, and give the exit code."""
+    if asked.suite != _SUITE:
+        find_suite(asked.suite)  # an unknown name is said to be one, with the nearest
+        raise UsageError(
+            f"--system {asked.suite}: `assay score` scores by finresearch; `assay suites` shows how others are run"
+        )
+    spare_inputs(asked.output, asked.paths)
+    shares = asked.shares
+    if asked.judge == _RULES:
+        return _by_rules(asked)
+    if "@" not in asked.judge:
+        hint = near(asked.judge, (_RULES,)) if asked.judge[:1] == "r" else "write STRATEGY@MODEL, or rules"
+        raise UsageError(f"no judge of FinResearchBench is called {asked.judge!r}; {hint}")
+    settings = settings_of(asked, mode="score")
+    own = {**settings.options, "weights": shares} if shares else dict(settings.options)
+    if asked.graph is not None:
+        own["graph"] = asked.graph
+    return asyncio.run(_by_model(asked, msgspec.structs.replace(settings, options=own)))
+
+
+def _by_rules(asked: ScoringAsked) -> int:
+    """The four computed dimensions, of the rule-built graph: no model, and no final score."""
+    from assay.logic.extract import build_graph  # noqa: PLC0415
+    from assay.suites.finresearch.judge import rule_part  # noqa: PLC0415
+
+    refuse_said(asked)
+    said = {
+        "--graph": asked.graph == "model",
+        "--weight": asked.weights,
+        "--requests": asked.requests,
+        "--responses": asked.responses,
+    }
+    vain = [name for name, given in said.items() if given]
+    if vain:
+        raise UsageError(
+            f"judge 'rules' asks no model and has no final score; {', '.join(vain)} would do nothing"
+        )
+    reports, left_out = _reports(asked)
+    rows = []
+    for report in reports:
+        part = rule_part(report, build_graph(report))
+        values = {key: float(value) for key, value in part.answer.values.items()}
+        rows.append(
+            ScoredReport(
+                report=name_of(report),
+                id=report.id,
+                system=report.system,
+                query=report.query,
+                scores={key: values[key] for key in DIMENSION_KEYS if key in values},
+                graph="rules",
+                basis=part.answer.rationale,
+            )
+        )
+    note = "no final score: the other six dimensions are rated by a model (--judge STRATEGY@MODEL)"
+    _show(asked, rows, judge="rules", version="", note=note)
+    return 2 if left_out else 0
+
+
+async def _by_model(asked: ScoringAsked, settings: JudgeSettings) -> int:
+    reports, left_out = _reports(asked)
+    if not reports:
+        return 2
+    reference = reference_text(asked.reference)
+    suite = find_suite(_SUITE)
+    model = split_judge(asked.judge)[1]
+
+    def in_rounds(ledger: Ledger) -> BatchFiles:
+        return BatchFiles(ledger, [model], requests=asked.requests, responses=asked.responses)
+
+    batch = asked.requests is not None or bool(asked.responses)
+    if batch:
+        needs_ledger(where_ledger(asked.ledger))
+    async with opened_asking(asked, settings, "score", in_rounds=in_rounds if batch else None) as asking:
+        judge = await asking.session.judge(
+            asked.judge,
+            rubric=load_rubric(asked.rubric or suite.rubric),
+            settings=settings,
+            make=suite.make,
+        )
+        maker = asking.adopt(judge, _SUITE)
+        fitting = _fitting(maker, reports, reference)
+        asking.progress.planned = len(fitting) * settings.trials
+        found = _Found()
+        await asking.watch(_each(asking, maker, fitting, reference, found))
+        rows = found.rows
+        if rows:
+            _show(asked, rows, judge=judge.name, version=judge.version, weights=asked.shares)
+        left = len(fitting) - len(rows)
+        if left and not asked.quiet:
+            why = "wait for replies" if found.waiting == left else "not scored yet"
+            click.echo(f"{left:,} of {count(len(fitting), 'report')} {why}", err=True)
+        if asking.files is not None:
+            asking.files.close()
+            if not asked.quiet:
+                asking.files.tell(found.waiting)
+        else:
+            asking.tell()
+        # What is computed is there whatever the model does.
+        rated = any(row.scores.keys() & _RATED for row in rows)
+        return asking.end(none=not rated and not found.waiting) or (
+            2 if left_out or len(fitting) < len(reports) else 0
+        )
+
+
+async def _each(
+    asking: Asking,
+    maker: Maker,
+    reports: Sequence[Report],
+    reference: str | None,
+    found: _Found,
+) -> None:
+    async def one(report: Report) -> ScoredReport | None:
+        try:
+            repeated = await maker.repeat("score", [report], reference=reference, seen=asking.progress.seen)
+        except PendingCall:
+            return None
+        judgment = repeated.trials.judgment
+        parts = [part for made in repeated.made for part in made.parts]
+        return scored(report, judgment, parts)
+
+    async for row in in_order(
+        (partial(one, report) for report in reports), width=asking.session.slots + _AHEAD
+    ):
+        if row is None:
+            found.waiting += 1
+        else:
+            found.rows.append(row)
+
+
+def _reports(asked: ScoringAsked) -> tuple[list[Report], int]:
+    """The reports, and how much of the input is none or could not be read."""
+    subjects, unread = read_all(asked)
+    reports = [item for item in subjects if isinstance(item, Report)]
+    others = len(subjects) - len(reports)
+    if others:
+        click.echo(f"assay: left out: {_trajectories(others)}", err=True)
+    if not reports and others:
+        raise UsageError("nothing was scored: FinResearchBench scores reports, and these are trajectories")
+    names = {report.system for report in reports}
+    wanted = asked.reference_system
+    if reports and wanted is not None and wanted not in names:
+        named = [name for name in names if name is not None]
+        there = (
+            near(wanted, sorted(named)) if named else "no report names its system (field `system` of a row)"
+        )
+        raise UsageError(f"--reference-system: no report is by {wanted!r}; {there}")
+    return reports, unread + others
+
+
+def _trajectories(number: int) -> str:
+    return (
+        "1 trajectory; reports are scored" if number == 1 else f"{number:,} trajectories; reports are scored"
+    )
+
+
+def _fitting(maker: Maker, reports: Sequence[Report], reference: str | None) -> list[Report]:
+    """Those that can be asked about.
+
+    Raises:
+        UsageError: None of them can.
+    """
+    fitting, problems = [], []
+    for report in reports:
+        try:
+            maker.check("score", [report], reference=reference)
+        except UsageError as error:
+            problems.append(str(error) if len(reports) == 1 else f"{name_of(report)}: {error}")
+        else:
+            fitting.append(report)
+    if not fitting:
+        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise UsageError(f"nothing was sent: {problems[0]}{more}")
+    for problem in problems:
+        click.echo(f"assay: left out: {problem}", err=True)
+    return fitting
+
+
+def _show(
+    asked: ScoringAsked,
+    rows: Sequence[ScoredReport],
+    *,
+    judge: str,
+    version: str,
+    note: str = "",
+    weights: dict[str, float] | None = None,
+) -> None:
+    """Write the results in the form that was asked for."""
+    systems = by_system(rows)
+    beside = against(rows, asked.reference_system) if asked.reference_system else []
+    with opened(asked.output) as stream:
+        if asked.format == "json":
+            data = {
+                "schema": SCHEMA,
+                "judge": judge,
+                "judge_version": version,
+                "weights": check_weights(weights or {}),
+                "note": note,
+                "reports": rows,
+                "systems": systems,
+                "comparisons": beside,
+            }
+            stream.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
+        elif asked.format == "jsonl":
+            for row in rows:
+                told = {
+                    "schema": SCHEMA,
+                    "judge": judge,
+                    "judge_version": version,
+                    **msgspec.to_builtins(row),
+                }
+                stream.write(msgspec.json.encode(told).decode() + "\n")
+        elif asked.format == "csv":
+            _csv(rows, stream)
+        else:
+            _text(asked, rows, systems, beside, stream, judge=judge, note=note)
+
+
+def _text(
+    asked: ScoringAsked,
+    rows: Sequence[ScoredReport],
+    systems: Sequence[Any],
+    beside: Sequence[Any],
+    stream: TextIO,
+    *,
+    judge: str,
+    note: str,
+) -> None:
+    told: dict[str, Any] = {
+        "painter": Painter(wants_color(asked.color, stream)),
+        "columns": columns_for(stream),
+        "keys": RULE_DERIVED if judge == _RULES else KEYS,
+    }
+    painter = told["painter"]
+    stream.write(painter(f"FinResearchBench · {judge}", "dim") + "\n")
+    if len(rows) == 1 or asked.verbose:
+        stream.writelines(report_text(row, **told) + ("\n" if len(rows) > 1 else "") for row in rows)
+    if len(rows) > 1:
+        stream.write(reports_text(rows, **told))
+        if len(systems) > 1 or systems[0].system is not None:
+            stream.write("\n" + systems_text(systems, **told))
+    stream.writelines("\n" + against_text(item, **told) for item in beside)
+    if note:
+        stream.write(painter(note, "warning") + "\n")
+
+
+def _csv(rows: Sequence[ScoredReport], stream: TextIO) -> None:
+    """One report a line; an empty cell is a score that is not there."""
+    out = csv.writer(stream, lineterminator="\n")
+    out.writerow(["report", "id", "system", "query", "status", "graph", "final", *DIMENSION_KEYS])
+    for row in rows:
+        values = [row.final, *(row.scores.get(key) for key in DIMENSION_KEYS)]
+        cells = ["" if value is None else f"{value:.6g}" for value in values]
+        out.writerow(
+            [row.report, row.id or "", row.system or "", row.query or "", row.status, row.graph, *cells]
+        )

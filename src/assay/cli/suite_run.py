@@ -1,0 +1,70 @@
+"""``assay run --suite``: an experiment made of the command line, as a file would say it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import InputError, UsageError
+from assay.rubrics.reading import Source
+from assay.runs.experiment import parse_experiment
+from assay.suites.registry import find_suite
+
+if TYPE_CHECKING:
+    from assay.cli.running import Asked
+    from assay.runs.experiment import Experiment
+
+__all__ = ["suite_experiment"]
+
+
+def suite_experiment(asked: Asked) -> Experiment:
+    """The experiment that suites, subjects and judges of the command line make.
+
+    Raises:
+        UsageError: Something is missing.
+        InputError: It cannot be written where it should be saved.
+    """
+    if not asked.paths:
+        raise UsageError("no reports: `assay run --suite NAME REPORT... --judge MODEL`")
+    if not asked.judges:
+        raise UsageError("no judge: --judge MODEL, or --judge STRATEGY@MODEL")
+    data = _data(asked)
+    if asked.save is not None:
+        _save(asked.save, data)
+    return parse_experiment(Source(data, "command line"), base=Path(), name="-".join(asked.suites))
+
+
+def _data(asked: Asked) -> dict[str, Any]:
+    suites = [find_suite(name) for name in asked.suites]
+    # A rubric is for the suites that come without one, or for the only one there is.
+    uses: list[Any] = []
+    for suite in suites:
+        wants = asked.rubric is not None and (len(suites) == 1 or not suite.rubric)
+        uses.append({"suite": suite.name, "rubric": asked.rubric} if wants else suite.name)
+    subject: dict[str, Any] = {"path": list(asked.paths)}
+    if asked.query is not None:
+        subject["query"] = asked.query
+    if asked.fields:
+        pairs = (text.partition("=") for text in asked.fields)
+        subject["fields"] = {key.strip(): value.strip() for key, _, value in pairs}
+    return {
+        "name": "-".join(suite.name for suite in suites),
+        "suites": uses,
+        "subjects": [subject],
+        "judges": list(asked.judges),
+        **({"problems": "skip"} if asked.skip else {}),
+    }
+
+
+def _save(path: str, data: dict[str, Any]) -> None:
+    import yaml  # noqa: PLC0415 - seldom
+
+    file = Path(path)
+    if file.parent.resolve() != Path.cwd():
+        raise UsageError(
+            f"--save {path}: paths in an experiment are relative to it; save it in the folder you are in"
+        )
+    try:
+        file.write_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), "utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=path) from error

@@ -1,0 +1,117 @@
+"""``assay suites``: the published ways to score, and where their results agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.options import color_option, format_option, opened, output_option, painter_for
+
+if TYPE_CHECKING:
+    from assay.suites.base import Suite
+
+__all__ = ["suites"]
+
+
+@click.group(
+    invoke_without_command=True,
+    short_help="List the suites: published ways to score; compare their results.",
+)
+@format_option("text", "json")
+@color_option
+@click.pass_context
+def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa: A002 - the option's name
+    """List the suites: published ways to score reports, each with the defaults of its paper.
+
+    \b
+    assay run --suite reportlogic reports/*.jsonl --judge openai/gpt-5-mini
+    assay run --suite researchrubrics reports --judge M --rubric tasks.jsonl
+    assay suites agree RUN RUN      where their results agree and differ
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    if context.invoked_subcommand is not None:
+        return
+    from assay.suites.registry import all_suites  # noqa: PLC0415 - loads every suite
+
+    found = list(all_suites().values())
+    if format == "json":
+        import msgspec  # noqa: PLC0415
+
+        data = msgspec.json.encode([_as_dict(item) for item in found])
+        click.echo(msgspec.json.format(data, indent=2).decode())
+        return
+    paint = painter_for(color)
+    for number, item in enumerate(found):
+        click.echo(("\n" if number else "") + f"{paint(item.name, 'bold')}  {item.title}")
+        click.echo(f"    {item.summary}")
+        doing = {"score": "scores each report", "pair": "compares pairs", "rank": "ranks sets"}
+        does = ", ".join(doing[mode] for mode in item.modes)
+        rubric = item.rubric or "yours (--rubric)"
+        click.echo(paint(f"    {does}; strategy {item.strategy}; rubric {rubric}", "dim"))
+        click.echo(paint(f"    {item.source}", "dim"))
+
+
+@suites.command(short_help="Show where suites agree about the same reports.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--ledger", metavar="WHERE", help="The ledger. [as for `assay runs`]")
+@format_option("text", "json", "html")
+@output_option
+@color_option
+def agree(
+    runs: tuple[str, ...],
+    *,
+    ledger: str | None,
+    format: str,  # noqa: A002 - the option's name
+    output: str | None,
+    color: str,
+) -> None:
+    """Join the results of RUNs on report and system, and show where their yardsticks agree and differ.
+
+    A yardstick is a suite, or a rubric, with a judge. Systems are ranked by each; rank correlations say how far two
+    agree, about systems and about single reports; the reports they differ most about are named.
+    """
+    from itertools import chain  # noqa: PLC0415
+
+    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.runs.joining import joined  # noqa: PLC0415
+    from assay.runs.ledger import open_ledger  # noqa: PLC0415
+    from assay.runs.place import where_ledger  # noqa: PLC0415
+    from assay.suites.agreement import agreement  # noqa: PLC0415 - loads scipy
+
+    with open_ledger(where_ledger(ledger), read_only=True) as kept:
+        ids = [kept.run(name).id for name in runs]
+        scored, compared = joined(chain.from_iterable(kept.judgments(name) for name in dict.fromkeys(ids)))
+    if not scored and not compared:
+        raise UsageError(
+            f"nothing in {', '.join(ids)} can be joined: judgments must say which system wrote each report"
+            " (rows with a `system`, or `system:` beside the path in the experiment)"
+        )
+    found = agreement(scored, compared)
+    with opened(output) as stream:
+        if format == "json":
+            import msgspec  # noqa: PLC0415
+
+            stream.write(msgspec.json.encode(found).decode() + "\n")
+        elif format == "html":
+            from assay.present.html.suites import suites_page  # noqa: PLC0415
+
+            stream.write(suites_page(found, runs=ids))
+        else:
+            from assay.present.suite_tables import agreement_text  # noqa: PLC0415
+
+            stream.write(agreement_text(found, painter_for(color)))
+
+
+def _as_dict(suite: Suite) -> dict[str, object]:
+    import msgspec  # noqa: PLC0415
+
+    return {
+        "name": suite.name,
+        "title": suite.title,
+        "summary": suite.summary,
+        "source": suite.source,
+        "modes": list(suite.modes),
+        "strategy": suite.strategy,
+        "rubric": suite.rubric or None,
+        "settings": msgspec.to_builtins(suite.settings),
+    }

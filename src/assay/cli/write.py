@@ -1,0 +1,164 @@
+"""``assay write``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from assay.cli.authoring import author_options
+from assay.cli.options import format_option, output_option, query_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.cli.authoring import Authoring
+    from assay.generation.base import Written
+    from assay.generation.report_writing import SourceDocument
+
+__all__ = ["write"]
+
+
+@click.command(
+    short_help="Have a model write a report on a question from documents.",
+    epilog="Exit codes: 0 a report was written; 2 bad usage or input; 3 the model failed or gave no report.",
+)
+@click.argument("query", metavar="QUERY|@FILE")
+@click.option(
+    "--documents",
+    "places",
+    multiple=True,
+    metavar="DIR|FILE",
+    help="What was found for it: Markdown and text files, or rows of id, title, url, text. Repeatable.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the report. [that of the question]")
+@click.option(
+    "--least",
+    type=click.IntRange(min=1),
+    help="Least length. [3000 words in English, 6000 characters in Chinese]",
+)
+@author_options
+@format_option("text", "json")
+@output_option
+def write(
+    query: str,
+    *,
+    places: tuple[str, ...],
+    language: Literal["en", "zh"] | None,
+    least: int | None,
+    format: str,  # noqa: A002 - the option's name
+    output: str | None,
+    **asked: Any,
+) -> int:
+    """Have a model write a report on a question from the documents found for it.
+
+    It is asked for prose in paragraphs of four sentences and more, without lists and tables, and for citations by the
+    ids of the documents: [d2]. Rules check the reply; the model is told what is wrong and asked again (--retries), and
+    what is wrong still is said in the end. So a benchmark can be built from questions and documents alone.
+    """
+    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    from assay.cli.options import spare_inputs  # noqa: PLC0415
+    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.generation.documents import read_documents  # noqa: PLC0415
+    from assay.text.language import detect_language  # noqa: PLC0415
+
+    text = (query_text(query) or "").strip()
+    if not text:
+        raise UsageError("the question is empty")
+    spare_inputs(output, places)
+    documents = read_documents(places)
+    chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
+
+    async def work(authoring: Authoring) -> int:
+        from assay.generation.report_writing import (  # noqa: PLC0415
+            LEAST,
+            prompt_tokens,
+            tokens_needed,
+            write_report,
+        )
+
+        length = least or LEAST[chosen]
+        needed = tokens_needed(length, chosen)
+        # A model that is asked for so many words at least may well write twice as many.
+        author = await authoring.author(max_tokens=2 * needed)
+        prompt = prompt_tokens(author, text, documents, language=chosen)
+        window = await authoring.window()
+        if window is not None and prompt + needed > window:
+            raise UsageError(
+                _too_long(documents, prompt, needed, f"{asked['model']} reads {window:,} at most")
+            )
+        room = None if window is None else window - prompt
+        written = await write_report(author, text, documents, language=chosen, least=length, max_tokens=room)
+        return _show(written, text, documents, chosen, asked["model"], form=format, output=output)
+
+    return run_authoring(AuthorAsked(**asked), work)
+
+
+def _too_long(documents: Sequence[SourceDocument], prompt: int, needed: int, limit: str) -> str:
+    """What does not fit, by how much, and what could be left out."""
+    from assay.models.tokens import estimate_tokens  # noqa: PLC0415
+
+    sizes = sorted(((estimate_tokens(item.text), item.id) for item in documents), reverse=True)
+    largest = ", ".join(f"{name} {size:,}" for size, name in sizes[:3])
+    mend = f"leave out some (the largest: {largest})" if sizes else "ask for less (--least)"
+    return (
+        f"the documents and the question take about {prompt:,} tokens and the report about {needed:,} more, and {limit}; "
+        f"{mend}, or use a model with a larger window"
+    )
+
+
+def _show(
+    written: Written,
+    query: str,
+    documents: Sequence[SourceDocument],
+    language: Literal["en", "zh"],
+    model: str,
+    *,
+    form: str,
+    output: str | None,
+) -> int:
+    import msgspec  # noqa: PLC0415
+
+    from assay.cli.options import opened  # noqa: PLC0415
+    from assay.generation.cited import cited_ids  # noqa: PLC0415
+    from assay.generation.report_writing import length_of  # noqa: PLC0415
+    from assay.present.display import visible  # noqa: PLC0415
+
+    text = written.value or ""
+    cited = cited_ids(text, [item.id for item in documents]).known
+    length = length_of(text, language)
+    if form == "json":
+        row = {
+            "schema": "assay.written-report/1",
+            "query": query,
+            "model": model,
+            "language": language,
+            "status": written.status,
+            "report": written.value,
+            "length": length,
+            "documents": [item.id for item in documents],
+            "cited": cited,
+            "flaws": written.flaws,
+            "problem": written.problem,
+            "usage": written.usage,
+            "calls": written.calls,
+        }
+        with opened(output) as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(row), indent=2).decode() + "\n")
+    elif written.status == "ok":
+        with opened(output) as stream:
+            stream.write(text + "\n")
+    if written.status != "ok":
+        click.echo(
+            f"assay: there is no report ({written.status}): {visible(written.problem or '')}", err=True
+        )
+        return 3
+    unit = "characters" if language == "zh" else "words"
+    if form != "json":
+        share = (
+            f"{len(cited)} of {len(documents)} documents cited" if documents else "no documents were given"
+        )
+        click.echo(f"{length:,} {unit}, {share}", err=True)
+        for flaw in written.flaws:
+            click.echo(f"warning: {visible(flaw)}", err=True)
+    return 0

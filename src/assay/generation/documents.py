@@ -1,0 +1,113 @@
+"""Documents a search has brought up, from files: folders of Markdown and text, rows of JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from assay.errors import InputError
+from assay.generation.report_writing import SourceDocument
+
+__all__ = ["read_documents"]
+
+_TEXTS: Final = (".md", ".markdown", ".txt", ".text")
+_ROWS: Final = (".jsonl", ".ndjson", ".json")
+_FIELDS: Final = ("text", "content", "passage", "body")
+# What stands in brackets in the report: nothing that would end them, or look like several.
+_ID: Final = re.compile(r"[^\s\[\]【】,;，；、][^\[\]【】,;，；、\n\r\t]{0,79}")
+_MOST_BYTES: Final = 64 << 20
+
+
+def read_documents(places: Iterable[str | Path]) -> list[SourceDocument]:
+    """The documents in folders and files, in order; a file's id is its name without the ending.
+
+    Raises:
+        InputError: One cannot be read or has no text, or two have one id; the message names the place.
+    """
+    found: dict[str, tuple[SourceDocument, str]] = {}
+    for place in places:
+        for document, where in _read(Path(place)):
+            if not _ID.fullmatch(document.id):
+                raise InputError(
+                    f"the id {document.id[:80]!r} cannot be cited in brackets",
+                    where=where,
+                    hint="give it one of at most 80 characters without brackets, commas and semicolons",
+                )
+            if document.id in found:
+                raise InputError(
+                    f"the id {document.id!r} is that of {found[document.id][1]} too", where=where
+                )
+            found[document.id] = (document, where)
+    return [document for document, _ in found.values()]
+
+
+def _read(place: Path) -> Iterator[tuple[SourceDocument, str]]:
+    if not place.is_dir():
+        yield from _file(place)
+        return
+    files = sorted(
+        path for path in place.iterdir() if path.suffix.lower() in (*_TEXTS, *_ROWS) and path.is_file()
+    )
+    if not files:
+        raise InputError(
+            f"holds no documents ({', '.join((*_TEXTS[:1], _TEXTS[2], _ROWS[0]))})", where=str(place)
+        )
+    for path in files:
+        yield from _file(path)
+
+
+def _file(path: Path) -> Iterator[tuple[SourceDocument, str]]:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", where=str(path))
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        hint = "--documents names a folder or a file"
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8 text", where=str(path)) from error
+    if path.suffix.lower() not in _ROWS:
+        if not text.strip():
+            raise InputError("is empty", where=str(path))
+        yield SourceDocument(path.stem, text.strip()), str(path)
+        return
+    rows = list(_rows(text, path))
+    if not rows:
+        raise InputError("holds no documents", where=str(path))
+    for number, (row, where) in enumerate(rows, 1):
+        yield _document(row, number, where), where
+
+
+def _rows(text: str, path: Path) -> Iterator[tuple[Any, str]]:
+    if path.suffix.lower() == ".json":
+        try:
+            value = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"is no JSON: {error}", where=str(path)) from error
+        items: Sequence[Any] = value if isinstance(value, list) else [value]
+        yield from ((item, f"{path}[{index}]") for index, item in enumerate(items))
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield json.loads(line), f"{path}:{number}"
+            except ValueError as error:
+                raise InputError(f"is no JSON: {error}", where=f"{path}:{number}") from error
+
+
+def _document(row: Any, number: int, where: str) -> SourceDocument:
+    if not isinstance(row, dict):
+        raise InputError("is no object with id, title, url and text", where=where)
+    text = next((row[name] for name in _FIELDS if isinstance(row.get(name), str) and row[name].strip()), None)
+    if text is None:
+        raise InputError("has no text", where=where, hint="a row has id, title, url and text")
+    identity = row.get("id", number)
+    if isinstance(identity, bool) or not isinstance(identity, str | int) or not str(identity).strip():
+        raise InputError(f"the id is {identity!r}; it must be text or a whole number", where=where)
+    title, url = (row.get(name) if isinstance(row.get(name), str) else "" for name in ("title", "url"))
+    return SourceDocument(
+        str(identity).strip(), text.strip(), " ".join((title or "").split()), (url or "").strip()
+    )

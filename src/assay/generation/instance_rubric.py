@@ -1,0 +1,195 @@
+"""Having a model write the rubric of one pair of reports; what is ill-formed is named and written again, and only that.
+
+ReportLogic, section 3.2, figure 10 and appendix C.2: eight items by the query and both reports; ill-formed ones are
+flagged and regenerated. What is still flawed after `Author.retries` rounds is kept with its flaws, for people to look at.
+The reports stand before the task as they do before a judge's in order AB, so that a prefix cache reads them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.generation.base import Assignment, Shown, Written
+from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
+from assay.rubrics.instance import InstanceRubric, Item, Named, content_digest
+from assay.rubrics.instance_flaws import flaws, flaws_of_items
+from assay.strategies.base import Document
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.subjects.report import Report
+
+__all__ = ["ASSIGNMENT", "write_instance_rubric"]
+
+ASSIGNMENT: Final = Assignment(
+    name="instance_rubric",
+    summary="Eight items for comparing the logic of two reports, in the terms of this pair.",
+    template=str(Path(__file__).with_name("instance_rubric.jinja")),
+    source="reportlogic, section 3.2 and figure 10",
+)
+_PARTS: Final = ("question", "good_example", "bad_example", "span_hint")
+# Two long sentences; those who hold to "one or two" never see it.
+_LONGEST: Final = 500
+
+
+async def write_instance_rubric(
+    author: Author, query: str | None, a: Report, b: Report, *, language: Literal["en", "zh"] = "en"
+) -> tuple[InstanceRubric | None, Written]:
+    """The rubric of a pair, and how it came about; no rubric where the model wrote none that can be read.
+
+    Args:
+        author: Who writes.
+        query: The question both reports answer.
+        a: One report.
+        b: The other.
+        language: Of the prompt and the items.
+    """
+    shown = Shown(
+        documents=(Document("A", a.source), Document("B", b.source)), query=query or None, language=language
+    )
+    texts = (query, a.source, b.source)
+    words = _Words(author, language)
+    written = await author.data(
+        ASSIGNMENT,
+        schema=_schema(DIMENSION_KEYS),
+        shown=shown,
+        dimensions=[words.dimension(key) for key in DIMENSION_KEYS],
+        rules=words.rules,
+    )
+    if written.status != "ok":
+        return None, written
+    notes: list[str] = []
+    items = _items(written.value, DIMENSION_KEYS, notes)
+    wrong = _wrong(items, texts)
+    for _ in range(author.retries):
+        if not wrong:
+            break
+        keys = [key for key in DIMENSION_KEYS if key in wrong]
+        good = [item.question for key, item in items.items() if key not in wrong]
+        again = await author.data(
+            ASSIGNMENT,
+            "again",
+            schema=_schema(keys),
+            shown=shown,
+            flawed=[
+                {**words.dimension(key), "text": _text(items.get(key)), "flaws": wrong[key]} for key in keys
+            ],
+            kept="\n".join(good),
+            rules=words.rules,
+        )
+        written = _together(written, again)
+        if again.status != "ok":
+            notes.append(f"writing {', '.join(keys)} anew gave nothing ({again.status}: {again.problem})")
+            break
+        notes.append(f"{', '.join(keys)} written anew")
+        items = _better(items, _items(again.value, keys, notes), texts)
+        wrong = _wrong(items, texts)
+    missing = [key for key in DIMENSION_KEYS if key not in items]
+    written = msgspec.structs.replace(written, notes=(*written.notes, *dict.fromkeys(notes)))
+    if missing:
+        problem = f"there is no item on {', '.join(missing)}"
+        return None, msgspec.structs.replace(written, status="unparsed", value=None, problem=problem)
+    ordered = tuple(items[key] for key in DIMENSION_KEYS)
+    left = flaws(ordered, *texts)
+    told = tuple(f"{key}: {flaw}" for key, said in left.items() for flaw in said)
+    instance = InstanceRubric(
+        query=query or None,
+        a=Named(name=a.path or a.id or "A", digest=content_digest(a.source)),
+        b=Named(name=b.path or b.id or "B", digest=content_digest(b.source)),
+        generator=author.model.id,
+        items=ordered,
+        flaws=left,
+        language=language,
+    )
+    value = {"items": msgspec.to_builtins(ordered)}
+    return instance, msgspec.structs.replace(written, value=value, flaws=told)
+
+
+class _Words:
+    """The words of the template that stand in both of its tasks."""
+
+    def __init__(self, author: Author, language: str) -> None:
+        self._page = author.prompts.page
+        self._language = language
+        self.rules = self._page(ASSIGNMENT.template, "rules", language, {}).strip()
+
+    def dimension(self, key: str) -> dict[str, Any]:
+        """A dimension by its key, with what its question is about."""
+        title = next(item.title for item in DIMENSIONS if item.key == key)
+        focus = self._page(ASSIGNMENT.template, "focus", self._language, {"key": key}).strip()
+        return {"key": key, "title": title, "focus": focus}
+
+
+def _schema(keys: Sequence[str]) -> dict[str, Any]:
+    """An object with the list: endpoints that hold a model to a schema want an object."""
+    properties: dict[str, Any] = {"aspect": {"type": "string", "enum": list(keys)}}
+    properties |= {part: {"type": "string", "maxLength": _LONGEST} for part in _PARTS}
+    item = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    count = len(keys)
+    return {
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": item, "minItems": count, "maxItems": count}},
+        "required": ["items"],
+        "additionalProperties": False,
+    }
+
+
+def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> dict[str, Item]:
+    """The items by dimension: of several on one, the first."""
+    found: dict[str, Item] = {}
+    aspects = [row["aspect"] for row in value["items"]]
+    for row in value["items"]:
+        texts = {part: str(row[part]).strip() for part in _PARTS}
+        found.setdefault(row["aspect"], Item(aspect=row["aspect"], **texts))
+    if len(found) < len(aspects):
+        notes.append("of several items on one dimension the first was taken")
+    if list(dict.fromkeys(aspects)) != [key for key in keys if key in found]:
+        notes.append("the items came out of order and were put in order")
+    return found
+
+
+def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[str]]:
+    """What is wrong, by dimension; that there is no item on one is wrong too."""
+    ordered = [items[key] for key in DIMENSION_KEYS if key in items]
+    said = {
+        item.aspect: list(found)
+        for item, found in zip(ordered, flaws_of_items(ordered, *texts), strict=True)
+        if found
+    }
+    return said | {key: ["there is no item on it"] for key in DIMENSION_KEYS if key not in items}
+
+
+def _better(
+    items: dict[str, Item], others: Mapping[str, Item], texts: tuple[str | None, str, str]
+) -> dict[str, Item]:
+    """The items with those written anew in their place, unless they are no better."""
+    best = dict(items)
+    for key, item in others.items():
+        before, after = _wrong(best, texts).get(key, []), _wrong({**best, key: item}, texts).get(key, [])
+        if key not in best or len(after) < len(before):
+            best[key] = item
+    return best
+
+
+def _text(item: Item | None) -> str:
+    return "" if item is None else "\n".join(f"{part}: {getattr(item, part)}" for part in _PARTS)
+
+
+def _together(first: Written, second: Written) -> Written:
+    """Two calls as one."""
+    return msgspec.structs.replace(
+        first,
+        usage=first.usage + second.usage,
+        calls=(*first.calls, *second.calls),
+        notes=(*first.notes, *second.notes),
+        reply=f"{first.reply}\n\n{second.reply}" if second.reply else first.reply,
+    )

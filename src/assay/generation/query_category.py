@@ -1,0 +1,88 @@
+"""Which kind of task a question is, out of a list of kinds (FinResearchBench, section 3.2).
+
+The list stands first in the prompt and the question last, so that all questions of a batch share their beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.generation.base import Assignment, Shown, Written
+from assay.generation.schemas import choice, table, text
+from assay.strategies.prompts import fence
+from assay.text.language import detect_language
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+
+__all__ = ["ASSIGNMENT", "Category", "classify"]
+
+ASSIGNMENT: Final = Assignment(
+    name="query_category",
+    summary="Which of a list of kinds of task a question is.",
+    template=str(Path(__file__).with_name("query_category.jinja")),
+    source="FinResearchBench, section 3.2",
+)
+_REASON: Final = 240
+
+
+class Category(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of question.
+
+    Attributes:
+        key: In results.
+        title: Its name.
+        title_zh: The same in Chinese.
+        about: What belongs to it and what does not.
+        about_zh: The same in Chinese.
+        evaluated: Whether it is one of those the benchmark has questions of.
+    """
+
+    key: str
+    title: str
+    title_zh: str
+    about: str
+    about_zh: str
+    evaluated: bool = False
+
+
+async def classify(
+    author: Author,
+    query: str,
+    categories: Sequence[Category],
+    *,
+    language: Literal["auto", "en", "zh"] = "auto",
+) -> tuple[str | None, Written]:
+    """The key of the category a question belongs to, by a model; None where it said nothing usable.
+
+    Args:
+        author: Who is asked.
+        query: The question.
+        categories: What there is to choose from, each question belonging to one.
+        language: Of the prompt; "auto" is the question's.
+    """
+    if language == "auto":
+        language = "zh" if detect_language(query) == "zh" else "en"
+    chinese = language == "zh"
+    written = await author.data(
+        ASSIGNMENT,
+        # The reason comes first, so that the choice follows from it.
+        schema=table(
+            reason=text(_REASON), category={"type": "string", **choice(item.key for item in categories)}
+        ),
+        shown=Shown(language=language),
+        categories=[
+            {
+                "key": item.key,
+                "title": item.title_zh if chinese else item.title,
+                "about": item.about_zh if chinese else item.about,
+            }
+            for item in categories
+        ],
+        question=fence("QUESTION", query),
+    )
+    return (written.value["category"] if written.status == "ok" else None), written

@@ -1,0 +1,57 @@
+"""Where assignments come from: the modules of packages that have an ``ASSIGNMENT`` or ``ASSIGNMENTS``."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import ModuleType
+from typing import Final
+
+import assay.generation as package
+from assay.errors import UsageError
+from assay.generation.base import Assignment
+
+__all__ = ["HERE", "all_assignments"]
+
+HERE: Final = package.__name__
+
+
+@lru_cache(maxsize=8)
+def all_assignments(packages: tuple[str, ...] = (HERE,)) -> Mapping[str, Assignment]:
+    """Every assignment by name, in alphabetical order.
+
+    Args:
+        packages: Where they are looked for, packages inside them with them. Rooms above this one name their own.
+
+    Raises:
+        UsageError: Two have one name.
+    """
+    found: dict[str, tuple[Assignment, str]] = {}
+    for name in packages:
+        for module in _modules(name):
+            for item in _named(module):
+                other = found.get(item.name)
+                if other is not None and other[0] != item:
+                    raise UsageError(
+                        f"two assignments are called {item.name!r}: in {other[1]} and {module.__name__}"
+                    )
+                found.setdefault(item.name, (item, module.__name__))
+    return {name: found[name][0] for name in sorted(found)}
+
+
+def _modules(name: str) -> Iterator[ModuleType]:
+    top = importlib.import_module(name)
+    yield top
+    for info in pkgutil.walk_packages(top.__path__, f"{name}."):
+        yield importlib.import_module(info.name)
+
+
+def _named(module: ModuleType) -> Iterator[Assignment]:
+    one = getattr(module, "ASSIGNMENT", None)
+    if isinstance(one, Assignment):
+        yield one
+    many = getattr(module, "ASSIGNMENTS", ())
+    items: Iterable[object] = many.values() if isinstance(many, Mapping) else many
+    yield from (item for item in items if isinstance(item, Assignment))

@@ -1,0 +1,204 @@
+"""A report on a question, written from documents that were found for it: how a benchmark's reports are made from scratch.
+
+What the paper asks of its writers (reportlogic, section 3 and figure 9, in our own words): prose in paragraphs of at
+least four sentences, no lists and no tables; 3,000 words at least, or 6,000 characters in Chinese; what the documents
+leave out is filled from the writer's knowledge, but nothing is invented. Documents are cited by their ids here, so that
+what is cited can be checked. `flaws` is that check: rules alone, and what they find the writer is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.generation.author import Author
+from assay.generation.base import Assignment, Shown, Written
+from assay.generation.cited import cited_ids
+from assay.models.tokens import estimate_tokens
+from assay.strategies.refusals import repeats_itself
+from assay.subjects.report import Report
+from assay.text.words import count_words, has_cjk
+
+__all__ = [
+    "ASSIGNMENT",
+    "LEAST",
+    "SENTENCES",
+    "SourceDocument",
+    "flaws",
+    "length_of",
+    "prompt_tokens",
+    "tokens_needed",
+    "write_report",
+]
+
+# Words in English, characters without white space in Chinese.
+LEAST: Final[dict[str, int]] = {"en": 3_000, "zh": 6_000}
+SENTENCES: Final = 4
+_PER_WORD: Final = 1.4
+_PER_CHARACTER: Final = 1.1
+_FENCE: Final = re.compile(r"<<(?:END )?(?:DOCUMENT|QUESTION) [0-9a-f]{12}>>")
+# The most places of one kind that are named to the writer.
+_NAMED: Final = 3
+_SHOWN: Final = 60
+
+ASSIGNMENT: Final = Assignment(
+    name="report_writing",
+    summary="A report on a question from documents that were found for it, cited by their ids.",
+    template=str(Path(__file__).with_name("report_writing.jinja")),
+    source="reportlogic, section 3 and figure 9",
+)
+
+
+class SourceDocument(msgspec.Struct, frozen=True):
+    """A document that was found: the id it is cited by, its text, what it is called and where it was."""
+
+    id: str
+    text: str
+    title: str = ""
+    url: str = ""
+
+
+async def write_report(
+    author: Author,
+    query: str,
+    documents: Sequence[SourceDocument],
+    *,
+    language: Literal["en", "zh"] = "en",
+    least: int | None = None,
+    max_tokens: int | None = None,
+) -> Written:
+    """Have a report written; what is wrong with it still stands in ``flaws``.
+
+    Args:
+        author: Who writes.
+        query: The question.
+        documents: What was found for it.
+        language: Of the prompt and the report.
+        least: Least length, where it is not that of the paper: words, or characters in Chinese.
+        max_tokens: Most tokens of the report.
+    """
+    most = LEAST[language] if least is None else least
+    ids = [document.id for document in documents]
+    return await author.text(
+        ASSIGNMENT,
+        shown=Shown(language=language),
+        check=lambda text: flaws(text, ids, language=language, least=most),
+        max_tokens=max_tokens,
+        **_variables(query, documents, most),
+    )
+
+
+def prompt_tokens(
+    author: Author, query: str, documents: Sequence[SourceDocument], *, language: Literal["en", "zh"] = "en"
+) -> int:
+    """About how many tokens the prompt takes."""
+    prompts = author.prompts
+    parts = (
+        prompts.page(ASSIGNMENT.template, "system", language, {}),
+        prompts.page(ASSIGNMENT.template, "task", language, _variables(query, documents, LEAST[language])),
+    )
+    return sum(map(estimate_tokens, parts))
+
+
+def tokens_needed(least: int, language: Literal["en", "zh"]) -> int:
+    """About how many tokens a report of that length takes."""
+    return int(least * (_PER_CHARACTER if language == "zh" else _PER_WORD)) + 1
+
+
+def length_of(text: str, language: Literal["en", "zh"]) -> int:
+    """Words, or characters without white space in Chinese, as the paper counts."""
+    return len("".join(text.split())) if language == "zh" else count_words(text)
+
+
+def flaws(
+    text: str, ids: Sequence[str], *, language: Literal["en", "zh"] = "en", least: int | None = None
+) -> list[str]:
+    """What a report is not as it was asked for, by rule.
+
+    Args:
+        text: The report, in Markdown.
+        ids: Of the documents; what else is cited does not exist.
+        language: It was to be written in.
+        least: Least length; that of the paper where None.
+    """
+    report = Report(text)
+    return [
+        *_length(text, LEAST[language] if least is None else least, language),
+        *_forms(report),
+        *_remains(text),
+        *_paragraphs(report),
+        *_citations(report, ids),
+    ]
+
+
+def _variables(query: str, documents: Sequence[SourceDocument], least: int) -> dict[str, Any]:
+    return {
+        "query": query,
+        "documents": [msgspec.structs.asdict(document) for document in documents],
+        "least": f"{least:,}",
+        "sentences": SENTENCES,
+    }
+
+
+def _length(text: str, least: int, language: Literal["en", "zh"]) -> Iterator[str]:
+    if language == "zh" and not has_cjk(text):
+        yield "it is not written in Chinese"
+    if language == "en" and len(text) > 100 and _mostly_cjk(text):
+        yield "it is not written in English"
+    length = length_of(text, language)
+    if length < least:
+        unit = "characters" if language == "zh" else "words"
+        yield f"it has {length:,} {unit}; at least {least:,} are asked for"
+
+
+def _mostly_cjk(text: str) -> bool:
+    return 2 * sum(map(has_cjk, text)) > len("".join(text.split()))
+
+
+def _forms(report: Report) -> Iterator[str]:
+    """Lists, tables and blocks of code, counted by kind."""
+    kinds = [block.kind for block in report.blocks]
+    for kind, name in (("item", "list items"), ("table", "tables"), ("code", "blocks of code")):
+        if number := kinds.count(kind):  # type: ignore[arg-type]
+            yield f"it has {number} {name}; write prose only"
+
+
+def _remains(text: str) -> Iterator[str]:
+    """What of the prompt stands in it, and a text that goes round in circles."""
+    if _FENCE.search(text):
+        yield "it repeats the lines that mark the documents; write the report alone"
+    if repeats_itself(text):
+        yield "it repeats itself towards its end"
+
+
+def _paragraphs(report: Report) -> Iterator[str]:
+    """Paragraphs of fewer sentences than are asked for."""
+    counts: dict[int, int] = {}
+    for sentence in report.sentences:
+        counts[sentence.block] = counts.get(sentence.block, 0) + 1
+    prose = [block for block in report.paragraphs if block.kind == "paragraph"]
+    if not prose:
+        yield "it has no paragraph"
+    short = [block for block in prose if counts.get(block.index, 0) < SENTENCES]
+    if short:
+        named = "; ".join(f"“{_head(report.text(block.span))}”" for block in short[:_NAMED])
+        more = " …" if len(short) > _NAMED else ""
+        yield f"{len(short)} of {len(prose)} paragraphs have fewer than {SENTENCES} sentences: {named}{more}"
+
+
+def _citations(report: Report, ids: Sequence[str]) -> Iterator[str]:
+    cited = cited_ids(report.source, ids)
+    if cited.unknown:
+        named = ", ".join(f"[{_head(item)}]" for item in cited.unknown[:_NAMED])
+        yield f"it cites {named}{' …' if len(cited.unknown) > _NAMED else ''}, and there is no such document"
+    if ids and not cited.known:
+        yield f"it cites none of the documents; cite them by id, such as [{ids[0]}]"
+
+
+def _head(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= _SHOWN else shown[:_SHOWN].rstrip() + "…"

@@ -1,0 +1,171 @@
+"""Whether a question calls for a report: five criteria and seven hard constraints, judged one by one.
+
+A question is accepted if it meets at least three of the criteria and none of the constraints (reportlogic, section 3 and
+figure 8, in our own words). The decision is made by that rule from the model's single answers. The model is asked for
+its own decision too: where the two differ the answers contradict themselves, which is flagged and settled for the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from assay.generation.author import Author
+from assay.generation.base import Assignment, Shown
+from assay.generation.schemas import choice, flag, table, text
+from assay.models.base import Usage
+from assay.strategies.base import Status
+
+__all__ = [
+    "ASSIGNMENT",
+    "CONSTRAINTS",
+    "CRITERIA",
+    "NEEDED",
+    "Decision",
+    "Point",
+    "Suitability",
+    "decide",
+    "suitability",
+]
+
+Decision = Literal["ACCEPT", "REJECT"]
+CRITERIA: Final = (
+    "retrieval_dependence",
+    "multi_source_synthesis",
+    "decomposability",
+    "complexity_openness",
+    "long_form",
+)
+CONSTRAINTS: Final = (
+    "harmful_content",
+    "politics",
+    "disparages_a_place",
+    "closed_form",
+    "personal_or_chat",
+    "definitional",
+    "too_short",
+)
+# "Multiple criteria", for example three: the paper's reading, and ours.
+NEEDED: Final = 3
+
+ASSIGNMENT: Final = Assignment(
+    name="suitability",
+    summary="Whether a question calls for a report: five criteria, seven hard constraints.",
+    template=str(Path(__file__).with_name("suitability.jinja")),
+    source="reportlogic, section 3 and figure 8",
+)
+_REASON: Final = 240
+_SCHEMA: Final = table(
+    criteria=table(**{name: table(reason=text(_REASON), met=flag()) for name in CRITERIA}),
+    constraints=table(**{name: flag() for name in CONSTRAINTS}),
+    reason=text(2 * _REASON),
+    decision=choice(get_args(Decision)),
+)
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One criterion: whether it is met, and why."""
+
+    met: bool
+    reason: str
+
+
+class Suitability(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found of a question.
+
+    Attributes:
+        query: The question.
+        status: "ok", or why there is no decision.
+        decision: By the rule; None unless ok.
+        reason: What of the rule decided.
+        criteria: The five, each with its reason.
+        constraints: The hard constraints that hold.
+        said: The model's own decision.
+        said_reason: And its reason for that.
+        contradiction: Whether the two decisions differ.
+        flaws: What is wrong with the answer still.
+        problem: Why there is no decision.
+        usage: All calls.
+        calls: Their keys in the ledger.
+        reply: The raw reply.
+    """
+
+    query: str
+    status: Status
+    decision: Decision | None = None
+    reason: str = ""
+    criteria: dict[str, Point] = {}
+    constraints: tuple[str, ...] = ()
+    said: Decision | None = None
+    said_reason: str = ""
+    contradiction: bool = False
+    flaws: tuple[str, ...] = ()
+    problem: str | None = None
+    usage: Usage = Usage()
+    calls: tuple[str, ...] = ()
+    reply: str = ""
+
+
+def decide(criteria: Mapping[str, bool], constraints: Mapping[str, bool]) -> tuple[Decision, str]:
+    """The decision by the rule, and what of it decided.
+
+    Args:
+        criteria: Which of `CRITERIA` are met.
+        constraints: Which of `CONSTRAINTS` hold.
+    """
+    held = [name for name in CONSTRAINTS if constraints[name]]
+    met = [name for name in CRITERIA if criteria[name]]
+    if held:
+        return "REJECT", f"hard constraint{'s' if len(held) > 1 else ''}: {', '.join(held)}"
+    share = f"{len(met)} of {len(CRITERIA)} criteria met"
+    if len(met) >= NEEDED:
+        return "ACCEPT", f"{share}, no hard constraint"
+    missed = ", ".join(name for name in CRITERIA if not criteria[name])
+    return "REJECT", f"{share}, {NEEDED} are needed; not met: {missed}"
+
+
+async def suitability(author: Author, query: str, *, language: Literal["en", "zh"] = "en") -> Suitability:
+    """Have a model judge a question, and decide by the rule.
+
+    Args:
+        author: Who is asked.
+        query: The question.
+        language: Of the prompt.
+    """
+    written = await author.data(
+        ASSIGNMENT,
+        schema=_SCHEMA,
+        shown=Shown(query=query, language=language),
+        check=_flaws,
+    )
+    told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
+    if written.status != "ok":
+        return Suitability(query=query, status=written.status, problem=written.problem, **told)
+    value = written.value
+    criteria = {name: Point(item["met"], item["reason"].strip()) for name, item in _points(value)}
+    decision, reason = decide({name: item.met for name, item in criteria.items()}, value["constraints"])
+    return Suitability(
+        query=query,
+        status="ok",
+        decision=decision,
+        reason=reason,
+        criteria=criteria,
+        constraints=tuple(name for name in CONSTRAINTS if value["constraints"][name]),
+        said=value["decision"],
+        said_reason=value["reason"].strip(),
+        contradiction=value["decision"] != decision,
+        flaws=written.flaws,
+        **told,
+    )
+
+
+def _points(value: Any) -> list[tuple[str, Any]]:
+    return [(name, value["criteria"][name]) for name in CRITERIA]
+
+
+def _flaws(value: Any) -> list[str]:
+    """A verdict without a reason. A contradiction is none: a model told of it would change whichever answer is easier."""
+    return [f'criteria.{name} has no "reason"' for name, item in _points(value) if not item["reason"].strip()]

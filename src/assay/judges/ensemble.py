@@ -1,0 +1,155 @@
+"""Several judges as one: their consensus, or the vote of their majority (ReportLogic, section 5.1).
+
+``consensus``: a label only where all judges give it, else none. ``majority``: a label that more than half of all judges
+give, else none. Judges without a verdict vote for nothing and are counted all the same: two of three unparsed leave no
+majority. Votes are taken in each order of showing by itself, and the orders are then put together as those of one judge
+are; on the dimensions, where only the margin over both orders is kept, by that: a full win is one, all else a tie.
+
+An ensemble that cannot agree abstains: ``preference`` is None while the ``status`` is ``ok``, for every judge did answer.
+So abstention is told apart from failure, and both are left out of agreement and counted in its coverage. Only where so
+many judges had no verdict that no agreement was possible is the status theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Final, Literal, TypeVar, get_args
+
+from assay.errors import UsageError
+from assay.judges.judgment import Judgment, Preference, Quote
+from assay.judges.trials import worst
+from assay.models.base import Usage
+from assay.rubrics.fields import near
+
+__all__ = ["RULES", "Rule", "ensemble"]
+
+Rule = Literal["consensus", "majority"]
+RULES: Final[tuple[Rule, ...]] = get_args(Rule)
+T = TypeVar("T", bound=Hashable)
+_ORDERS: Final = ("AB", "BA")
+_WINS: Final = ("A>B", "A<B")
+
+
+def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
+    """The judgment of several judges on one pair.
+
+    Args:
+        judgments: One of each judge, on the same pair in the same order.
+        rule: How they are put together.
+
+    Raises:
+        UsageError: There are fewer than two, they are of different pairs, one judge is there twice, or there is no such
+            rule.
+    """
+    _check(judgments, rule)
+    subject = judgments[0].subject
+    count = len(judgments)
+    by_order: dict[str, Preference | None] | None = None
+    shown = [order for order in _ORDERS if any((item.by_order or {}).get(order) for item in judgments)]
+    if shown:
+        by_order = {
+            order: _preference([_in_order(item, order) for item in judgments], rule)
+            if order in shown
+            else None
+            for order in _ORDERS
+        }
+        preference = _settled([by_order[order] for order in shown])
+    else:
+        preference = _preference(
+            [item.preference if item.status == "ok" else None for item in judgments], rule
+        )
+    answered = sum(item.status == "ok" for item in judgments)
+    possible = answered == count if rule == "consensus" else 2 * answered > count
+    keys = dict.fromkeys(key for item in judgments for key in item.scores or {})
+    scores = {
+        key: margin
+        for key in keys
+        if (margin := _agreed([_margin(item, key) for item in judgments], rule)) is not None
+    }
+    rubrics = {item.rubric for item in judgments}
+    return Judgment(
+        subject=subject,
+        judge=f"{rule}({' '.join(item.judge for item in judgments)})",
+        rubric=rubrics.pop() if len(rubrics) == 1 else None,
+        scores=scores or None,
+        preference=preference,
+        by_order=by_order,
+        status="ok" if possible else worst(item.status for item in judgments),
+        rationale=_rationale(judgments, preference, rule),
+        quotes=tuple(dict.fromkeys(_quotes(judgments))),
+        usage=sum((item.usage for item in judgments), Usage()),
+    )
+
+
+def _check(judgments: Sequence[Judgment], rule: str) -> None:
+    if rule not in RULES:
+        raise UsageError(f"no rule of ensembles is called {rule!r}; {near(rule, RULES)}")
+    if len(judgments) < 2:
+        raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
+    subjects = {item.subject for item in judgments}
+    if len(subjects) > 1:
+        raise UsageError(
+            f"judgments of different pairs make no ensemble: {' and '.join(sorted(subjects)[:2])}"
+        )
+    judges = Counter((item.judge, item.rubric) for item in judgments)
+    twice = next((judge for (judge, _), times in judges.items() if times > 1), None)
+    if twice is not None:
+        raise UsageError(f"{twice} is there twice: its vote would count double")
+
+
+def _in_order(judgment: Judgment, order: str) -> Preference | None:
+    return (judgment.by_order or {}).get(order)
+
+
+def _preference(votes: Sequence[Preference | None], rule: Rule) -> Preference | None:
+    """The label agreed on. Ties of every kind agree on a tie, and on its kind if they are of one."""
+    kinds: list[Preference | None] = [vote if vote is None or vote in _WINS else "tie" for vote in votes]
+    found: Preference | None = _agreed(kinds, rule)
+    if found != "tie":
+        return found
+    told = {vote for vote, kind in zip(votes, kinds, strict=True) if kind == "tie"}
+    return told.pop() if len(told) == 1 else "tie"
+
+
+def _agreed(votes: Sequence[T | None], rule: Rule) -> T | None:
+    """What all say, or more than half."""
+    ranked = Counter(vote for vote in votes if vote is not None).most_common(1)
+    if not ranked:
+        return None
+    label, times = ranked[0]
+    enough = times == len(votes) if rule == "consensus" else 2 * times > len(votes)
+    return label if enough else None
+
+
+def _margin(judgment: Judgment, key: str) -> float | None:
+    """1, -1, or 0 for all between: what the orders of one judge come to."""
+    margin = (judgment.scores or {}).get(key)
+    if margin is None:
+        return None
+    return margin if abs(margin) == 1 else 0.0
+
+
+def _settled(verdicts: Sequence[Preference | None]) -> Preference | None:
+    """As the orders of one judge: both alike, that; else a tie; one without a verdict, none."""
+    if not verdicts or None in verdicts:
+        return None
+    return verdicts[0] if len(set(verdicts)) == 1 else "tie"
+
+
+def _rationale(judgments: Sequence[Judgment], preference: Preference | None, rule: Rule) -> str:
+    said = ", ".join(
+        f"{item.judge}: {item.preference or ('no verdict' if item.status == 'ok' else item.status)}"
+        for item in judgments
+    )
+    what = "abstains" if preference is None else preference
+    return "\n".join(
+        [
+            f"{rule}: {what} ({said})",
+            *(f"[{item.judge}] {item.rationale}" for item in judgments if item.rationale),
+        ]
+    )
+
+
+def _quotes(judgments: Sequence[Judgment]) -> list[Quote]:
+    return [quote for item in judgments for quote in item.quotes]

@@ -1,0 +1,268 @@
+"""Judging a report that is too long to be shown in one: read part by part, judged from what was gathered.
+
+1. The report is cut into large parts, between blocks; nothing of it is left out.
+2. Each part is read for what bears on the criteria (`assay.generation.gather`); what it quotes is looked up in the part.
+3. Each criterion is judged once, by the judge's own strategy, from the passages all parts gave and the report's outline.
+
+Where one part could not be read for a criterion, what it holds is not known: the criterion has no verdict, and is not
+judged from the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.generation.base import Shown, answer_of
+from assay.generation.gather import GATHER, TOGETHER, Found, Gathered, gather
+from assay.judges.combine import Part
+from assay.judges.units import Unit, outline_of
+from assay.strategies.base import Answer, Document, Status
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.rubrics.rubric import Criterion, Rubric
+    from assay.strategies.prompts import Prompts
+    from assay.subjects.report import Report
+
+    Language = Literal["en", "zh"]
+
+__all__ = ["CHUNK_CHARS", "Reading", "collected", "part_chars", "parts_of", "read_parts", "shown_parts"]
+
+# Characters of a part where nothing is said and the model's window is not known.
+CHUNK_CHARS: Final = 30_000
+# A Chinese character takes about as many tokens as so many letters.
+_CJK: Final = 3
+# Letters a token, on the low side; and what the task, its criteria and the outline take, in tokens.
+_PER_TOKEN: Final = 3
+_AROUND: Final = 1500
+_FEWEST: Final = 1_000
+_WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A report read.
+
+    Attributes:
+        units: Its parts.
+        found: What each part gave, in the order of the parts; part numbers from 0.
+        parts: What was asked on the way, for the judgment's record.
+        unread: Why there is no verdict on a criterion, by its key.
+    """
+
+    units: tuple[Unit, ...]
+    found: tuple[tuple[int, Found], ...]
+    parts: tuple[Part, ...]
+    unread: Mapping[str, Answer]
+
+
+def part_chars(window: int, reply: int) -> int:
+    """Characters of a part for a model that reads so many tokens and replies with at most so many.
+
+    No more than where nothing is known: in a text that is too long, passages are overlooked.
+    """
+    return max(_FEWEST, min(CHUNK_CHARS, (window - reply - _AROUND) * _PER_TOKEN))
+
+
+def parts_of(report: Report, chars: int | None = None) -> list[Unit]:
+    """The parts: all of the text, references too, each at most so many characters (Chinese ones count three).
+
+    They end between blocks, before a heading where that leaves half of it or more; a block that is too long is cut at a space.
+    """
+    limit = max(1, (chars or CHUNK_CHARS) // (_CJK if report.language == "zh" else 1))
+    source = report.source
+    headings = {block.span.start for block in report.blocks if block.kind == "heading"}
+    starts = sorted({block.span.start for block in report.blocks} - {0})
+    cuts = [0]
+    block = heading = 0  # the last places where a part might end
+    for start in [*starts, len(source)]:
+        while start - cuts[-1] > limit:
+            begin = cuts[-1]
+            if heading - begin >= max(1, limit // 2):
+                cuts.append(heading)
+            else:
+                cuts.append(block if block > begin else _space(source, begin, limit))
+        block = start
+        if start in headings:
+            heading = start
+    if cuts[-1] < len(source):
+        cuts.append(len(source))
+    spans = [(a, b) for a, b in pairwise(cuts) if source[a:b].strip()]
+    outline = outline_of(report)
+    context = (outline,) if outline else ()
+    return [
+        Unit(f"part:{index}", "chunk", source[a:b], context, ((0, a, b - a),))
+        for index, (a, b) in enumerate(spans or [(0, len(source))])
+    ]
+
+
+def _space(source: str, start: int, limit: int) -> int:
+    """Where a block that is too long is cut: at a line break or a space in the last quarter, else anywhere."""
+    end = start + limit
+    for mark in ("\n", " "):
+        at = source.rfind(mark, start + limit * 3 // 4, end)
+        if at > start:
+            return at + 1
+    return end
+
+
+async def read_parts(
+    author: Author,
+    units: Sequence[Unit],
+    criteria: Sequence[Criterion],
+    *,
+    query: str | None,
+    language: Language,
+    draw: int = 0,
+) -> Reading:
+    """Read every part for every criterion.
+
+    Raises:
+        PendingCall: In a batch round, once everything was asked.
+    """
+    groups = [criteria[start : start + TOGETHER] for start in range(0, len(criteria), TOGETHER)]
+    asked = [(number, unit, group) for number, unit in enumerate(units) for group in groups]
+    results = await asyncio.gather(
+        *(
+            gather(
+                author,
+                unit.text,
+                group,
+                Shown(
+                    documents=(Document("", unit.text, unit.kind),),
+                    query=query,
+                    context=unit.context,
+                    language=language,
+                ),
+                draw=draw,
+            )
+            for _, unit, group in asked
+        ),
+        return_exceptions=True,
+    )
+    gathered: list[Gathered] = []
+    for item in results:
+        if isinstance(item, BaseException):
+            raise item
+        gathered.append(item)
+    found: list[tuple[int, Found]] = []
+    parts: list[Part] = []
+    failed: dict[str, list[tuple[int, Gathered]]] = {}
+    for (number, unit, group), one in zip(asked, gathered, strict=True):
+        parts.append(_part(unit, one))
+        found += [(number, item) for item in one.found]
+        if one.written.status != "ok":
+            for criterion in group:
+                failed.setdefault(criterion.key, []).append((number, one))
+    unread = {key: _unread(items, len(units)) for key, items in failed.items()}
+    return Reading(tuple(units), tuple(found), tuple(parts), unread)
+
+
+def _part(unit: Unit, one: Gathered) -> Part:
+    answer = answer_of(one.written)
+    if one.invented:
+        what = "1 passage that stands" if one.invented == 1 else f"{one.invented} passages that stand"
+        note = f"part {int(unit.id.partition(':')[2]) + 1} was said to hold {what} nowhere in it: left out"
+        answer = msgspec.structs.replace(answer, notes=(*answer.notes, note))
+    return Part(unit.id, "", (), answer)
+
+
+def _unread(items: Sequence[tuple[int, Gathered]], count: int) -> Answer:
+    found = {one.written.status for _, one in items}
+    number, first = items[0]
+    more = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
+    return Answer(
+        status=next(status for status in _WORST if status in found),
+        problem=f"part {number + 1} of {count}{more} could not be read for it: {first.written.problem}",
+    )
+
+
+def collected(
+    report: Report, reading: Reading, criteria: Sequence[Criterion], prompts: Prompts, language: Language
+) -> Unit:
+    """What the judge is shown in place of the report: the passages on these criteria, with where they come from."""
+    builder = _Collector(report)
+    total = len(reading.units)
+
+    def word(block: str, **variables: object) -> str:
+        return prompts.page(GATHER.template, block, language, variables).strip()
+
+    builder.line(word("opening", parts=total))
+    for criterion in criteria:
+        asks = (criterion.asks_zh if language == "zh" else "") or criterion.asks
+        builder.line("")
+        builder.line(word("criterion", key=criterion.key, asks=asks) if len(criteria) > 1 else "")
+        told = [(number, item) for number, item in reading.found if item.criterion == criterion.key]
+        if not told:
+            builder.line(word("nothing"))
+        seen: list[tuple[int, int]] = []
+        for number, item in told:
+            builder.line(word("part", number=number + 1, parts=total))
+            unit = reading.units[number]
+            for start, end in sorted(item.places):
+                place = unit.place(start, end)
+                if place is not None and not any(a <= place[0] and place[1] <= b for a, b in seen):
+                    seen.append(place)
+                    builder.passage(*place)
+            if item.note:
+                builder.line(word("note", note=item.note))
+    outline = outline_of(report)
+    return Unit("", "report", builder.text, (outline,) if outline else (), tuple(builder.pieces))
+
+
+def shown_parts(
+    report: Report,
+    rubric: Rubric,
+    batches: Sequence[tuple[Criterion, ...]],
+    *,
+    reading: Reading | None,
+    chars: int | None,
+    prompts: Prompts,
+    language: Language,
+) -> list[tuple[Unit, list[tuple[Criterion, ...]]]]:
+    """What is shown, and for which criteria: to the judge what was gathered; before the reading also the parts to read."""
+    if reading is None:
+        every = rubric.criteria
+        groups = [every[start : start + TOGETHER] for start in range(0, len(every), TOGETHER)]
+        units = parts_of(report, chars)
+        reading = Reading(tuple(units), (), (), {})
+        shown = [(unit, groups) for unit in units]
+    else:
+        shown = []
+    for batch in batches:
+        kept = tuple(item for item in batch if item.key not in reading.unread)
+        if kept:
+            shown.append((collected(report, reading, kept, prompts, language), [kept]))
+    return shown
+
+
+class _Collector:
+    """Writes passages and remembers where they are from."""
+
+    def __init__(self, report: Report) -> None:
+        self._source = report.source
+        self._lines: list[str] = []
+        self._size = 0
+        self.pieces: list[tuple[int, int, int]] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self._lines).rstrip("\n")
+
+    def line(self, text: str) -> None:
+        if text or (self._lines and self._lines[-1] != "\n"):
+            self._put(f"{text}\n")
+
+    def passage(self, start: int, end: int) -> None:
+        self._put("> ")
+        self.pieces.append((self._size, start, end - start))
+        self._put(self._source[start:end])
+        self._put("\n")
+
+    def _put(self, text: str) -> None:
+        self._lines.append(text)
+        self._size += len(text)

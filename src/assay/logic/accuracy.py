@@ -1,0 +1,408 @@
+"""How well arguments are extracted from reports, on pairs of a report and the argument it was written from.
+
+    scores = [score_pair(pair, build_graph(Report(pair.report))) for pair in pairs]
+    result = extraction_accuracy(scores, extractor="rules")
+
+The paper compares sizes (FinResearchBench, section 4.3.4): two graphs about different things can be alike. So beside
+its three similarities stand precision and recall of nodes, by the words they cover, and of the edges between them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.logic.graph import LogicGraph, Metrics
+from assay.logic.similarity import Similarity, similarity
+from assay.measures.correlation import Correlation, spearman
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from assay.logic.graph import Node
+    from assay.logic.ground_truth.pair import Pair
+
+__all__ = [
+    "BINS",
+    "SCHEMA",
+    "Accuracy",
+    "ExtractionAccuracy",
+    "Interval",
+    "Match",
+    "PairScore",
+    "edge_match",
+    "extraction_accuracy",
+    "match_nodes",
+    "node_match",
+    "score_pair",
+]
+
+SCHEMA: Final = "assay.extraction/1"
+# Nodes of the true graph: the paper's bins, the last without an end.
+BINS: Final[tuple[tuple[int, int | None], ...]] = ((0, 25), (25, 50), (50, None))
+# Two nodes are the same when they share at least this part of all the words either covers.
+_SAME: Final = 0.5
+_RESAMPLES: Final = 2000
+_SEED: Final = 20250722
+
+
+class Match(msgspec.Struct, frozen=True):
+    """What was found, of what there is: ``found`` extracted, ``true`` there, ``hits`` both.
+
+    Precision is None where nothing was extracted, recall where there was nothing to find, F1 where neither.
+    """
+
+    hits: int
+    found: int
+    true: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of what was extracted that is right."""
+        return self.hits / self.found if self.found else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of what there is that was extracted."""
+        return self.hits / self.true if self.true else None
+
+    @property
+    def f1(self) -> float | None:
+        """Harmonic mean of both, ``2 hits / (found + true)``."""
+        return 2 * self.hits / (self.found + self.true) if self.found + self.true else None
+
+
+class PairScore(msgspec.Struct, frozen=True, kw_only=True):
+    """One pair: the true sizes, the extracted ones, and how they compare; sizes are None where nothing was extracted.
+
+    Attributes:
+        id: Of the pair.
+        language: Of its report.
+        words: Of its report.
+        status: "ok", or why the pair is left out of all means: "fallback" where the extractor under test gave way to
+            another one, "failed" where it gave nothing.
+        true: Sizes of the true graph.
+        extracted: Sizes of the extracted one.
+        similarity: The paper's three.
+        nodes: Nodes found, by the words they cover.
+        kinds: Of the nodes found, those of the right kind.
+        edges: Edges between nodes that were found.
+        problem: Why it is left out.
+    """
+
+    id: str
+    language: str
+    words: int
+    true: Metrics
+    status: str = "ok"
+    extracted: Metrics | None = None
+    similarity: Similarity | None = None
+    nodes: Match | None = None
+    kinds: Match | None = None
+    edges: Match | None = None
+    problem: str | None = None
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """A mean over pairs with its 95 % interval; None where there is no pair. With one pair there is no interval."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """Means over the pairs of one bin.
+
+    Attributes:
+        low: Fewest nodes of the true graph.
+        high: More than its most nodes; None without an end.
+        pairs: In the bin; ``n`` of the means is less where some were left out or a share is undefined.
+        left_out: Of these, without a graph of the extractor under test.
+        nodes: Total nodes similarity.
+        depth: Depth similarity.
+        width: Width similarity.
+        average: Mean of the three.
+        true_nodes: Mean size of the true graphs.
+        extracted_nodes: Mean size of the extracted ones.
+        min_words: Of the shortest report.
+        max_words: Of the longest.
+        node_precision: Share of extracted nodes that cover the words of a true one.
+        node_recall: Share of true nodes that were found.
+        node_f1: Of both.
+        kind_accuracy: Share of the nodes found that are of the right kind.
+        edge_precision: Share of the extracted edges between nodes found that are true (see `edge_match`).
+        edge_recall: Share of the true edges between nodes found that were extracted.
+    """
+
+    low: int
+    high: int | None
+    pairs: int
+    left_out: int
+    nodes: Interval
+    depth: Interval
+    width: Interval
+    average: Interval
+    true_nodes: float | None
+    extracted_nodes: float | None
+    min_words: int | None
+    max_words: int | None
+    node_precision: Interval
+    node_recall: Interval
+    node_f1: Interval
+    kind_accuracy: Interval
+    edge_precision: Interval
+    edge_recall: Interval
+
+
+class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """The contract ``assay.extraction/1``.
+
+    Attributes:
+        extractor: "rules", or the version of a model's extraction.
+        pairs: How many there are.
+        left_out: Those without a graph of the extractor under test; no mean holds them.
+        not_made: Pairs of the set that could not be made in the first place; nowhere else counted.
+        overall: Over all.
+        bins: The paper's three.
+        by_language: The same by language.
+        spearman: Of the node counts.
+        resamples: Of the intervals (bootstrap over pairs, percentiles).
+        seed: Of the resampling.
+        scores: Every pair.
+    """
+
+    extractor: str
+    pairs: int
+    left_out: int
+    not_made: int
+    overall: Accuracy
+    bins: tuple[Accuracy, ...]
+    by_language: dict[str, Accuracy]
+    spearman: Correlation
+    resamples: int
+    seed: int
+    scores: tuple[PairScore, ...]
+    schema: str = SCHEMA
+
+
+def score_pair(
+    pair: Pair, graph: LogicGraph | None, *, status: str = "ok", problem: str | None = None
+) -> PairScore:
+    """Compare what was extracted from a pair's report with its true graph.
+
+    Args:
+        pair: One that was made.
+        graph: What was extracted; None where nothing was, which ``status`` and ``problem`` then explain.
+        status: As of the score.
+        problem: As of the score.
+
+    Raises:
+        UsageError: The pair has no graph.
+    """
+    true = pair.graph
+    if true is None:
+        raise UsageError(f"pair {pair.id} could not be made and cannot be measured: {pair.problem}")
+    words = count_words(pair.report)
+    if graph is None or status != "ok":
+        return PairScore(
+            id=pair.id,
+            language=pair.language,
+            words=words,
+            true=true.metrics,
+            status="failed" if status == "ok" else status,
+            problem=problem,
+        )
+    matched = match_nodes(true, graph)
+    return PairScore(
+        id=pair.id,
+        language=pair.language,
+        words=words,
+        true=true.metrics,
+        extracted=graph.metrics,
+        similarity=similarity(graph, true),
+        nodes=node_match(true, graph, matched),
+        kinds=_kinds(true, graph, matched),
+        edges=edge_match(true, graph, matched),
+    )
+
+
+def match_nodes(true: LogicGraph, found: LogicGraph) -> dict[str, str]:
+    """Extracted nodes with the true node each stands for, by id, one to one.
+
+    Two nodes can be the same when what both cover is half or more of what either covers; the closest are paired first.
+    """
+    truth = sorted(_spans(true))
+    pairs: list[tuple[float, str, str]] = []
+    first = 0
+    for start, end, name in sorted(_spans(found)):
+        while first < len(truth) and truth[first][1] <= start:
+            first += 1
+        for low, high, other in truth[first:]:
+            if low >= end:
+                break
+            both = min(end, high) - max(start, low)
+            share = both / (max(end, high) - min(start, low))
+            if both > 0 and share >= _SAME:
+                pairs.append((-share, name, other))
+    out: dict[str, str] = {}
+    used: set[str] = set()
+    for _, name, other in sorted(pairs):
+        if name not in out and other not in used:
+            out[name] = other
+            used.add(other)
+    return out
+
+
+def node_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Nodes found, of those extracted and those there are; a node without a place in the report is never found."""
+    return Match(len(matched), len(found.nodes), len(true.nodes))
+
+
+def edge_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Edges between matched nodes. A node that is in one graph only is counted with the nodes and not again here.
+
+    So what stands under such a node is taken to stand under the nearest node above it that is in both graphs.
+    """
+    there = _links(true, {name: name for name in matched.values()})
+    extracted = _links(found, matched)
+    return Match(len(there & extracted), len(extracted), len(there))
+
+
+def extraction_accuracy(
+    scores: Sequence[PairScore],
+    *,
+    extractor: str,
+    not_made: int = 0,
+    resamples: int = _RESAMPLES,
+    seed: int = _SEED,
+) -> ExtractionAccuracy:
+    """Means over pairs, overall, by the paper's bins and by language, with bootstrap intervals (FinResearchBench 4.3.5–6).
+
+    The pair is the unit of resampling. Pairs without a graph of the extractor are counted and left out of every mean.
+
+    Args:
+        scores: Of every pair.
+        extractor: What extracted.
+        not_made: Pairs that could not be made.
+        resamples: Of each interval.
+        seed: Of the resampling.
+    """
+    languages = sorted({score.language for score in scores})
+    counts = [(s.true.nodes, s.extracted.nodes) for s in scores if s.extracted is not None]
+
+    def over(low: int, high: int | None, some: Sequence[PairScore]) -> Accuracy:
+        return _accuracy(low, high, some, resamples, seed)
+
+    return ExtractionAccuracy(
+        extractor=extractor,
+        pairs=len(scores),
+        left_out=sum(score.status != "ok" for score in scores),
+        not_made=not_made,
+        overall=over(0, None, scores),
+        bins=tuple(
+            over(
+                low,
+                high,
+                [s for s in scores if low <= s.true.nodes and (high is None or s.true.nodes < high)],
+            )
+            for low, high in BINS
+        ),
+        by_language={
+            language: over(0, None, [s for s in scores if s.language == language]) for language in languages
+        },
+        spearman=spearman([true for true, _ in counts], [found for _, found in counts]),
+        resamples=resamples,
+        seed=seed,
+        scores=tuple(scores),
+    )
+
+
+def _spans(graph: LogicGraph) -> Iterator[tuple[int, int, str]]:
+    for node in graph.nodes:
+        if node.span is not None and node.span.start < node.span.end:
+            yield node.span.start, node.span.end, node.id
+
+
+def _links(graph: LogicGraph, names: dict[str, str]) -> set[tuple[str, str]]:
+    """Edges between the nodes that have a name here, by these names, the other nodes left out of every way."""
+    above: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        above.setdefault(edge.child, []).append(edge.parent)
+    links: set[tuple[str, str]] = set()
+    for child, name in names.items():
+        stack, seen = list(above.get(child, ())), set[str]()
+        while stack:
+            parent = stack.pop()
+            if parent in seen:
+                continue
+            seen.add(parent)
+            if parent in names:
+                links.add((names[parent], name))
+            else:
+                stack += above.get(parent, ())
+    return links
+
+
+def _kinds(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    here: dict[str, Node] = {node.id: node for node in found.nodes}
+    there: dict[str, Node] = {node.id: node for node in true.nodes}
+    right = sum(here[name].kind == there[other].kind for name, other in matched.items())
+    return Match(right, len(matched), len(matched))
+
+
+def _accuracy(low: int, high: int | None, scores: Sequence[PairScore], resamples: int, seed: int) -> Accuracy:
+    ok = [score for score in scores if score.similarity is not None and score.extracted is not None]
+
+    def mean(value: Callable[[PairScore], float | None]) -> Interval:
+        return _interval([v for v in map(value, ok) if v is not None], resamples, seed)
+
+    def similar(value: Callable[[Similarity], float]) -> Interval:
+        return mean(lambda s: value(s.similarity) if s.similarity is not None else None)
+
+    def shared(
+        match: Callable[[PairScore], Match | None], value: Callable[[Match], float | None]
+    ) -> Interval:
+        return mean(lambda s: value(found) if (found := match(s)) is not None else None)
+
+    return Accuracy(
+        low=low,
+        high=high,
+        pairs=len(scores),
+        left_out=len(scores) - len(ok),
+        nodes=similar(lambda s: s.nodes),
+        depth=similar(lambda s: s.depth),
+        width=similar(lambda s: s.width),
+        average=similar(lambda s: s.average),
+        true_nodes=_mean([score.true.nodes for score in ok]),
+        extracted_nodes=_mean([score.extracted.nodes for score in ok if score.extracted is not None]),
+        min_words=min((score.words for score in scores), default=None),
+        max_words=max((score.words for score in scores), default=None),
+        node_precision=shared(lambda s: s.nodes, lambda m: m.precision),
+        node_recall=shared(lambda s: s.nodes, lambda m: m.recall),
+        node_f1=shared(lambda s: s.nodes, lambda m: m.f1),
+        kind_accuracy=shared(lambda s: s.kinds, lambda m: m.precision),
+        edge_precision=shared(lambda s: s.edges, lambda m: m.precision),
+        edge_recall=shared(lambda s: s.edges, lambda m: m.recall),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _interval(values: Sequence[float], resamples: int, seed: int) -> Interval:
+    """Mean and percentile interval of the means of resamples."""
+    n = len(values)
+    if n < 2:
+        return Interval(_mean(values), None, None, n)
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
+    means = np.asarray(values, dtype=float)[drawn].mean(axis=1)
+    low, high = (float(x) for x in np.quantile(means, (0.025, 0.975)))
+    return Interval(_mean(values), low, high, n)

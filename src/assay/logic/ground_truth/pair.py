@@ -1,0 +1,182 @@
+"""A report with the argument graph it was written from, and sets of them on disk.
+
+A set is a folder with ``pairs.jsonl``, one pair a line. A pair that could not be made is a line too: without report and
+graph, with the reason.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.generation.base import Written
+from assay.logic.graph import LogicGraph
+from assay.logic.metrics import depths, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["FILE", "SCHEMA", "Evidence", "MadeBy", "Pair", "Step", "pair_from", "read_pairs", "write_pairs"]
+
+SCHEMA: Final = "assay.tree-pair/1"
+FILE: Final = "pairs.jsonl"
+# Where the evidence comes from: texts that were given, a search, the model's own knowledge, or a phrase bank.
+Evidence = Literal["documents", "search", "hypothetical", "planted"]
+# Counts are whole, means are not; what was rounded when it was written may differ by this much.
+_CLOSE: Final = 1e-6
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A call on the way: for which node ("1", "1.2", …), what was asked for, and what came."""
+
+    node: str
+    what: Literal["decide", "gather", "argue"]
+    written: Written
+
+
+class MadeBy(msgspec.Struct, frozen=True, kw_only=True):
+    """Who made a pair: a model, or the phrase banks; ``version`` is of all that the result depends on besides."""
+
+    kind: Literal["model", "synthetic"]
+    version: str
+    model: str | None = None
+    seed: int | None = None
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True):
+    """A report and its argument (FinResearchBench, section 4.3.3).
+
+    Attributes:
+        id: Unique in its set.
+        topic: What the report is about.
+        language: Of the report.
+        made_by: Who made it.
+        evidence: Where its evidence comes from; only "documents" and "search" may be about the real world.
+        status: "failed" where it could not be made; such a pair counts as made and lost, and is never measured.
+        report: Markdown.
+        graph: Every node stands in the report, word for word; None of a failed pair.
+        problem: Why it failed.
+        steps: The calls it took.
+    """
+
+    id: str
+    topic: str
+    language: Literal["en", "zh"]
+    made_by: MadeBy
+    evidence: Evidence
+    status: Literal["ok", "failed"] = "ok"
+    report: str = ""
+    graph: LogicGraph | None = None
+    problem: str | None = None
+    steps: tuple[Step, ...] = ()
+    schema: str = SCHEMA
+
+
+def write_pairs(folder: str | Path, pairs: Iterable[Pair]) -> Path:
+    """Write a set; the file is replaced at once, so that an interrupted command leaves the old one.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    place = Path(folder)
+    path = place / FILE
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        with part.open("wb") as stream:
+            for pair in pairs:
+                stream.write(msgspec.json.encode(pair) + b"\n")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
+    return path
+
+
+def read_pairs(place: str | Path) -> list[Pair]:
+    """Read a set: its folder, or the file itself.
+
+    Raises:
+        InputError: It cannot be read, or a line is no pair; the message names the line.
+    """
+    path = Path(place)
+    if path.is_dir():
+        path /= FILE
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        hint = (
+            "`assay extraction build` makes a set of pairs" if isinstance(error, FileNotFoundError) else None
+        )
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from error
+    pairs: list[Pair] = []
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        pair = _pair(line, where)
+        if pair.id in seen:
+            raise InputError(f"id {pair.id!r} is that of line {seen[pair.id]} too", where=where)
+        seen[pair.id] = number
+        pairs.append(pair)
+    if not pairs:
+        raise InputError("holds no pairs", where=str(path), hint="`assay extraction build` makes some")
+    return pairs
+
+
+def pair_from(row: Mapping[str, Any]) -> Pair:
+    """A pair from plain data, checked as those of a file are.
+
+    Raises:
+        InputError: It is no pair.
+    """
+    return _pair(msgspec.json.encode(row), "pair")
+
+
+def _pair(line: bytes, where: str) -> Pair:
+    try:
+        pair = msgspec.json.decode(line, type=Pair)
+    except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
+        raise InputError(f"is no pair: {error}", where=where) from error
+    if pair.schema != SCHEMA:
+        raise InputError(f"has schema {pair.schema!r}; this reads {SCHEMA!r}", where=where)
+    problem = _flaw(pair)
+    if problem is not None:
+        raise InputError(problem, where=where)
+    return pair
+
+
+def _flaw(pair: Pair) -> str | None:
+    """What is wrong with a pair, or None. A set is measured against: an error in it would be laid to the extractor."""
+    if pair.status == "failed":
+        return None
+    graph = pair.graph
+    if graph is None or not pair.report:
+        return "is a pair without report or graph; one that could not be made has status 'failed'"
+    names = {node.id for node in graph.nodes}
+    if len(names) < len(graph.nodes):
+        return "has two nodes of one id"
+    for node in graph.nodes:
+        span = node.span
+        if span is None or not 0 <= span.start < span.end <= len(pair.report):
+            return f"node {node.id!r} has no place in the report"
+    missing = [name for edge in graph.edges for name in (edge.parent, edge.child) if name not in names]
+    missing += [name for name in graph.roots if name not in names]
+    if missing:
+        return f"names a node {missing[0]!r} that it does not have"
+    below: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        below.setdefault(edge.parent, []).append(edge.child)
+    try:
+        if len(depths(below, graph.roots)) < len(names):
+            return "has a node that no root leads to"
+    except ValueError as error:
+        return str(error)
+    told, found = graph.metrics, metrics(graph)
+    for key in ("nodes", "evidence", "max_depth", "mean_leaf_depth", "mean_children"):
+        if abs(getattr(told, key) - getattr(found, key)) > _CLOSE:
+            return f"says that its {key} is {getattr(told, key):g}; it is {getattr(found, key):g}"
+    return None

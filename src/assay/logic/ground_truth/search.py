@@ -1,0 +1,145 @@
+"""Where evidence is looked for: a folder of texts, rows of a JSONL file, or whatever search is handed in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from assay.errors import InputError
+from assay.logic.terms import terms_in
+
+__all__ = ["Documents", "Passage", "Search", "read_documents"]
+
+_SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text"})
+_TEXTS: Final = ("text", "content", "article", "body")
+_TITLES: Final = ("title", "url", "id")
+_PARAGRAPHS: Final = re.compile(r"\n\s*\n")
+# Characters of a passage: some hundred words, enough for a fact and what it is about.
+_PASSAGE: Final = 900
+_LARGEST: Final = 64 << 20
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A piece of a source: the source's title or address, and the words."""
+
+    source: str
+    text: str
+
+
+# Finds passages about a topic; the second argument is how many are wanted at most. It must find the same each time, or
+# an interrupted build asks the model anew.
+Search = Callable[[str, int], Awaitable[Sequence[Passage]]]
+
+
+class Documents:
+    """Passages of given texts, found by the words they share with a topic, rare words counting more.
+
+    Args:
+        texts: Title and text of each document.
+    """
+
+    def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
+        self._passages = [Passage(title, piece) for title, text in texts for piece in _pieces(text)]
+        self._terms = [terms_in(passage.text) for passage in self._passages]
+        known = Counter(term for terms in self._terms for term in terms)
+        self._weights = {term: math.log(1 + len(self._terms) / count) for term, count in known.items()}
+
+    def __len__(self) -> int:
+        return len(self._passages)
+
+    async def __call__(self, topic: str, most: int) -> list[Passage]:
+        """The passages that fit best, best first; those that share nothing with the topic are left out."""
+        wanted = terms_in(topic)
+        scored: list[tuple[float, int]] = []
+        for i, terms in enumerate(self._terms):
+            score = sum(self._weights[term] for term in sorted(wanted & terms))
+            if score > 0:
+                scored.append((-score, i))
+        return [self._passages[i] for _, i in sorted(scored)[:most]]
+
+
+def read_documents(place: str | Path) -> Documents:
+    """Texts of a folder (Markdown and plain text, folders inside too), or of a JSONL file with a ``text`` a line.
+
+    Raises:
+        InputError: They cannot be read, or there are none.
+    """
+    path = Path(place)
+    try:
+        texts = _folder(path) if path.is_dir() else _rows(path)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    documents = Documents(texts)
+    if not len(documents):
+        raise InputError(
+            "holds no texts",
+            where=str(path),
+            hint="a folder of .md and .txt files, or JSONL with a text a line",
+        )
+    return documents
+
+
+def _folder(path: Path) -> list[tuple[str, str]]:
+    found = sorted(file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
+    return [(file.relative_to(path).as_posix(), _text(file)) for file in found]
+
+
+def _rows(path: Path) -> list[tuple[str, str]]:
+    if path.suffix.lower() not in (".jsonl", ".ndjson"):
+        return [(path.name, _text(path))]
+    out: list[tuple[str, str]] = []
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        try:
+            row = msgspec.json.decode(line)
+        except msgspec.DecodeError as error:
+            raise InputError(f"is not JSON: {error}", where=where) from error
+        text = (
+            next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
+            if isinstance(row, dict)
+            else None
+        )
+        if text is None:
+            raise InputError(f"has no text under {', '.join(_TEXTS)}", where=where)
+        title = next((str(row[key]) for key in _TITLES if row.get(key)), f"{path.name}:{number}")
+        out.append((" ".join(title.split()), text))
+    return out
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > _LARGEST:
+        raise InputError(f"is larger than {_LARGEST >> 20} MiB", where=str(path))
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+
+
+def _pieces(text: str) -> list[str]:
+    """Paragraphs, small ones joined and large ones cut."""
+    out: list[str] = []
+    held = ""
+    for part in _PARAGRAPHS.split(text):
+        words = " ".join(part.split())
+        if not words:
+            continue
+        if held and len(held) + len(words) > _PASSAGE:
+            out.append(held)
+            held = ""
+        held = f"{held} {words}".strip()
+        while len(held) > _PASSAGE:
+            at = held.rfind(" ", 1, _PASSAGE)
+            cut = at if at > 0 else _PASSAGE
+            out.append(held[:cut])
+            held = held[cut:].strip()
+    if held:
+        out.append(held)
+    return out

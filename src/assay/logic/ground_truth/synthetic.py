@@ -1,0 +1,304 @@
+"""Report–argument pairs put together from phrase banks of our own: no model, no key, the same for the same seed.
+
+Planted by us, so they prove little about real reports: what extraction gets wrong here is a fault, what it gets right
+here it may still get wrong there. They come in English and Chinese, in several shapes (sections, bare paragraphs,
+lists), claims before or after their evidence, with sentences between that argue nothing, and with evidence that
+carries a claim elsewhere.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.logic.ground_truth.compose import Claim, Fact, compose
+from assay.logic.ground_truth.pair import MadeBy, Pair
+
+__all__ = ["LARGEST", "SMALLEST", "synthetic_pair", "synthetic_pairs"]
+
+SMALLEST: Final = 4
+LARGEST: Final = 110
+# Changes whenever the same seed gives another text.
+_VERSION: Final = "1"
+_RANGE: Final = re.compile(r"<(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)>")
+_FIGURE: Final = re.compile(r"\d+(?:\.\d+)? ?(?:percent|%)")
+_BETWEEN: Final = {"en": " ", "zh": ""}
+# How often something happens.
+_CROSS: Final = 0.12
+_LINK: Final = 0.4
+_FILLER: Final = 0.15
+_AFTER: Final = 0.25
+_LAYOUTS: Final = ("sections", "paragraphs", "lists")
+
+
+class _Leaf(msgspec.Struct):
+    """A point chosen for a report: which pillar, aspect and point, and how many of its facts are used."""
+
+    pillar: int
+    aspect: int
+    point: int
+    facts: int
+
+
+def synthetic_pairs(count: int, *, seed: int = 0, languages: tuple[str, ...] = ("en", "zh")) -> list[Pair]:
+    """So many pairs, languages in turn, sizes spread over all bins of the paper.
+
+    Args:
+        count: How many.
+        seed: Another one gives other texts.
+        languages: "en", "zh" or both.
+    """
+    pairs: list[Pair] = []
+    for number in range(count):
+        rng = random.Random(f"{seed}/{number}")  # noqa: S311 - drawn, not guarded
+        low, high = ((6, 24), (25, 49), (50, 100))[(number // len(languages)) % 3]
+        language: Literal["en", "zh"] = "zh" if languages[number % len(languages)] == "zh" else "en"
+        pairs.append(synthetic_pair(seed, number, size=rng.randint(low, high), language=language))
+    return pairs
+
+
+def synthetic_pair(seed: int, number: int = 0, *, size: int, language: Literal["en", "zh"] = "en") -> Pair:
+    """A pair of about ``size`` nodes.
+
+    Args:
+        seed: Of the set.
+        number: Of the pair in its set.
+        size: Nodes, from `SMALLEST` to `LARGEST`; met within two or three.
+        language: Of the report.
+
+    Raises:
+        UsageError: The size is out of range.
+    """
+    if not SMALLEST <= size <= LARGEST:
+        raise UsageError(f"a synthetic pair has {SMALLEST} to {LARGEST} nodes, not {size}")
+    maker = _Maker(random.Random(f"{seed}/{number}/{size}/{language}"), language)  # noqa: S311 - as above
+    root = maker.root(size)
+    text, graph = compose(root, note=maker.note)
+    return Pair(
+        id=f"synthetic-{seed}-{number}-{language}",
+        topic=root.title,
+        language=language,
+        made_by=MadeBy(kind="synthetic", version=_VERSION, seed=seed),
+        evidence="planted",
+        report=text,
+        graph=graph,
+    )
+
+
+class _Maker:
+    """One report: its words are drawn once, its shape from its size."""
+
+    def __init__(self, rng: random.Random, language: Literal["en", "zh"]) -> None:
+        self.rng = rng
+        self.language = language
+        self.bank = _bank(language)
+        self.note: tuple[str, str] = tuple(self.bank["note"])
+        self.words: dict[str, str] = dict(rng.choice(self.bank["subjects"]))
+        self.words["region"] = rng.choice(self.bank["regions"])
+        self.layout = rng.choice(_LAYOUTS)
+        # Claims are keyed by the path of their place in the bank.
+        self.cited: list[tuple[str, str, str]] = []  # key of a point, its heading, a figure of its evidence
+        self.leans: dict[str, str] = {}  # key of a claim → key of the point whose evidence it leans on
+
+    def root(self, size: int) -> Claim:
+        """The whole argument."""
+        levels = (
+            3 if size < 14 else self.rng.choice((3, 4) if size < 30 else (4, 5) if size < 60 else (5, 5, 4))
+        )
+        leaves = self._leaves(size, levels)
+        if levels == 3:
+            below = [self._point(leaf, section=size >= 12) for leaf in leaves]
+        elif levels == 4:
+            below = self._aspects(leaves)
+        else:
+            below = []
+            for pillar in sorted({leaf.pillar for leaf in leaves}):
+                inside = [leaf for leaf in leaves if leaf.pillar == pillar]
+                told = self.bank["pillars"][pillar]
+                below.append(self._inner(str(pillar), told, self._aspects(inside)))
+        thesis = self._fill(self.rng.choice(self.bank["theses"]))
+        title = self._fill(self.rng.choice(self.bank["titles"]))
+        claim = Claim(
+            key="root", text=thesis, title=title, blocks=(self._padded(thesis),), claims=tuple(below)
+        )
+        return self._carried(claim)
+
+    def _leaves(self, size: int, levels: int) -> list[_Leaf]:
+        """Points with their facts, so that the nodes come to ``size``."""
+        rng = self.rng
+        places = [
+            (p, a, i)
+            for p, pillar in enumerate(self.bank["pillars"])
+            for a, aspect in enumerate(pillar["aspects"])
+            for i in range(len(aspect["points"]))
+        ]
+        # Whole aspects first where there are aspects, or else each would hold a single point.
+        order = {(p, a): rng.random() for p, a, _ in places}
+        rng.shuffle(places)
+        if levels > 3:
+            places.sort(key=lambda place: order[place[:2]])
+        most = rng.choice((2, 3, 3, 4)) if size <= 90 else 4
+        leaves: list[_Leaf] = []
+        nodes = 1
+        parts: set[tuple[int, ...]] = set()
+        for pillar, aspect, point in places:
+            over: set[tuple[int, ...]] = set()
+            if levels > 3:
+                over.add((pillar, aspect))
+            if levels > 4:
+                over.add((pillar,))
+            cost = 1 + len(over - parts)
+            if nodes + cost + 1 > size:
+                break
+            parts |= over
+            facts = min(rng.randint(1, most), size - nodes - cost)
+            leaves.append(_Leaf(pillar, aspect, point, facts))
+            nodes += cost + facts
+        for leaf in leaves:
+            # What is left over goes where there is room.
+            more = max(0, min(4 - leaf.facts, size - nodes))
+            leaf.facts += more
+            nodes += more
+        return sorted(leaves, key=lambda leaf: (leaf.pillar, leaf.aspect)) if levels > 3 else leaves
+
+    def _aspects(self, leaves: list[_Leaf]) -> list[Claim]:
+        """Claims of the aspects that hold these points."""
+        out: list[Claim] = []
+        for pillar, aspect in sorted({(leaf.pillar, leaf.aspect) for leaf in leaves}):
+            inside = [leaf for leaf in leaves if (leaf.pillar, leaf.aspect) == (pillar, aspect)]
+            points = [self._point(leaf, section=self.layout == "sections") for leaf in inside]
+            out.append(
+                self._inner(f"{pillar}.{aspect}", self.bank["pillars"][pillar]["aspects"][aspect], points)
+            )
+        return out
+
+    def _inner(self, key: str, told: dict[str, Any], below: list[Claim]) -> Claim:
+        text = self._lean(key, self._fill(self.rng.choice(told["claims"])))
+        return Claim(
+            key=key,
+            text=text,
+            title=self._fill(told["title"]),
+            blocks=(self._padded(text),),
+            claims=tuple(below),
+        )
+
+    def _point(self, leaf: _Leaf, *, section: bool) -> Claim:
+        """A claim with its evidence in one paragraph or list."""
+        rng = self.rng
+        key = f"{leaf.pillar}.{leaf.aspect}.{leaf.point}"
+        told = self.bank["pillars"][leaf.pillar]["aspects"][leaf.aspect]["points"][leaf.point]
+        title = self._fill(told["title"])
+        text = self._lean(key, self._fill(rng.choice(told["claims"])))
+        chosen = sorted(rng.sample(range(len(told["evidence"])), leaf.facts))
+        plain = [self._fill(told["evidence"][i]) for i in chosen]
+        listed = self.layout == "lists" and len(plain) > 1
+        links = self.bank["links"]
+        facts = list(plain)
+        if not listed and rng.random() < _LINK:
+            facts[0] = self._linked(rng.choice(links["evidence"]), facts[0])
+        for sentence in facts:
+            figure = _FIGURE.search(sentence)
+            if figure:
+                self.cited.append((key, title if section else "", figure.group()))
+        between = _BETWEEN[self.language]
+        if listed:
+            blocks: tuple[str, ...] = (text, "\n".join(f"- {fact}" for fact in facts))
+        elif rng.random() < _AFTER and len(facts) > 1:
+            # The claim sums up what stands before it.
+            lead = rng.choice(links["concluding"])
+            blocks = (between.join([*facts, lead + text]),)
+            if lead.endswith("："):
+                # One sentence with what it opens.
+                text = lead + text
+        else:
+            blocks = (between.join([text, *facts]),)
+        return Claim(
+            key=key,
+            text=text,
+            title=title if section else "",
+            blocks=blocks,
+            facts=tuple(map(Fact, facts)),
+        )
+
+    def _lean(self, key: str, text: str) -> str:
+        """The claim, now and then with a figure given before: evidence that carries two claims."""
+        far = [found for found in self.cited if found[0].rpartition(".")[0] != key.rpartition(".")[0]]
+        if not far or key.count(".") < 1 or self.rng.random() >= _CROSS:
+            return text
+        at, title, figure = self.rng.choice(far)
+        self.leans[key] = at + "\n" + figure
+        words: str = self.rng.choice(self.bank["links"]["cross" if title else "cross_untitled"])
+        words = words.format(figure=figure, title=title)
+        return text[:-1] + words + text[-1]
+
+    def _carried(self, claim: Claim) -> Claim:
+        """The tree with the further claims of its evidence written to it."""
+        facts = tuple(
+            Fact(
+                fact.text,
+                fact.source,
+                tuple(key for key, at in self.leans.items() if self._is(claim, fact, at)),
+            )
+            for fact in claim.facts
+        )
+        return msgspec.structs.replace(claim, facts=facts, claims=tuple(map(self._carried, claim.claims)))
+
+    @staticmethod
+    def _is(claim: Claim, fact: Fact, told: str) -> bool:
+        key, figure = told.split("\n")
+        first = _FIGURE.search(fact.text)
+        return claim.key == key and first is not None and first.group() == figure
+
+    def _padded(self, text: str) -> str:
+        """The claim's paragraph, now and then with a sentence that argues nothing."""
+        if self.rng.random() >= _FILLER:
+            return text
+        filler = self.rng.choice(self.bank["fillers"])
+        return _BETWEEN[self.language].join([text, filler])
+
+    @staticmethod
+    def _linked(link: str, sentence: str) -> str:
+        if not link or link.endswith(("，", "：")):
+            return link + sentence
+        # Names keep their capitals; of the other words that open a sentence there are these.
+        first, _, rest = sentence.partition(" ")
+        lower = first in _LOWERED
+        return f"{link}{first.lower() if lower else first} {rest}"
+
+    def _fill(self, template: str) -> str:
+        """The template with its slots and numbers filled, its first letter a capital."""
+        rng = self.rng
+        firm, other = rng.sample(self.bank["firms"], 2)
+        words = {**self.words, "firm": firm, "other": other, "agency": rng.choice(self.bank["agencies"])}
+        text = _RANGE.sub(lambda found: _drawn(rng, found[1], found[2]), template.format(**words))
+        return text[0].upper() + text[1:]
+
+
+_LOWERED: Final = frozenset(
+    """The About According Average Only Of An A In During Large Small Two Seven Three Orders Offers Newcomers Customers Courts
+    Licence Maintenance Remote Unplanned Unit Plants Capacity Leases Banks Required Auctions Certification Grants Sales
+    Imports Trade Lead Spot There Wages Vocational Failures Insurers By Replacement Uses Retraining Moving
+    Utilities Factories Fleet Landlords Merchants Hospitals Rural Foundries""".split()
+)
+
+
+def _drawn(rng: random.Random, low: str, high: str) -> str:
+    if "." in low or "." in high:
+        return f"{rng.uniform(float(low), float(high)):.1f}"
+    return str(rng.randint(int(low), int(high)))
+
+
+@lru_cache(maxsize=2)
+def _bank(language: str) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415 - where it is used
+
+    told: dict[str, Any] = yaml.safe_load(
+        Path(__file__).with_name(f"bank.{language}.yaml").read_text("utf-8")
+    )
+    return told

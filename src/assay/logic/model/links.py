@@ -1,0 +1,175 @@
+"""Links between parts: proposed by what statements have in common, decided by the model.
+
+One piece of evidence may carry claims in several places, and a claim of one section may rest on one of another
+(FinResearchBench, section 5.2: from trees to graphs). No call could compare everything with everything; a source, a
+figure or many words in common say where to look.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.logic.model.asking import LOGIC_GRAPH, all_of, entries, failure, missing, pairs_schema
+from assay.logic.model.records import Step
+from assay.logic.terms import overlap
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from assay.logic.model.draft import Draft, Item
+    from assay.logic.model.work import Work
+
+__all__ = ["Pair", "link", "propose"]
+
+# What stands in more places than this tells nothing about any of them.
+_COMMON: Final = 8
+_COMMON_TERM: Final = 30
+_FIGURE_TERMS: Final = 2
+_SOURCE_TERMS: Final = 3
+_ALIKE_TERMS: Final = 4
+_ALIKE: Final = 0.4
+_LOOSE_TERMS: Final = 2
+_MOST_EACH: Final = 3
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two nodes that may support each other, by key. The first is evidence, if either is."""
+
+    first: int
+    second: int
+    score: float
+
+
+def propose(draft: Draft, most: int) -> list[Pair]:
+    """Pairs worth asking about, in the order of the report: nodes of different parts that share something telling.
+
+    Evidence that supports nothing yet is also held beside the claims of its own part.
+    """
+    items = draft.items
+    loose = {item.key for item in draft.loose_evidence()}
+    shared: list[tuple[dict[Hashable, list[int]], int, float]] = [
+        (_index((key, item.figures) for key, item in items.items()), _COMMON, 3.0),
+        (_index((key, item.keys) for key, item in items.items()), _COMMON, 2.0),
+        (_index((key, item.terms) for key, item in items.items()), _COMMON_TERM, 0.0),
+    ]
+    found: list[Pair] = []
+    for item in items.values():
+        near: dict[int, float] = {}
+        for (index, most_places, weight), own in zip(
+            shared, (item.figures, item.keys, item.terms), strict=True
+        ):
+            hits = Counter(
+                other
+                for word in own
+                if len(index[word]) <= most_places
+                for other in index[word]
+                if other != item.key
+            )
+            for other, count in hits.items():
+                near[other] = near.get(other, 0.0) + weight * min(count, 2)
+        for other, score in near.items():
+            second = items[other]
+            if not second.is_argument or (item.is_argument and other < item.key):
+                # A pair of claims comes up twice.
+                continue
+            if item.part == second.part and item.key not in loose:
+                continue
+            worth = _worth(item, second, score, loose=item.key in loose)
+            if worth and not draft.stands_under(item.key, other) and not draft.stands_under(other, item.key):
+                found.append(Pair(item.key, other, worth))
+    found.sort(key=lambda pair: (-pair.score, pair.first, pair.second))
+    kept: list[Pair] = []
+    each: Counter[int] = Counter()
+    for pair in found:
+        if len(kept) == most:
+            break
+        if each[pair.first] < _MOST_EACH:
+            each[pair.first] += 1
+            kept.append(pair)
+    return sorted(kept, key=lambda pair: (items[pair.first].span, pair.first, items[pair.second].span))
+
+
+def _index(rows: Iterable[tuple[int, Iterable[Hashable]]]) -> dict[Hashable, list[int]]:
+    index: dict[Hashable, list[int]] = {}
+    for key, words in rows:
+        for word in words:
+            index.setdefault(word, []).append(key)
+    return index
+
+
+def _worth(first: Item, second: Item, score: float, *, loose: bool) -> float:
+    """How much speaks for asking about a pair; 0: too little."""
+    terms = len(first.terms & second.terms)
+    alike = overlap(first.terms, second.terms)
+    if not (
+        (score >= 3.0 and terms >= _FIGURE_TERMS)
+        or (score >= 2.0 and terms >= _SOURCE_TERMS)
+        or (alike >= _ALIKE and terms >= _ALIKE_TERMS)
+        or (loose and terms >= _LOOSE_TERMS)
+    ):
+        return 0.0
+    # Evidence that carries nothing would be lost.
+    return score + terms / 2 + 2 * alike + (4.0 if loose else 0.0)
+
+
+async def link(work: Work, number_of_parts: int) -> None:
+    """Ask about the pairs, and join those that support each other."""
+    pairs = propose(work.draft, work.settings.links * number_of_parts)
+    size = work.settings.pairs
+    batches = [pairs[i : i + size] for i in range(0, len(pairs), size)]
+    names = ["links"] if len(batches) == 1 else [f"links:{i}" for i in range(len(batches))]
+    steps = await all_of([_ask(work, name, batch) for name, batch in zip(names, batches, strict=True)])
+    work.steps.extend(steps)
+    for batch, step in zip(batches, steps, strict=True):
+        _apply(work, batch, step)
+
+
+async def _ask(work: Work, name: str, batch: Sequence[Pair]) -> Step:
+    def check(value: dict[str, Any]) -> list[str]:
+        return missing(work.word, value["pairs"], "pair", len(batch), "P")
+
+    written = await work.author.data(
+        LOGIC_GRAPH,
+        "links",
+        schema=pairs_schema(len(batch)),
+        shown=work.shown,
+        check=check,
+        text="\n".join(_line(work, i, pair) for i, pair in enumerate(batch, 1)),
+    )
+    return Step(name, written)
+
+
+def _line(work: Work, number: int, pair: Pair) -> str:
+    first, second = work.draft.items[pair.first], work.draft.items[pair.second]
+    return work.word(
+        "pair",
+        number=number,
+        first_kind=work.word("kind", kind=first.kind),
+        first=work.short(first.text),
+        second_kind=work.word("kind", kind=second.kind),
+        second=work.short(second.text),
+    )
+
+
+def _apply(work: Work, batch: Sequence[Pair], step: Step) -> None:
+    problem = failure(step.name, step.written)
+    if problem:
+        work.problems.append(f"{problem}; {len(batch)} possible links between parts are left open")
+        return
+    wrong = 0
+    rows = entries(step.written.value["pairs"], "pair", len(batch))
+    for number, row in sorted(rows.items()):
+        pair = batch[number - 1]
+        if row["relation"] == "first_supports_second":
+            wrong += work.draft.join(pair.first, pair.second) in ("cycle", "evidence")
+        elif row["relation"] == "second_supports_first":
+            wrong += work.draft.join(pair.second, pair.first) in ("cycle", "evidence")
+    if wrong:
+        work.problems.append(
+            f"{step.name}: {wrong} links left out that closed a circle or put a claim under evidence"
+        )
+    if len(rows) < len(batch):
+        work.problems.append(f"{step.name}: {len(batch) - len(rows)} pairs without a readable answer")

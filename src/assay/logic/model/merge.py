@@ -1,0 +1,181 @@
+"""From parts to a whole: which of the parts' main claims rest on which others, and which say the same.
+
+Only claims that support nothing yet are shown, so a call sees the top of what came before and never the whole. Where
+they are too many for one call, neighbours are put in order first, and at most half of them go on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.logic.model.asking import LOGIC_GRAPH, all_of, entries, failure, merge_schema, missing
+from assay.logic.model.records import Step
+from assay.logic.model.sheet import path_text
+from assay.logic.terms import overlap
+from assay.models.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.logic.model.draft import Item
+    from assay.logic.model.work import Work
+
+__all__ = ["merge"]
+
+_CORES: Final = 6
+# Two claims that are to be one must share this much of their terms.
+_SAME: Final = 0.34
+_FRAME: Final = 8
+_TITLE: Final = 80
+
+
+async def merge(work: Work) -> None:
+    """Order the main claims of all parts under each other."""
+    tops = work.draft.tops()
+    # Claims that do not go on to the next level.
+    left: list[Item] = []
+    level = 0
+    while len(tops) > 1:
+        batches = _batches(work, tops)
+        if len(batches) == 1:
+            [tops] = await _round(work, ["merge"], batches, final=True)
+            break
+        names = [f"merge:{level}:{i}" for i in range(len(batches))]
+        tops = []
+        for batch, heads in zip(batches, await _round(work, names, batches, final=False), strict=True):
+            # Half of them at most, else a model that joins nothing would be asked for ever.
+            most = max(1, len(batch) // 2)
+            left.extend(heads[most:])
+            tops.extend(sorted(heads[:most], key=lambda item: (item.span, item.key)))
+        level += 1
+    if left:
+        # What they rest on or carry may have stood in another batch: each is held beside the core claims.
+        heads = tops[:_CORES]
+        left.sort(key=lambda item: (item.span, item.key))
+        groups = [[*heads, *group] for group in _batches(work, left, beside=heads)]
+        await _round(work, [f"merge:rest:{i}" for i in range(len(groups))], groups, final=True)
+
+
+async def _round(
+    work: Work, names: Sequence[str], batches: Sequence[Sequence[Item]], *, final: bool
+) -> list[list[Item]]:
+    """Ask about all batches at once; what is left on top of each."""
+    steps = await all_of(
+        [_ask(work, name, batch, final=final) for name, batch in zip(names, batches, strict=True)]
+    )
+    work.steps.extend(steps)
+    return [_apply(work, batch, step) for batch, step in zip(batches, steps, strict=True)]
+
+
+def _line(work: Work, number: int, item: Item) -> str:
+    title = path_text(work.report, item.section).rpartition(" › ")[2][:_TITLE]
+    brackets = "（{}） " if work.language == "zh" else "({}) "
+    return f"C{number}| {brackets.format(title) if title else ''}{work.short(item.text)}"
+
+
+def _batches(work: Work, tops: Sequence[Item], *, beside: Sequence[Item] = ()) -> list[list[Item]]:
+    """Claims in batches; ``beside`` are claims that are shown with each."""
+    settings = work.settings
+    batches: list[list[Item]] = []
+    most = max(1, settings.claims - len(beside))
+    size = 0
+    for item in tops:
+        tokens = estimate_tokens(_line(work, 0, item)) + _FRAME
+        if batches and len(batches[-1]) < most and size + tokens <= settings.claims_tokens:
+            batches[-1].append(item)
+            size += tokens
+        else:
+            batches.append([item])
+            size = tokens
+    if not beside and len(batches) > 1 and len(batches[-1]) == 1:
+        # One alone has nothing to be compared with.
+        batches[-2].extend(batches.pop())
+    return batches
+
+
+async def _ask(work: Work, name: str, batch: Sequence[Item], *, final: bool) -> Step:
+    count = len(batch)
+    cores = max(1, min(_CORES, count // 2))
+
+    def check(value: dict[str, Any]) -> list[str]:
+        return missing(work.word, value["claims"], "claim", count, "C")
+
+    written = await work.author.data(
+        LOGIC_GRAPH,
+        "merge",
+        schema=merge_schema(count, cores),
+        shown=work.shown,
+        check=check,
+        final=final,
+        cores=cores,
+        query=work.query,
+        text="\n".join(_line(work, i, item) for i, item in enumerate(batch, 1)),
+    )
+    return Step(name, written)
+
+
+def _apply(work: Work, batch: Sequence[Item], step: Step) -> list[Item]:
+    """Do what the model says; the claims of the batch that support nothing after it, core ones first."""
+    problem = failure(step.name, step.written)
+    if problem:
+        work.problems.append(f"{problem}; {len(batch)} claims stay side by side")
+        return list(batch)
+    draft = work.draft
+    value = step.written.value
+    rows = entries(value["claims"], "claim", len(batch))
+    core = [number for number in dict.fromkeys(map(int, value["core"])) if 1 <= number <= len(batch)]
+    # Which claim speaks for one that was unified with it.
+    stands: dict[int, int] = {}
+    refused = 0
+    for number, row in rows.items():
+        other = int(row["same_as"])
+        while other in stands:
+            other = stands[other]
+        if other == number or not 1 <= other <= len(batch):
+            continue
+        kept, gone = batch[other - 1], batch[number - 1]
+        if kept.key not in draft.items or gone.key not in draft.items:
+            # Two batches of one round may have a claim in common.
+            continue
+        if not _same(kept, gone):
+            refused += 1
+            continue
+        draft.unify(kept.key, gone.key)
+        stands[number] = other
+    # Core claims last: of a circle, the edge that leads down from the top is the one to go.
+    order = sorted(rows, key=lambda number: (number in core, number))
+    cycles = unknown = 0
+    for number in order:
+        if number in stands or batch[number - 1].key not in draft.items:
+            continue
+        for told in rows[number]["supports"]:
+            parent = int(told)
+            while parent in stands:
+                parent = stands[parent]
+            if not 1 <= parent <= len(batch) or batch[parent - 1].key not in draft.items:
+                unknown += 1
+            else:
+                cycles += draft.join(batch[number - 1].key, batch[parent - 1].key) == "cycle"
+    for count, what in (
+        (refused, "claims were to be one with others that share few words with them; both are kept"),
+        (unknown, "edges to claims that are not there left out"),
+        (cycles, "edges left out that closed a circle"),
+        (len(batch) - len(rows), "claims that the model said nothing readable of stay as they were"),
+    ):
+        if count:
+            work.problems.append(f"{step.name}: {count} {what}")
+    rank = {number: i for i, number in enumerate(core)}
+    heads = [
+        number
+        for number, item in enumerate(batch, 1)
+        if number not in stands and item.key in draft.items and not draft.parents(item.key)
+    ]
+    # Of the rest those with most under them: they have been argued for.
+    heads.sort(key=lambda n: (rank.get(n, len(rank)), -len(draft.children(batch[n - 1].key)), n))
+    return [batch[n - 1] for n in heads]
+
+
+def _same(left: Item, right: Item) -> bool:
+    if left.figures and right.figures and left.figures.isdisjoint(right.figures):
+        return False
+    return overlap(left.terms, right.terms) >= _SAME

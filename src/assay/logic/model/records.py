@@ -1,0 +1,136 @@
+"""What an extraction is made with, and what comes of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from assay.generation.base import Written
+from assay.logic.graph import LogicGraph
+from assay.logic.similarity import Similarity
+
+__all__ = ["Comparison", "Extraction", "ExtractionSettings", "Step"]
+
+
+# What a call may take at the most: its own text, a query, a reply and a second try that shows it.
+_WINDOW: Final = 32_000
+# The words of the task.
+_TASK: Final = 1400
+_LEAST: Final = 300
+
+
+class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is shown in one call. By default every call fits a window of 32,000 tokens, whatever the report.
+
+    Attributes:
+        whole: A report of at most so many tokens is read in one call: about 2,200 English words.
+        part: Most tokens of a part of a longer one. More of them in a call, and a model lists fewer statements.
+        line: A sentence longer than so many characters is shown in pieces.
+        claims: Most claims that one call of the merge puts in order.
+        claims_tokens: Most tokens of those claims.
+        pairs: Pairs of one call that asks for links between parts.
+        links: Most pairs asked about, for each part of the report.
+        supports: Claims of one call that asks whether they are supported.
+        supports_tokens: Most tokens of those claims and what stands under them.
+        children: Most nodes shown under a claim that is checked; the first ones.
+        text: Most characters of a node shown outside its part.
+        query: Most characters of the query shown.
+    """
+
+    whole: int = 3000
+    part: int = 2500
+    line: int = 1200
+    claims: int = 40
+    claims_tokens: int = 4000
+    pairs: int = 16
+    links: int = 6
+    supports: int = 8
+    supports_tokens: int = 4000
+    children: int = 16
+    text: int = 400
+    query: int = 4000
+
+    def within(self, window: int | None, reply: int) -> ExtractionSettings:
+        """The same, cut to what a model with a small window can read; unchanged where it is not known or large enough.
+
+        Args:
+            window: Tokens of prompt and reply together.
+            reply: Of these, the reply.
+        """
+        if window is None or window >= _WINDOW:
+            return self
+        # A second try shows the first reply again.
+        room = max(_LEAST, window - 2 * reply - _TASK)
+        return msgspec.structs.replace(
+            self,
+            whole=min(self.whole, room),
+            part=min(self.part, room),
+            line=min(self.line, room),
+            claims_tokens=min(self.claims_tokens, room),
+            pairs=max(1, min(self.pairs, room // self.text)),
+            supports_tokens=min(self.supports_tokens, room),
+            children=max(4, min(self.children, room // self.text * 2)),
+            query=min(self.query, room),
+        )
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A call of the extraction, by name: ``section:3``, ``merge``, ``links``, ``support:0``.
+
+    Where several calls merge or link they are ``merge:LEVEL:NUMBER`` and ``links:NUMBER``; all numbers from 0.
+    """
+
+    name: str
+    written: Written
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How far the model's graph and the rule-built one are alike.
+
+    Attributes:
+        similarity: Of their sizes (FinResearchBench, section 4.3.4).
+        in_rules: Share of the model's nodes whose words overlap those of a rule-built node; None: it has no nodes.
+        in_model: Share of the rule-built nodes whose words overlap those of a node of the model's; None likewise.
+    """
+
+    similarity: Similarity
+    in_rules: float | None
+    in_model: float | None
+
+
+class Extraction(msgspec.Struct, frozen=True):
+    """A graph, and how it came about.
+
+    Attributes:
+        graph: The graph; each node is words of the report, or a shorter wording that holds no other.
+        steps: All calls, in the order in which they build on each other.
+        problems: What went wrong or was put right, in words.
+        fallback: Whether the graph is the rule-built one, since nothing usable came of the model.
+        rules: The model's graph, empty with a fallback, beside the rule-built one.
+        dropped: Nodes of the model that are not in the graph: not in the report, or evidence for nothing.
+    """
+
+    graph: LogicGraph
+    steps: tuple[Step, ...]
+    problems: tuple[str, ...]
+    fallback: bool
+    rules: Comparison
+    dropped: int = 0
+
+    def summary(self) -> str:
+        """One line: how much came of it, and how far the rules agree."""
+        nodes = len(self.graph.nodes)
+        dropped = f"{self.dropped} of the model's dropped"
+        if self.fallback:
+            return f"{nodes} nodes, all by rules; {dropped}"
+        rules = self.rules
+        shares = [
+            f"{share:.0%} of {whose}"
+            for share, whose in ((rules.in_rules, "its nodes in theirs"), (rules.in_model, "theirs in its"))
+            if share is not None
+        ]
+        return (
+            f"{nodes} nodes, {dropped}; beside the rule-built graph: size and shape {rules.similarity.average:.2f} alike"
+            + "".join(f", {share}" for share in shares)
+        )

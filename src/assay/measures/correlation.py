@@ -1,0 +1,159 @@
+"""Correlations with 95 % intervals. Too few points, or points that do not vary, have none, and ``reason`` says so.
+
+Intervals are made on Fisher's z, with the standard error that fits each coefficient: 1/sqrt(n-3) for Pearson's r,
+sqrt((1 + rho²/2)/(n-3)) for Spearman's rho (Bonett and Wright 2000), sqrt(0.437/(n-4)) for Kendall's tau (Fieller,
+Hartley and Pearson 1957).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Correlation", "kendall", "pearson", "spearman"]
+
+_NORMAL: Final = 1.959963984540054
+_FEWEST: Final = 3
+# Below this share of their size, differences between values are rounding.
+_ROUNDING: Final = 1e-13
+
+
+class Correlation(msgspec.Struct, frozen=True, kw_only=True):
+    """A correlation and how sure it is.
+
+    Attributes:
+        value: -1 to 1; None where it is not defined.
+        low: Lower end of the 95 % interval, or None.
+        high: Upper end, or None.
+        p: Two-sided, against none; or None.
+        n: Points.
+        reason: Why something is missing; empty where nothing is.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int = 0
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correlation:
+    """Pearson's r; p from Student's t on n - 2 degrees of freedom.
+
+    Args:
+        x: One of each pair.
+        y: The other.
+        spent: Further degrees of freedom used up before, as by taking the mean of each group from its values.
+
+    Raises:
+        ValueError: The two are not equally many, or a value is not finite.
+    """
+    a, b, reason = _checked(x, y)
+    if reason:
+        return Correlation(n=len(a), reason=reason)
+    value = _product(a, b)
+    free = len(a) - spent
+    if free < _FEWEST:
+        return Correlation(value=value, n=len(a), reason="too few points for an interval")
+    return _with_interval(value, len(a), 1 / (free - 3) if free > 3 else None, _student(value, free))
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
+    """Spearman's rho, ties at their mean rank; p from Student's t on n - 2 degrees of freedom.
+
+    Raises:
+        ValueError: The two are not equally many, or a value is not finite.
+    """
+    a, b, reason = _checked(x, y)
+    n = len(a)
+    if reason:
+        return Correlation(n=n, reason=reason)
+    value = _product(_ranks(a), _ranks(b))
+    return _with_interval(value, n, (1 + value**2 / 2) / (n - 3) if n > 3 else None, _student(value, n))
+
+
+def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
+    """Kendall's tau-b; p exact for few points without ties, else from the normal distribution.
+
+    Raises:
+        ValueError: The two are not equally many, or a value is not finite.
+    """
+    a, b, reason = _checked(x, y)
+    n = len(a)
+    if reason:
+        return Correlation(n=n, reason=reason)
+    from scipy.stats import kendalltau  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+
+    found = kendalltau(a, b)
+    value = max(-1.0, min(1.0, float(found.statistic)))
+    return _with_interval(value, n, 0.437 / (n - 4) if n > 4 else None, float(found.pvalue))
+
+
+def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if len(a) != len(b):
+        raise ValueError(f"{len(a)} values beside {len(b)}")
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError("a value is not finite")
+    if len(a) < _FEWEST:
+        return a, b, f"{len(a)} {'point' if len(a) == 1 else 'points'}; it takes {_FEWEST}"
+    for name, data in (("the first values", a), ("the second values", b)):
+        largest = float(np.abs(data).max())
+        if largest == 0 or float((data / largest).max() - (data / largest).min()) <= _ROUNDING:
+            return a, b, f"{name} do not vary"
+    return a, b, ""
+
+
+def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    import numpy as np  # noqa: PLC0415
+
+    def unit(data: NDArray[np.float64]) -> NDArray[np.float64]:
+        # Scaled first: squares of huge or tiny values would leave the range of floats.
+        scaled = data / np.abs(data).max()
+        centred = scaled - scaled.mean()
+        centred = centred / np.abs(centred).max()
+        return np.asarray(centred / np.sqrt(np.square(centred).sum()))
+
+    return max(-1.0, min(1.0, float(unit(a) @ unit(b))))
+
+
+def _ranks(data: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
+    _, inverse, counts = np.unique(data, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[inverse], dtype=float)
+
+
+def _student(value: float, n: int) -> float:
+    from scipy.special import stdtr  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy; lighter than scipy.stats
+
+    left = (1 - value) * (1 + value)
+    if left <= 0:
+        return 0.0
+    return float(2 * stdtr(n - 2, -abs(value) * math.sqrt((n - 2) / left)))
+
+
+def _with_interval(value: float, n: int, variance: float | None, p: float) -> Correlation:
+    if variance is None:
+        return Correlation(value=value, p=p, n=n, reason="too few points for an interval")
+    if abs(value) >= 1 - 1e-12:
+        # Fisher's z is infinite: an interval of no width would claim certainty.
+        return Correlation(value=value, p=p, n=n, reason="the points agree perfectly; no interval")
+    middle, half = math.atanh(value), _NORMAL * math.sqrt(variance)
+    return Correlation(value=value, low=math.tanh(middle - half), high=math.tanh(middle + half), p=p, n=n)

@@ -1,0 +1,189 @@
+"""Grades for people at a terminal: a table an axis, the reasons for what was not met, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from assay.judges.grading import collapse, mandatory_share
+from assay.present.display import Painter, Style, fit, pad, visible, width
+from assay.present.wrapping import wrapped
+from assay.rubrics.scale import number_text
+from assay.rubrics.weighted import axis_title
+
+if TYPE_CHECKING:
+    from assay.judges.grade import CriterionGrade, Grade
+    from assay.judges.judgment import Quote
+    from assay.subjects.report import Report
+
+__all__ = ["grade_text", "summary_text"]
+
+# What stands for a score: on a terminal, where that cannot show it, and its colour.
+_SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
+    1.0: ("✔", "+", "good"),
+    0.5: ("◐", "/", "warning"),
+    0.0: ("✘", "-", "error"),
+    None: ("?", "?", "error"),
+}
+_NAME: Final = 28
+
+
+def grade_text(grade: Grade, report: Report, *, painter: Painter, columns: int, plain: bool = False) -> str:
+    """One report: criteria by axis, then those that fall short with their reasons, then the score."""
+    lines = [painter(visible(grade.report), "bold"), painter(_head(grade), "dim")]
+    lines += _tables(grade, painter, columns, plain=plain)
+    for item in grade.criteria:
+        if not _good(item):
+            lines += ["", *_reasons(item, report, painter, columns, plain=plain)]
+    lines += ["", *_totals(grade, painter)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(grade: Grade) -> str:
+    about = [grade.judge, grade.rubric, grade.grading, grade.domain or ""]
+    return visible(" · ".join(text for text in about if text))
+
+
+def _tables(grade: Grade, painter: Painter, columns: int, *, plain: bool) -> list[str]:
+    axes = list(dict.fromkeys(item.axis or "" for item in grade.criteria))
+    lines: list[str] = []
+    for axis in axes:
+        lines.append("")
+        if len(axes) > 1 or axis:
+            lines.append(painter(f"  {visible(axis_title(axis)) if axis else 'No axis'}", "accent"))
+        for item in grade.criteria:
+            if (item.axis or "") == axis:
+                mark = "*" if item.mandatory else " "
+                weight = pad(_weight(item.weight), 4, right=True)
+                text = fit(visible(" ".join(item.criterion.split())), columns - 13)
+                lines.append(f"  {_sign(item, painter, plain=plain)} {weight} {painter(mark, 'bold')} {text}")
+    if any(item.mandatory for item in grade.criteria):
+        lines += ["", painter("  * mandatory", "dim")]
+    return lines
+
+
+def _weight(weight: float) -> str:
+    text = number_text(weight)
+    return text if weight < 0 else f"+{text}"
+
+
+def _sign(item: CriterionGrade, painter: Painter, *, plain: bool) -> str:
+    nice, ascii_, style = _SIGNS.get(item.score, _SIGNS[None])
+    # To meet what is unwanted is bad.
+    if item.weight < 0 and item.score is not None:
+        style = _SIGNS[1 - item.score][2]
+    return painter(ascii_ if plain else nice, style)
+
+
+def _good(item: CriterionGrade) -> bool:
+    return item.score == (1 if item.weight > 0 else 0)
+
+
+def _reasons(
+    item: CriterionGrade, report: Report, painter: Painter, columns: int, *, plain: bool
+) -> list[str]:
+    verdict = item.verdict or f"no verdict ({item.status})"
+    sure = "" if item.confidence is None else f", sure by {item.confidence:.2f}"
+    bad = " – unwanted" if item.weight < 0 else ""
+    title = fit(visible(" ".join(item.criterion.split())), columns - 4)
+    lines = [f"  {_sign(item, painter, plain=plain)} {painter(title, 'bold')}"]
+    lines.append(painter(f"    {visible(verdict)}{sure} · weight {_weight(item.weight)}{bad}", "dim"))
+    if item.reasoning:
+        lines += wrapped(item.reasoning, columns, "    ")
+    lines += [_quote(quote, report, painter, columns) for quote in item.quotes]
+    for text in item.missing:
+        lines += wrapped(f"missing: {text}", columns, "    ")
+    return lines
+
+
+def _quote(quote: Quote, report: Report, painter: Painter, columns: int) -> str:
+    if quote.start is None:
+        place, style = "invented", "error"
+    else:
+        place, style = f"line {report.lines.place(quote.start)[0]}", "dim"
+    text = fit(visible(" ".join(quote.text.split())), columns - 18)
+    return f"    {painter(pad(place, 9, right=True), style)}  “{text}”"  # type: ignore[arg-type]
+
+
+def _totals(grade: Grade, painter: Painter) -> list[str]:
+    graded = sum(item.score is not None for item in grade.criteria)
+    total = len(grade.criteria)
+    good, marked, asked = mandatory_share(grade)
+    rows = [("compliance", _compliance(grade))]
+    if grade.grading == "ternary":
+        rows.append(("binary", f"{_compliance(collapse(grade))} (partially met counts as not met)"))
+    if graded < total and grade.compliance_graded is not None:
+        rows.append(("of those graded", _percent(grade.compliance_graded)))
+    if asked:
+        without = f", {asked - marked} without a verdict" if marked < asked else ""
+        rows.append(("mandatory", f"{good} of {asked} satisfied{without}"))
+    rows.append(("verdicts", f"{graded} of {total} criteria"))
+    marks = grade.citations.get("marks", 0)
+    if marks:
+        faulty = grade.citations.get("faulty", 0)
+        rows.append(
+            (
+                "citations",
+                f"{marks:,} marks, {grade.citations.get('sources', 0):,} sources, {faulty:,} marks faulty",
+            )
+        )
+    rows.append(("length", f"{grade.words:,} words, about {grade.tokens:,} tokens"))
+    wide = max(len(name) for name, _ in rows)
+    return [
+        f"  {pad(name, wide)}  {painter(text, 'bold') if not n else text}"
+        for n, (name, text) in enumerate(rows)
+    ]
+
+
+def _compliance(grade: Grade) -> str:
+    if grade.compliance is None:
+        short = any(item.score is None for item in grade.criteria)
+        return (
+            "none: not all criteria have a verdict" if short else "none: no criterion has a positive weight"
+        )
+    return _percent(grade.compliance)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def summary_text(grades: Sequence[Grade], *, painter: Painter, columns: int) -> str:
+    """A line a report, and the means over those that have a score; how many those are stands beside them."""
+    heads = ("compliance", "binary", "mandatory", "verdicts", "words")
+    rows = [_cells(grade) for grade in grades]
+    name = min(max(_NAME, columns - 54), max(width(visible(grade.report)) for grade in grades))
+    name = max(name, len("report"))
+    lines = ["  ".join([pad("report", name), *(pad(head, 10, right=True) for head in heads)])]
+    lines = [painter(lines[0], "bold")]
+    for grade, cells in zip(grades, rows, strict=True):
+        title = pad(_tail(visible(grade.report), name), name)
+        lines.append("  ".join([title, *(pad(cell, 10, right=True) for cell in cells)]))
+    scored = [grade for grade in grades if grade.compliance is not None]
+    if scored:
+        ternary = sum(grade.compliance or 0.0 for grade in scored) / len(scored)
+        binary = sum(collapse(grade).compliance or 0.0 for grade in scored) / len(scored)
+        of = f"mean of {len(scored)} of {len(grades)}"
+        cells = [pad(text, 10, right=True) for text in (_percent(ternary), _percent(binary))]
+        lines.append(painter("  ".join([pad(of, name), *cells]), "bold"))
+    left = len(grades) - len(scored)
+    if left:
+        lines.append(painter(f"{left} without a score: a criterion of theirs has no verdict", "error"))
+    return "\n".join(lines) + "\n"
+
+
+def _cells(grade: Grade) -> list[str]:
+    good, _, asked = mandatory_share(grade)
+    graded = sum(item.score is not None for item in grade.criteria)
+    both = [grade.compliance, collapse(grade).compliance]
+    return [
+        *("–" if value is None else _percent(value) for value in both),
+        f"{good}/{asked}" if asked else "–",
+        f"{graded}/{len(grade.criteria)}",
+        f"{grade.words:,}",
+    ]
+
+
+def _tail(text: str, columns: int) -> str:
+    """The end of a path, which tells files apart."""
+    return text if width(text) <= columns else "…" + text[-(columns - 1) :]

@@ -1,0 +1,352 @@
+"""One page of many grades: compliance, failures, strata, length, citations; figures, and the numbers beneath them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.present.charts import Bar, Cell, Dot, Group, bars, heat, scatter
+from assay.present.compliance_cells import ALL, level_title, of, percent
+from assay.present.compliance_rows import Table, tables_of
+from assay.present.compliance_text import headline
+from assay.present.html.frame import render
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from assay.judges.grade import Grading
+    from assay.measures.intervals import Estimate
+    from assay.suites.compliance.record import Compliance
+
+__all__ = ["compliance_page"]
+
+_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
+# More strata than this are a table; bars for them would fill the page.
+_STRATA: Final = 12
+_SECTIONS: Final = (
+    ("compliance", "Compliance", ("compliance", "pairs")),
+    ("failures", "Where they fail", ("failures", "rates")),
+    ("importance", "Mandatory and optional criteria", ("importance",)),
+    ("strata", "By domain and complexity", ("strata",)),
+    ("heat", "Failures by domain and axis", ("heat",)),
+    ("lengths", "Length and compliance", ("lengths",)),
+    ("citations", "Citations", ("citations",)),
+    ("rubric", "What the rubrics ask", ("rubric",)),
+    ("prompts", "Prompts", ("prompts",)),
+)
+
+
+def compliance_page(record: Compliance, title: str = "Compliance") -> str:
+    """A page that needs nothing beside itself. What is not known has no section."""
+    tables = list(tables_of(record))
+    figures = {
+        "compliance": _compliance,
+        "failures": _failures,
+        "importance": _importance,
+        "strata": _strata,
+        "heat": _heat,
+        "lengths": _lengths,
+        "citations": _citations,
+    }
+    sections: list[dict[str, Any]] = []
+    for key, name, families in _SECTIONS:
+        mine = [table for table in tables if table.key.partition("-")[0] in families]
+        if mine:
+            sections.append(
+                {
+                    "key": key,
+                    "title": name,
+                    "figures": list(figures[key](record)) if key in figures else [],
+                    "tables": [_shown(table) for table in mine],
+                    # The first table says it all; the others are long.
+                    "open": key in ("compliance", "citations", "rubric"),
+                    "methods": [record.method[one] for one in dict.fromkeys(table.method for table in mine)],
+                }
+            )
+    facts = [part.rpartition(" ") for part in headline(record)]
+    return render(
+        "compliance.html.j2",
+        title=title,
+        crumb=", ".join(record.judges),
+        home=None,
+        keys=_KEYS,
+        facts=[(number, word) for number, _, word in facts],
+        judges=record.judges,
+        rubrics=record.rubrics,
+        notes=record.notes,
+        sections=sections,
+    )
+
+
+def _shown(table: Table) -> dict[str, Any]:
+    return {"title": table.title, "heads": table.heads, "left": table.left, "rows": table.rows}
+
+
+def _figure(title: str, caption: str, chart: Markup) -> dict[str, Any]:
+    return {"title": title, "caption": caption, "chart": chart}
+
+
+def _bar(label: str, main: Estimate | None, second: Estimate | None, series: int, about: str) -> Bar:
+    return Bar(
+        label=label,
+        value=main.value if main else None,
+        low=main.low if main else None,
+        high=main.high if main else None,
+        second=second.value if second else None,
+        series=series,
+        about=about,
+    )
+
+
+def _both(record: Compliance) -> tuple[Grading, Grading | None]:
+    """The grading of the bars, and of the fainter ones beneath."""
+    return ("ternary", "binary") if "ternary" in record.gradings else ("binary", None)
+
+
+def _said(record: Compliance) -> str:
+    main, second = _both(record)
+    if second is None:
+        return f"{main.capitalize()} grading; lines are 95 % intervals."
+    return (
+        f"Upper bar and first number: {main}, with its 95 % interval. Lower bar and second number: {second}."
+    )
+
+
+def _compliance(record: Compliance) -> Iterator[dict[str, Any]]:
+    main, second = _both(record)
+    yield _figure(
+        "Compliance of each system",
+        _said(record),
+        bars(
+            [
+                Group(
+                    "",
+                    [
+                        _bar(
+                            row.system,
+                            row.compliance[main],
+                            row.compliance[second] if second else None,
+                            0,
+                            f"{row.system}: {percent(row.compliance[main])} %, {of(row.coverage.complete, row.coverage.reports)} "
+                            "reports in full",
+                        )
+                        for row in record.systems
+                    ],
+                )
+            ],
+            key="compliance",
+            title="Compliance of each system",
+            about=_told((row.system, row.compliance[main]) for row in record.systems),
+        ),
+    )
+
+
+def _failures(record: Compliance) -> Iterator[dict[str, Any]]:
+    main, second = _both(record)
+    names = [row.system for row in record.systems]
+    found = {(row.system, row.axis, row.grading): row for row in record.failures}
+    axes = list(dict.fromkeys(row.axis for row in record.failures))
+    parts = (
+        ("share", "Share of failures by axis", "Of all that fails in a report, the part of each axis. "),
+        ("rate", "Failures of verdicts by axis", "Of the criteria of each axis, how many fail. "),
+    )
+    for key, title, says in parts:
+
+        def value(system: str, axis: str, grading: Grading | None, key: str = key) -> Estimate | None:
+            row = found.get((system, axis, grading)) if grading else None
+            return None if row is None else row.share.occurring if key == "share" else row.rate
+
+        groups = [
+            Group(
+                axis,
+                [
+                    _bar(
+                        name,
+                        value(name, axis, main),
+                        value(name, axis, second),
+                        at,
+                        f"{axis}, {name}: {percent(value(name, axis, main))} %",
+                    )
+                    for at, name in enumerate(names)
+                ],
+            )
+            for axis in axes
+        ]
+        about = _told((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
+        yield _figure(
+            title, says + _said(record), bars(groups, key=f"failures-{key}", title=title, about=about)
+        )
+
+
+def _importance(record: Compliance) -> Iterator[dict[str, Any]]:
+    main, second = _both(record)
+    found = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
+    axes = list(dict.fromkeys(row.axis for row in record.importance))
+    systems = sorted(
+        dict.fromkeys(row.system for row in record.importance), key=lambda name: name is not None
+    )
+    # One axis for all figures, so that they compare.
+    reach = _reach(row.rate for row in record.importance)
+    for number, system in enumerate(systems):
+        name = system or (ALL if len(record.systems) > 1 else "")
+        title = f"Failures of criteria, {name}"
+        groups = [
+            Group(
+                axis or "All axes",
+                [
+                    _bar(
+                        "mandatory" if mandatory else "optional",
+                        found.get((system, axis, mandatory, main)),
+                        found.get((system, axis, mandatory, second)) if second else None,
+                        0 if mandatory else 3,
+                        f"{axis or 'All axes'}, {'mandatory' if mandatory else 'optional'}: "
+                        f"{percent(found.get((system, axis, mandatory, main)))} % of verdicts",
+                    )
+                    for mandatory in (True, False)
+                    if (system, axis, mandatory, main) in found
+                ],
+            )
+            for axis in axes
+        ]
+        about = _told((f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars)
+        yield _figure(
+            name.capitalize() if system is None else name,
+            _said(record) if not number else "",
+            bars(groups, key=f"importance-{number}", title=title, about=about, reach=reach),
+        )
+
+
+def _strata(record: Compliance) -> Iterator[dict[str, Any]]:
+    main, second = _both(record)
+    names = [row.system for row in record.systems]
+    reach = _reach(found for row in record.strata for found in row.compliance.values())
+    for number, by in enumerate(dict.fromkeys(row.by for row in record.strata)):
+        mine = [row for row in record.strata if row.by == by]
+        strata = list(dict.fromkeys(row.stratum for row in mine))
+        if len(strata) > _STRATA:
+            continue
+        title = f"Compliance by {level_title(by).lower()}"
+        groups = [
+            Group(
+                stratum,
+                [
+                    _bar(
+                        row.system,
+                        row.compliance[main],
+                        row.compliance[second] if second else None,
+                        names.index(row.system),
+                        f"{stratum}, {row.system}: {percent(row.compliance[main])} %, "
+                        f"{of(row.coverage.complete, row.coverage.reports)} reports in full",
+                    )
+                    for row in mine
+                    if row.stratum == stratum
+                ],
+            )
+            for stratum in strata
+        ]
+        about = _told((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
+        yield _figure(
+            title, _said(record), bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach)
+        )
+
+
+def _heat(record: Compliance) -> Iterator[dict[str, Any]]:
+    axes = list(dict.fromkeys(row.axis for row in record.failures))
+    for grading in record.gradings:
+        mine = [row for row in record.heat if row.grading == grading]
+        if not mine:
+            continue
+        domains = list(dict.fromkeys(row.domain for row in mine))
+        title = f"Share of failures, {grading}"
+        cells = {
+            (row.domain, row.axis): Cell(
+                row.share.value,
+                f"{row.domain}, {row.axis}: {percent(row.share)} % of failures; {row.failures} of {row.verdicts} verdicts fail",
+            )
+            for row in mine
+        }
+        about = _told((f"{row.domain}, {row.axis}", row.share) for row in mine)
+        yield _figure(
+            title,
+            "Percent of all failures of a report, by domain (rows) and axis.",
+            heat(domains, axes, cells, key=f"heat-{grading}", title=title, about=about),
+        )
+
+
+def _lengths(record: Compliance) -> Iterator[dict[str, Any]]:
+    main, _ = _both(record)
+    names = [row.system for row in record.systems]
+    for measure in ("words", "tokens"):
+        dots = [
+            Dot(
+                x=float(getattr(point, measure)),
+                y=score,
+                series=names.index(point.system),
+                about=f"{point.system}, task {point.task}: {getattr(point, measure):,} {measure}, {100 * score:.1f} %",
+            )
+            for point in record.points
+            if getattr(point, measure) and (score := point.compliance[main]) is not None
+        ]
+        if len(dots) < 2:
+            continue
+        title = f"Length in {measure} and compliance, {main}"
+        said = "; ".join(
+            f"{row.system or row.over} r = {row.pearson.value:.2f}"
+            for row in record.lengths
+            if row.measure == measure and row.grading == main and row.pearson.value is not None
+        )
+        chart = scatter(
+            dots,
+            names=names,
+            key=f"length-{measure}",
+            title=title,
+            about=f"{len(dots)} reports. {said}",
+            x=f"{measure} of the report",
+            y="compliance",
+        )
+        yield _figure(title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart)
+
+
+def _citations(record: Compliance) -> Iterator[dict[str, Any]]:
+    dots: list[Dot] = []
+    for at, row in enumerate(record.systems):
+        x, y = row.citations.marks.value, row.citations.accuracy.value
+        if x is not None and y is not None:
+            dots.append(
+                Dot(
+                    x=x,
+                    y=y,
+                    series=at,
+                    label=row.system,
+                    about=f"{row.system}: {x:.1f} marks, {100 * y:.1f} %",
+                )
+            )
+    if len(dots) > 1:
+        title = "Citations: number and accuracy"
+        about = "; ".join(dot.about for dot in dots)
+        yield _figure(
+            title,
+            "Mean number of marks a report against the share of them without a fault.",
+            scatter(
+                dots,
+                names=(),
+                key="citations",
+                title=title,
+                about=about,
+                x="citation marks a report",
+                y="accuracy",
+            ),
+        )
+
+
+def _reach(found: Iterable[Estimate]) -> float:
+    return max((end for one in found for end in (one.value, one.high) if end is not None), default=0.05)
+
+
+def _told(values: Any) -> str:
+    """What a figure shows, for those who do not see it."""
+    parts: list[str] = []
+    for name, found in values:
+        value = found if isinstance(found, float) or found is None else found.value
+        parts.append(f"{name}: {'no value' if value is None else f'{100 * value:.1f} %'}")
+    return "; ".join(parts)

@@ -1,0 +1,122 @@
+"""What was found of questions, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from assay.generation.complexity import AXES, LEVELS, Complexity
+from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
+from assay.present.display import Painter, Style, fit, pad, visible
+from assay.present.words import count
+from assay.present.wrapping import wrapped
+
+__all__ = ["complexity_text", "suitability_text"]
+
+_VERDICT: dict[str, Style] = {"ACCEPT": "good", "REJECT": "warning"}
+_INDENT = " " * 8
+
+
+def suitability_text(
+    found: Sequence[Suitability], *, painter: Painter, columns: int, reasons: bool = False
+) -> str:
+    """A line for each question, what decided, and how many there are of each.
+
+    Args:
+        found: What was found.
+        painter: Colours.
+        columns: Width.
+        reasons: Whether the single answers are shown too.
+    """
+    lines: list[str] = []
+    for item in found:
+        style = _VERDICT.get(item.decision or "", "error")
+        head = painter(pad(item.decision or item.status, 8), style)
+        lines.append(head + fit(visible(item.query), columns - 8))
+        lines += [
+            painter(line, "dim") for line in wrapped(item.reason or item.problem or "", columns, _INDENT)
+        ]
+        if item.contradiction:
+            said = f"! the model's own decision is {item.said}: {item.said_reason}"
+            lines += [painter(line, "warning") for line in wrapped(said, columns, _INDENT)]
+        lines += _flaws(item.flaws, painter, columns)
+        if reasons and item.status == "ok":
+            lines += _points(item, painter, columns)
+    decided = Counter(item.decision for item in found)
+    parts = [
+        f"{decided['ACCEPT']:,} accepted",
+        f"{decided['REJECT']:,} rejected",
+        *_rest(sum(item.contradiction for item in found), decided[None], "decision"),
+    ]
+    return "\n".join([*lines, "", f"{count(len(found), 'question')}: {', '.join(parts)}"])
+
+
+def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
+    for name in CRITERIA:
+        point = item.criteria[name]
+        mark = painter("+", "good") if point.met else painter("-", "warning")
+        first, *rest = wrapped(f"{name}: {point.reason}", columns, _INDENT + "  ")
+        yield f"{_INDENT}{mark} {first.strip()}"
+        yield from rest
+    for name in CONSTRAINTS:
+        if name in item.constraints:
+            yield f"{_INDENT}{painter('!', 'error')} {name}"
+
+
+def complexity_text(
+    found: Sequence[Complexity], *, painter: Painter, columns: int, reasons: bool = False
+) -> str:
+    """The levels of each question with what was counted, and how many questions there are of each level."""
+    lines: list[str] = []
+    for item in found:
+        lines.append(fit(visible(item.query), columns))
+        if item.status != "ok":
+            lines += wrapped(f"{item.status}: {item.problem or ''}", columns, _INDENT)
+        for axis, label in item.labels.items():
+            counted = ", ".join(f"{number} {_noun(name, number)}" for name, number in label.counts().items())
+            said = painter(f"  ! the model says {label.said}", "warning") if label.contradiction else ""
+            lines.append(
+                f"  {pad(axis, 20)}{painter(pad(label.level, 14), 'accent')}{painter(counted, 'dim')}{said}"
+            )
+            if reasons:
+                lines += _listed(label.facts, label.reason, painter, columns)
+        lines += _flaws(item.flaws, painter, columns)
+    counts = [
+        f"  {pad(axis, 20)}" + ", ".join(f"{level} {_number(found, axis, level):,}" for level in LEVELS[axis])
+        for axis in AXES
+    ]
+    failed = sum(item.status != "ok" for item in found)
+    rest = _rest(sum(item.contradiction for item in found), failed, "labels")
+    total = count(len(found), "question") + (f": {', '.join(rest)}" if rest else "")
+    return "\n".join([*lines, "", total, *counts])
+
+
+def _noun(name: str, number: int) -> str:
+    """``open factors``, ``1 step``."""
+    noun = name.replace("_", " ")
+    return noun.removesuffix("s") if number == 1 else noun
+
+
+def _number(found: Sequence[Complexity], axis: str, level: str) -> int:
+    return sum(item.status == "ok" and item.labels[axis].level == level for item in found)
+
+
+def _listed(facts: dict[str, tuple[str, ...]], reason: str, painter: Painter, columns: int) -> Iterator[str]:
+    for name, items in facts.items():
+        for line in wrapped(f"{name.replace('_', ' ')}: {'; '.join(items) or 'none'}", columns, _INDENT):
+            yield painter(line, "dim")
+    yield from wrapped(reason, columns, _INDENT)
+
+
+def _flaws(flaws: Sequence[str], painter: Painter, columns: int) -> list[str]:
+    return [painter(line, "warning") for flaw in flaws for line in wrapped(f"! {flaw}", columns, _INDENT)]
+
+
+def _rest(contradictions: int, without: int, noun: str) -> list[str]:
+    """What is not as it should be, where there is any."""
+    parts = []
+    if contradictions:
+        parts.append(f"{count(contradictions, 'question')} where the model contradicts itself")
+    if without:
+        parts.append(f"{without:,} without {noun}")
+    return parts

@@ -1,0 +1,17 @@
+"""Criteria that are drafts: written by a model and looked at by nobody yet. ``draft: true`` in their notes says so."""
+
+from __future__ import annotations
+
+from assay.rubrics.rubric import Criterion, Rubric
+
+__all__ = ["drafts", "is_draft"]
+
+
+def is_draft(criterion: Criterion) -> bool:
+    """Whether nobody has decided on it."""
+    return criterion.notes.get("draft") is True
+
+
+def drafts(rubric: Rubric) -> tuple[Criterion, ...]:
+    """The criteria nobody has decided on, in order."""
+    return tuple(item for item in rubric.criteria if is_draft(item))

@@ -1,0 +1,218 @@
+"""Tasks with rubrics from wherever they stand: a built-in rubric, a file, a folder, a dataset of Hugging Face.
+
+Formats are recognised by content, row by row: each file of this package, and each entry point in the group
+``assay.rubric_loaders``, brings one as its module-level ``LOADER``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final
+
+import assay.rubrics.loaders as package
+from assay.errors import InputError, UsageError
+from assay.rubrics.fields import kind_of, near
+from assay.rubrics.form import parse_rubric
+from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.rubrics.loaders._files import ENDINGS, Piece, read_pieces
+from assay.rubrics.loaders._hub import PREFIX, hub_rows
+from assay.rubrics.loaders._items import entry, slug_of
+from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.points import is_point
+from assay.rubrics.reading import Source
+from assay.rubrics.rubric import Rubric
+from assay.rubrics.tasks import RubricSet, RubricTask
+
+__all__ = ["all_loaders", "load_rubric_set", "read_rubric_set"]
+
+GROUP: Final = "assay.rubric_loaders"
+_MOST_LINES_SHOWN: Final = 5
+
+
+@lru_cache(maxsize=1)
+def all_loaders() -> tuple[RubricLoader, ...]:
+    """Every loader, the specific before the general.
+
+    Raises:
+        UsageError: Two loaders share a name, or an entry point is no loader.
+    """
+    found: list[RubricLoader] = []
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            loader = getattr(importlib.import_module(module.name), "LOADER", None)
+            if isinstance(loader, RubricLoader):
+                found.append(loader)
+    for point in entry_points(group=GROUP):
+        loader = point.load()
+        if not isinstance(loader, RubricLoader):
+            raise UsageError(
+                f"entry point {point.name!r} in group {GROUP!r} is {type(loader).__name__}, not a RubricLoader"
+            )
+        found.append(loader)
+    names = [loader.name for loader in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two loaders are called {name!r}; rename one (entry points: group {GROUP!r})")
+    return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
+
+
+def load_rubric_set(name_or_path: str | Path) -> RubricSet:
+    """Tasks with their rubrics: a built-in rubric by name, a file or a folder of files, or ``hf:owner/name[:split]``.
+
+    Files are JSON, JSON Lines (also ``.gz``) or YAML and hold rows of any format that a loader knows, or one rubric,
+    which then is for every question.
+
+    Raises:
+        UsageError: There is no rubric, file or dataset of that name.
+        InputError: It holds what no loader reads; the message names file and line.
+        EngineError: A dataset could not be fetched.
+    """
+    return read_rubric_set(name_or_path)[0]
+
+
+def read_rubric_set(name_or_path: str | Path) -> tuple[RubricSet, dict[str, str]]:
+    """`load_rubric_set`, and the place of each task by its id: ``tasks.jsonl:12``."""
+    name = str(name_or_path)
+    if name.startswith(PREFIX):
+        title, rows = hub_rows(name)
+        return _set(title, _tasks(Piece(name, "rows", list(rows))))
+    if isinstance(name_or_path, str) and (name in rubric_names() or name in ALIASES):
+        rubric = load_rubric(name)
+        return RubricSet.of(rubric.name, [_general(rubric, rubric.name)]), {rubric.name: rubric.name}
+    path = Path(name_or_path)
+    if not path.is_dir() and isinstance(name_or_path, str) and not _is_file(name):
+        raise UsageError(
+            f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+            f"ending: {', '.join(ENDINGS)}; a dataset: {PREFIX}owner/name)"
+        )
+    return _set(path.name, (pair for piece in read_pieces(path) for pair in _tasks(piece)))
+
+
+def _is_file(name: str) -> bool:
+    return is_file_name(name) or name.lower().endswith(ENDINGS)
+
+
+def _set(name: str, pairs: Iterable[tuple[RubricTask, str]]) -> tuple[RubricSet, dict[str, str]]:
+    tasks: list[RubricTask] = []
+    places: dict[str, str] = {}
+    for task, where in pairs:
+        if task.id in places:
+            raise InputError(f"the id {task.id!r} is also that of {places[task.id]}", where=where)
+        places[task.id] = where
+        tasks.append(task)
+    ending = next((ending for ending in sorted(ENDINGS, key=len)[::-1] if name.lower().endswith(ending)), "")
+    return RubricSet.of(slug_of(name.removesuffix(name[len(name) - len(ending) :])), tasks), places
+
+
+def _tasks(piece: Piece) -> Iterator[tuple[RubricTask, str]]:
+    """The tasks in a file, each with its place."""
+    if piece.kind == "whole":
+        assert isinstance(piece.data, Source)  # for the type checker
+        rows = _rows_of(piece.data)
+        if rows is None:
+            name = Path(piece.name).stem
+            yield _general(_one(piece.data, slug_of(name)), name), piece.name
+            return
+    else:
+        rows = piece.data
+    if rows and all(is_point(row) for _, row in rows):
+        name = Path(piece.name).name.partition(".")[0]
+        yield _general(_points(rows, slug_of(name)), name), piece.name
+        return
+    yield from _read_rows(rows, piece.name)
+
+
+def _read_rows(rows: list[tuple[str, Any]], name: str) -> Iterator[tuple[RubricTask, str]]:
+    """Each row by the loader that knows it, or, where it is too malformed to tell, by that of the rows before."""
+    usual = next((loader for _, row in rows if (loader := _sniffed(row))), None)
+    if usual is None:
+        where = rows[0][0] if rows else name
+        first = rows[0][1] if rows else {}
+        fields = ", ".join(map(str, first)) if isinstance(first, dict) else kind_of(first)
+        expected = "; ".join(loader.what for loader in all_loaders())
+        raise InputError(
+            f"holds no tasks that Assay knows: {fields[:120] or 'nothing'}",
+            where=where,
+            hint=f"expected {expected}",
+        )
+    bad: list[InputError] = []
+    good: list[tuple[RubricTask, str]] = []
+    for number, (where, row) in enumerate(rows, start=1):
+        try:
+            good.append((_read_row(row, Place(where, f"row-{number}"), usual), where))
+        except InputError as error:
+            bad.append(error)
+    if bad:
+        raise _together(bad)
+    yield from good
+
+
+def _read_row(row: Any, place: Place, usual: RubricLoader) -> RubricTask:
+    if not isinstance(row, dict):
+        raise InputError(f"is {kind_of(row)}; a task is a table", where=place.where)
+    return (_sniffed(row) or usual).load(row, place)
+
+
+def _together(bad: list[InputError]) -> InputError:
+    """The first of several errors, which says where the others are."""
+    first = bad[0]
+    if len(bad) == 1:
+        return first
+    places = [str(error.where).rpartition(":")[2] for error in bad[1:]]
+    more = ", ".join(places[:_MOST_LINES_SHOWN]) + (" …" if len(places) > _MOST_LINES_SHOWN else "")
+    rest = f"{len(places)} more malformed: {more}"
+    return InputError(first.problem, where=first.where, hint=f"{first.hint}; {rest}" if first.hint else rest)
+
+
+def _sniffed(row: Any) -> RubricLoader | None:
+    if not isinstance(row, dict):
+        return None
+    return next((loader for loader in all_loaders() if loader.sniff(row)), None)
+
+
+def _rows_of(source: Source) -> list[tuple[str, Any]] | None:
+    """The tasks of a whole file, or None where it is one rubric."""
+    data = source.data
+    if isinstance(data, dict):
+        return [(source.name, data)] if _sniffed(data) and not _is_rubric(data) else None
+    if isinstance(data, list) and any(_sniffed(row) for row in data):
+        return [(_at(source, index), row) for index, row in enumerate(data)]
+    return None
+
+
+def _is_rubric(data: Row) -> bool:
+    """A table that is a rubric of ours has a list of criteria and says nothing of a question."""
+    schema = data.get("schema")
+    return isinstance(schema, str) and schema.startswith("assay.rubric/")
+
+
+def _at(source: Source, index: int) -> str:
+    where = source.where(f"[{index}]")
+    return where if where != source.name else f"{source.name}: [{index}]"
+
+
+def _one(source: Source, name: str) -> Rubric:
+    """The rubric a whole file is: ours, or a list of points by the names others give them."""
+    data = source.data
+    if isinstance(data, list) and data and all(is_point(item) for item in data) and _foreign(data):
+        return _points([(source.name, item) for item in data], name)
+    return parse_rubric(source, name=name)
+
+
+def _foreign(items: list[Any]) -> bool:
+    return any({"point", "points", "description", "criteria_description"} & set(item) for item in items)
+
+
+def _points(rows: list[tuple[str, Any]], name: str) -> Rubric:
+    made = [entry(row, f"[{index}]", Place(where, name)) for index, (where, row) in enumerate(rows)]
+    place = rows[0][0].rpartition(":")[0] or rows[0][0]
+    return parse_rubric(Source(made, place), name=name)
+
+
+def _general(rubric: Rubric, name: str) -> RubricTask:
+    return RubricTask(id=name, rubric=rubric)

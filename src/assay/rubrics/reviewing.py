@@ -1,0 +1,152 @@
+"""People deciding on drafted criteria, one at a time: what is accepted, changed, rejected, and who decided when.
+
+A criterion loses its draft mark by a decision and by nothing else: one that was changed but not accepted stays a draft.
+What it was before it was first changed stays in its notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.rubrics.drafts import is_draft
+from assay.rubrics.rubric import Criterion, Rubric
+from assay.rubrics.weighted import MANDATORY
+
+__all__ = ["Rejected", "Review", "Tally"]
+
+_BEFORE: Final = "before"
+_REVIEW: Final = "review"
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True):
+    """A criterion somebody rejected, as it stood then; the rubric has it no more."""
+
+    rubric: str
+    criterion: Criterion
+    by: str
+    at: str
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """How many criteria there are of each."""
+
+    accepted: int
+    edited: int
+    rejected: int
+    drafts: int
+
+
+class Review:
+    """A review under way.
+
+    Args:
+        rubric: With the drafts.
+        done: The same rubric as an earlier session left it.
+        rejected: What was rejected then.
+        everything: Review criteria that are no drafts too.
+
+    Attributes:
+        items: The criteria in order, each as it stands, the rejected with them.
+        rejected: Rejections by key.
+    """
+
+    def __init__(
+        self,
+        rubric: Rubric,
+        *,
+        done: Rubric | None = None,
+        rejected: Iterable[Rejected] = (),
+        everything: bool = False,
+    ) -> None:
+        later = {item.key: item for item in done.criteria} if done is not None else {}
+        known = {item.key for item in rubric.criteria}
+        self._rubric = rubric
+        self._everything = everything
+        self.items: list[Criterion] = [later.get(item.key, item) for item in rubric.criteria]
+        self.items += [item for key, item in later.items() if key not in known]
+        keys = {item.key for item in self.items}
+        # Only what an earlier session left out: a file reviewed in its place has it no more, and one that was begun anew
+        # knows of no rejections.
+        self.rejected: dict[str, Rejected] = {
+            item.criterion.key: item
+            for item in rejected
+            if done is not None
+            and item.rubric == rubric.name
+            and item.criterion.key in keys
+            and item.criterion.key not in later
+        }
+
+    def waits(self, index: int) -> bool:
+        """Whether a criterion has still to be decided on."""
+        item = self.items[index]
+        if item.key in self.rejected:
+            return False
+        return is_draft(item) or (self._everything and _REVIEW not in item.notes)
+
+    def waiting(self) -> list[int]:
+        """The criteria to decide on."""
+        return [index for index in range(len(self.items)) if self.waits(index)]
+
+    def change(
+        self, index: int, *, asks: str | None = None, weight: float | None = None, axis: str | None = None
+    ) -> None:
+        """Change a criterion. It waits for a decision as before."""
+        item = self.items[index]
+        before = {"asks": item.asks, "weight": item.weight, "axis": item.notes.get("axis", "")}
+        notes: dict[str, Any] = {**item.notes, _BEFORE: item.notes.get(_BEFORE, before)}
+        if axis is not None:
+            notes["axis"] = axis
+        if weight is not None and "mandatory" in notes:
+            notes["mandatory"] = abs(weight) >= MANDATORY
+        changed = msgspec.structs.replace(
+            item,
+            asks=item.asks if asks is None else asks,
+            # A title made from the text would tell the old one.
+            title=item.title if asks is None else "",
+            weight=item.weight if weight is None else weight,
+            notes=notes,
+        )
+        after = {"asks": changed.asks, "weight": changed.weight, "axis": notes.get("axis", "")}
+        if after == notes[_BEFORE]:
+            notes.pop(_BEFORE)
+        self.items[index] = changed
+
+    def accept(self, index: int, *, by: str, at: str) -> None:
+        """Accept a criterion as it stands."""
+        item = self.items[index]
+        notes = {key: value for key, value in item.notes.items() if key != "draft"}
+        decision: Literal["edited", "accepted"] = "edited" if _BEFORE in notes else "accepted"
+        notes[_REVIEW] = {"decision": decision, "by": by, "at": at}
+        self.rejected.pop(item.key, None)
+        self.items[index] = msgspec.structs.replace(item, notes=notes)
+
+    def reject(self, index: int, *, by: str, at: str) -> None:
+        """Reject a criterion: the rubric goes on without it."""
+        item = self.items[index]
+        self.rejected[item.key] = Rejected(rubric=self._rubric.name, criterion=item, by=by, at=at)
+
+    def reopen(self, index: int) -> None:
+        """Take a decision back: the criterion is a draft again, with its changes."""
+        item = self.items[index]
+        self.rejected.pop(item.key, None)
+        if _REVIEW in item.notes:
+            notes = {key: value for key, value in item.notes.items() if key != _REVIEW}
+            self.items[index] = msgspec.structs.replace(item, notes={**notes, "draft": True})
+
+    def rubric(self) -> Rubric:
+        """The rubric as it stands, without what was rejected."""
+        kept = tuple(item for item in self.items if item.key not in self.rejected)
+        return msgspec.structs.replace(self._rubric, criteria=kept)
+
+    def tally(self) -> Tally:
+        """How many criteria there are of each."""
+        decisions = [
+            item.notes[_REVIEW].get("decision")
+            for item in self.items
+            if item.key not in self.rejected and isinstance(item.notes.get(_REVIEW), dict)
+        ]
+        drafted = sum(is_draft(item) and item.key not in self.rejected for item in self.items)
+        return Tally(decisions.count("accepted"), decisions.count("edited"), len(self.rejected), drafted)

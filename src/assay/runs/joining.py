@@ -1,0 +1,36 @@
+"""Judgments of runs, joined on report and system: what `assay.suites.agreement` puts side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from assay.suites.agreement import Compared, Scored
+
+if TYPE_CHECKING:
+    from assay.runs.records import JudgmentRow
+
+__all__ = ["joined"]
+
+
+def joined(rows: Iterable[JudgmentRow]) -> tuple[list[Scored], list[Compared]]:
+    """Scores and verdicts by yardstick: the suite, or the rubric where there is none, and the judge's label.
+
+    Rankings are left out, and so are reports nobody says the author of: those cannot be joined by system.
+    """
+    scored: list[Scored] = []
+    compared: list[Compared] = []
+    for row in rows:
+        tags, said = row.tags, row.judgment
+        name = f"{tags.get('suite') or said.rubric or 'none'} · {tags.get('judge', said.judge)}"
+        if "id_a" in tags:
+            verdict = None
+            if said.status == "ok" and said.preference is not None:
+                verdict = {"A>B": 1, "A<B": -1}.get(said.preference, 0)
+            a, b = ((tags[f"id_{side}"], tags.get(f"system_{side}", "")) for side in "ab")
+            if a[1] and b[1]:
+                compared.append(Compared(name, a, b, verdict))
+        elif "id" in tags and tags.get("system"):
+            score = (said.scores or {}).get("overall") if said.status == "ok" else None
+            scored.append(Scored(name, tags["id"], tags["system"], score))
+    return scored, compared

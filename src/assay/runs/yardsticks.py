@@ -1,0 +1,67 @@
+"""Yardsticks by name or by file: a rubric for all, one for each task, or one that is written for each instance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.rubrics.fields import near
+from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.rubrics.rubric import Rubric
+
+if TYPE_CHECKING:
+    from assay.judges.yardsticks import RubricSource
+
+__all__ = ["INSTANCE", "ToWrite", "Yardstick", "is_name", "read_yardstick"]
+
+INSTANCE: Final = "reportlogic-instance"
+_ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_HUB: Final = "hf:"
+
+
+class ToWrite(msgspec.Struct, frozen=True):
+    """A yardstick that a model writes for each judgment; who that is, the session knows."""
+
+    name: str
+
+
+Yardstick: TypeAlias = "Rubric | RubricSource | ToWrite"
+
+
+def read_yardstick(name_or_path: str | Path) -> Yardstick:
+    """A yardstick: a built-in rubric, a file of one or of many, a dataset, or one that is written for each instance.
+
+    Raises:
+        UsageError: There is none of that name.
+        InputError: The file holds none; the message names the place.
+    """
+    name = str(name_or_path)
+    if isinstance(name_or_path, str) and is_name(name):
+        return ToWrite(name) if name == INSTANCE else load_rubric(name)
+    if name.startswith(_HUB) or Path(name).is_dir() or name.lower().endswith(_ROWS):
+        return _many(name)
+    if isinstance(name_or_path, str) and not is_file_name(name):
+        raise UsageError(
+            f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
+            " its ending: .yaml, .json, .jsonl)"
+        )
+    return load_rubric(Path(name))
+
+
+def is_name(name: str) -> bool:
+    """Whether a yardstick is called so, and it is no file."""
+    return name in (*rubric_names(), *ALIASES, INSTANCE)
+
+
+def _many(name: str) -> RubricSource:
+    """A file or folder of rubrics: of tasks, or of pairs."""
+    from assay.judges.by_task import ByTask  # noqa: PLC0415 - seldom
+    from assay.judges.instance import InstanceRubrics, holds_instances  # noqa: PLC0415
+    from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
+
+    if not name.startswith(_HUB) and holds_instances(Path(name)):
+        return InstanceRubrics.read(Path(name))
+    return ByTask(load_rubric_set(name))

@@ -1,0 +1,59 @@
+"""Criteria graded one by one, each verdict with its evidence (the grader of ResearchRubrics).
+
+For each criterion: the reasons, the passages they rest on, what it would take, the verdict, and how sure the judge is.
+Asked one criterion a call, or many a call with an entry for each. Entries stand by themselves: those that can be read
+count, and the criteria that were left out are asked once more, each alone.
+
+The paper's grader is asked for the same things (its prompt is in an appendix that is not published with the text we
+have); the words here are our own. A comparison has no criteria to be missed, and is asked for reasons and passages only.
+"""
+
+from typing import Final
+
+from assay.strategies.base import Answer, Ask, Field, Share, Strategy
+
+__all__ = ["STRATEGY"]
+
+_REASONED: Final = (
+    Field(
+        "reasoning",
+        "what speaks for and against, in two to four sentences",
+        "正反两方面的理由，两到四句话",
+    ),
+    Field(
+        "quotes",
+        "the passages this rests on, short, word for word; empty if there are none",
+        "所依据的原文片段，简短，一字不差；没有则为空列表",
+        many=True,
+        quotes="document",
+    ),
+)
+_GRADED: Final = (
+    *_REASONED,
+    Field(
+        "missing",
+        "what is lacking for it to hold fully; empty if nothing is",
+        "要完全成立还缺少什么；什么都不缺则为空列表",
+        many=True,
+    ),
+    Share(
+        "confidence",
+        "how sure you are of this verdict, a number from 0 (a guess) to 1 (certain)",
+        "你对这一结论的把握，0（纯属猜测）到 1（完全确定）之间的数",
+    ),
+)
+
+
+async def elicit(ask: Ask) -> Answer:
+    """One call."""
+    return await ask.verdict(fields=_GRADED if ask.question.mode == "score" else _REASONED)
+
+
+STRATEGY = Strategy(
+    name="grader",
+    summary="Per criterion: reasons, passages, what is missing, the verdict, how sure it is.",
+    source="ResearchRubrics, section 3.4",
+    fields=_GRADED,
+    each=True,
+    elicit=elicit,
+)

@@ -1,0 +1,227 @@
+"""LogicJudge: a block of reasons by criterion, then one bare verdict – and a rule for replies that keep no form.
+
+The strict form is read first (`assay.strategies.logicjudge_reply`): it alone gives the decisions on single criteria. A
+comparison that does not keep to it still has a verdict on the whole where its last explicit comparative statement is
+clear (`assay.strategies.comparative_statement`); a score or a ranking where its last line is the bare verdict. The
+answer notes by which route it was read. What neither route can read is asked again, and is then unparsed.
+
+The paper compares pairs. Scores and rankings in the same form are ours: the bare verdict then is the scores in the order
+of the criteria (``4 | 2 | 5``), or the labels best first (``2 > 1 > 3``).
+
+Models that reason by themselves put their own ``<think>`` before ours, or have it taken out by the endpoint. Both are
+undone before reading: a block of reasons that came apart from the verdict is put back, one before it is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from assay.models.base import Reply
+from assay.rubrics.scale import Scale
+from assay.strategies.base import Answer, Ask, Detail, Question, Strategy
+from assay.strategies.comparative_statement import last_line, last_statement
+from assay.strategies.json_text import without_hidden
+from assay.strategies.logicjudge_reply import CLOSE, OPEN, Parsed, read_form, read_label
+from assay.strategies.rationale import prose_of
+from assay.strategies.shape import Shape, shape_of, shown
+
+__all__ = ["BY_FALLBACK", "BY_FORM", "STRATEGY"]
+
+BY_FORM: Final = "verdict read by the strict form"
+BY_FALLBACK: Final = "verdict read by the fallback rule"
+# The entry of a criterion that is asked alone, so that questions differ in nothing but the criterion.
+_ALONE: Final = "criterion"
+
+
+async def elicit(ask: Ask) -> Answer:
+    """One call, read by either route."""
+    return await ask.reply("judge", read=partial(_read, ask.question))
+
+
+def _plain(question: Question) -> str:
+    """The first answer on offer to everything."""
+    shape = shape_of(question, ())
+    first = {key: _first(shape, scale) for key, scale in shape.scales.items()}
+    entries = first if len(first) > 1 else {_ALONE: next(iter(first.values()))}
+    block = {
+        "aspect_evaluations": {
+            key: {"decision": value, "justification": "(why)"} for key, value in entries.items()
+        },
+        "overall_explanation": "(why)",
+    }
+    if shape.mode == "score":
+        verdict = " | ".join(str(value) for value in first.values())
+    else:
+        verdict = _first(shape, shape.overall)
+    return f"{OPEN}\n{json.dumps(block, ensure_ascii=False)}\n{CLOSE}\n{verdict}"
+
+
+def _first(shape: Shape, scale: Scale) -> Any:
+    if shape.mode == "rank":
+        return " > ".join(shape.labels)
+    values = scale.values()
+    return values[0] if values else scale.low
+
+
+def _read(question: Question, reply: Reply) -> Answer:
+    shape = shape_of(question, ())
+    cut_off = reply.finish == "length"
+    parsed, kept = (
+        _strict(question, shape, reply) if not cut_off else (Parsed(problem="it was cut off"), False)
+    )
+    if parsed.valid:
+        return _answer(shape, parsed)
+    # The end of a reply that was cut off is not its end; and one that has the form needs no other rule to be none.
+    found = None if cut_off or kept else _fallback(question, shape, reply)
+    return found or Answer(
+        status="unparsed",
+        problem=parsed.problem,
+        rationale=_prose(reply),
+        notes=("no verdict by either route",),
+    )
+
+
+def _strict(question: Question, shape: Shape, reply: Reply) -> tuple[Parsed, bool]:
+    """The reply by its form, or the problem with it as it came; and whether any reading of it has the form at all."""
+    names = {item.key: [item.title] if item.title else [] for item in question.criteria}
+    if len(names) == 1:
+        names[question.criteria[0].key].append(_ALONE)
+    decision, verdict = _readers(shape)
+    first: Parsed | None = None
+    for text in _readings(reply):
+        parsed = read_form(text, names, decision, verdict)
+        if parsed.valid:
+            return _checked(question, shape, text, parsed), True
+        first = first or parsed
+    return first or Parsed(problem="empty reply"), False
+
+
+def _readings(reply: Reply) -> list[str]:
+    """The reply as it came; with the block that came apart; without reasoning before the block."""
+    text = reply.text
+    readings = [text]
+    if reply.reasoning and OPEN not in text:
+        inner = reply.reasoning.strip()
+        readings.append(f"{inner}\n{text}" if inner.startswith(OPEN) else f"{OPEN}\n{inner}\n{CLOSE}\n{text}")
+    if OPEN not in text and CLOSE in text:
+        # The prompt's end opened the block already, as some chat templates do.
+        readings.append(f"{OPEN}{text}")
+    for each in tuple(readings):
+        last = each.rfind(OPEN)
+        if last > 0 and each[:last].rstrip().endswith(CLOSE):
+            readings.append(each[last:])
+    return readings
+
+
+def _checked(question: Question, shape: Shape, text: str, parsed: Parsed) -> Parsed:
+    """The form as read, unless it contradicts itself or stands in a document word for word."""
+    packed = "".join(text.split())
+    if any(packed in "".join(item.text.split()) for item in question.documents if OPEN in item.text):
+        return Parsed(problem="it is copied from the material")
+    if shape.mode == "score":
+        expected: Any = tuple(parsed.decisions.values())
+        what = "the decisions"
+    else:
+        expected, what = next(iter(parsed.decisions.values())), "the decision on the only criterion"
+        if len(parsed.decisions) > 1:
+            return parsed
+    if expected != parsed.verdict:
+        return Parsed(problem=f"the verdict behind {CLOSE} is not {what}")
+    return parsed
+
+
+def _readers(shape: Shape) -> tuple[Callable[[str, Any], Any], Callable[[str], Any]]:
+    """What reads a decision, and what reads the verdict."""
+    if shape.mode == "rank":
+        return (lambda _key, value: _ranking(value, shape.labels)), (
+            lambda token: _ranking(token, shape.labels)
+        )
+    if shape.mode == "pair":
+        return (lambda key, value: _label(value, shape.scales[key])), (
+            lambda token: _label(token, shape.overall)
+        )
+    return (lambda key, value: shape.scales[key].read(value)), (lambda token: _scores(token, shape))
+
+
+def _label(value: Any, scale: Scale) -> str | None:
+    return read_label(value, [choice.label for choice in scale.choices])
+
+
+def _ranking(value: Any, labels: tuple[str, ...]) -> tuple[int, ...] | None:
+    if not isinstance(value, str):
+        return None
+    found = [part.strip().strip("\"'“”") for part in re.split(r"[>＞]", value)]
+    if sorted(found) != sorted(labels):
+        return None
+    return tuple(labels.index(label) for label in found)
+
+
+def _scores(token: str, shape: Shape) -> tuple[float | str, ...] | None:
+    parts = re.split(r"[|｜]", token)
+    if len(parts) != len(shape.scales):
+        return None
+    read = [scale.read(part.strip()) for part, scale in zip(parts, shape.scales.values(), strict=True)]
+    return tuple(value for value in read if value is not None) if None not in read else None
+
+
+def _answer(shape: Shape, parsed: Parsed) -> Answer:
+    details = {key: Detail(rationale=text) for key, text in parsed.justifications.items()}
+    lines = [f"{key.replace('_', ' ')}: {text}" for key, text in parsed.justifications.items()]
+    return Answer(
+        status="ok",
+        values={} if shape.mode == "rank" else parsed.decisions,
+        preference=parsed.verdict if shape.mode == "pair" else None,
+        ranking=parsed.verdict if shape.mode == "rank" else None,
+        rationale=prose_of("\n".join([*lines, f"overall: {parsed.explanation}"]), ""),
+        details=details,
+        notes=(BY_FORM,),
+    )
+
+
+def _fallback(question: Question, shape: Shape, reply: Reply) -> Answer | None:
+    """The verdict of a reply without the form, where it is clear."""
+    documents = [item.text for item in question.documents]
+    told: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
+    if shape.mode == "pair":
+        aspects = [name for item in question.criteria for name in (item.key, item.name)]
+        said = last_statement(
+            reply.text, materials=documents, aspects=aspects if len(shape.scales) > 1 else ()
+        )
+        label = None if said is None else _label(said.direction, shape.overall)
+        if said is None or label is None:
+            return None
+        # The only criterion is the whole; of several, this says nothing of any.
+        values: dict[str, float | str] = dict.fromkeys(shape.scales, label) if len(shape.scales) == 1 else {}
+        return Answer(**told, values=values, preference=label, notes=(f"{BY_FALLBACK}: {shown(said.words)}",))
+    line = last_line(reply.text)
+    bare = "".join(line.split())
+    if bare != "".join(without_hidden(reply.text)[0].split()) and any(
+        bare in "".join(text.split()) for text in documents
+    ):
+        return None
+    note = f"{BY_FALLBACK}: {shown(line)}"
+    if shape.mode == "rank":
+        ranking = _ranking(line, shape.labels)
+        return None if ranking is None else Answer(**told, ranking=ranking, notes=(note,))
+    scores = _scores(line, shape)
+    if scores is None:
+        return None
+    return Answer(**told, values=dict(zip(shape.scales, scores, strict=True)), notes=(note,))
+
+
+def _prose(reply: Reply) -> str:
+    visible, hidden = without_hidden(reply.text)
+    return prose_of(visible, hidden or reply.reasoning or "")
+
+
+STRATEGY = Strategy(
+    name="logicjudge",
+    summary="Decide every criterion with a reason, in a block before the verdict, then one bare verdict.",
+    source="reportlogic, section 4.1, appendices A.1 and B.3, LogicJudge",
+    elicit=elicit,
+    plain=_plain,
+)

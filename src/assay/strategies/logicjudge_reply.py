@@ -1,0 +1,228 @@
+"""The reply form of LogicJudge, held to strictly: a block of reasons, then one verdict token, and nothing else.
+
+    <think>
+    {"aspect_evaluations": {"global_coherence": {"decision": "A<B", "justification": "…"}, …},
+     "overall_explanation": "…"}
+    </think>
+    A<B
+
+A reply has the form or has it not, and if not there is a reason; nothing is repaired or guessed here. So the same
+function reads verdicts and checks the format of replies in training (ReportLogic, appendix A.1, A.2.2, equation 4).
+
+Read as the paper prints it, which is in two ways: the two fields of an entry are called ``decision`` and
+``justification`` (A.1) or ``winner`` and ``explanation`` (figure 12); aspects are named by key or by title; and a tie
+may be spelt "both good", "both_good" or "Tie".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from assay.strategies.json_text import DuplicateKeyError, decode, pieces
+from assay.strategies.rationale import BLANK
+from assay.strategies.shape import shown
+
+__all__ = ["CLOSE", "OPEN", "Names", "Parsed", "parse_reply", "read_form", "read_label"]
+
+OPEN: Final = "<think>"
+CLOSE: Final = "</think>"
+_TOP: Final = ("aspect_evaluations", "overall_explanation")
+_FIELDS: Final = (("decision", "justification"), ("winner", "explanation"))
+_APART: Final = re.compile(r"[\W_]+")
+_TIES: Final = frozenset(("tie", "both_good", "both_bad"))
+# Keys alone, or each with the other names it may be called by.
+Names: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
+
+
+class Parsed(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply read.
+
+    Attributes:
+        problem: Why it has not the form, in words that complete "that reply cannot be read: …"; None: it has.
+        decisions: By key; empty unless it has the form.
+        justifications: By key.
+        explanation: The paragraph on the whole.
+        verdict: The token.
+    """
+
+    problem: str | None = None
+    decisions: dict[str, Any] = {}
+    justifications: dict[str, str] = {}
+    explanation: str = ""
+    verdict: Any = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether it has the form."""
+        return self.problem is None
+
+
+class _FormError(Exception):
+    """The reply has not the form; the message says why."""
+
+
+def parse_reply(text: str, keys: Names, labels: Sequence[str]) -> Parsed:
+    """A comparison in the form of LogicJudge, or why it is none.
+
+    Args:
+        text: The reply, its reasoning block included.
+        keys: The aspects that must each be evaluated, no more and no fewer.
+        labels: What a decision and the verdict may be.
+    """
+
+    def decision(_key: str, value: Any) -> str | None:
+        return read_label(value, labels)
+
+    return read_form(text, keys, decision, lambda token: read_label(token, labels))
+
+
+def read_form(
+    text: str,
+    keys: Names,
+    decision: Callable[[str, Any], Any | None],
+    verdict: Callable[[str], Any | None],
+) -> Parsed:
+    """The same for decisions of any kind.
+
+    Args:
+        text: The reply.
+        keys: The aspects.
+        decision: Reads the decision on an aspect; None: it was not on offer.
+        verdict: Reads the token; None: it was not on offer.
+    """
+    try:
+        value, token = _parts(text)
+        decisions, justifications = _aspects(value["aspect_evaluations"], _named(keys), decision)
+        explanation = _text(value["overall_explanation"], "overall_explanation")
+    except _FormError as error:
+        return Parsed(problem=str(error))
+    said = verdict(token)
+    if said is None:
+        return Parsed(problem=f"the verdict after {CLOSE} is {shown(token)}, which was not on offer")
+    return Parsed(decisions=decisions, justifications=justifications, explanation=explanation, verdict=said)
+
+
+def read_label(value: Any, labels: Sequence[str]) -> str | None:
+    """The label on offer that a text is, or None.
+
+    Case, white space and the mark between words do not matter. A tie that is not on offer by its own name is the only
+    tie on offer, or plain ``tie`` where there are several and it does not say which.
+    """
+    if not isinstance(value, str):
+        return None
+    wanted = _label(value)
+    for label in labels:
+        if _label(label) == wanted:
+            return label
+    ties = [label for label in labels if _label(label) in _TIES]
+    if wanted not in _TIES or not ties:
+        return None
+    if len(ties) == 1:
+        return ties[0]
+    return "tie" if wanted == "tie" else None
+
+
+def _label(text: str) -> str:
+    words = re.sub(r"\s*([<>=|])\s*", r"\1", text.strip(BLANK).casefold())
+    return re.sub(r"[\s_-]+", "_", words)
+
+
+def _parts(text: str) -> tuple[dict[str, Any], str]:
+    """The object in the block and the token after it."""
+    body = text.strip(BLANK)
+    if not body:
+        raise _FormError("empty reply")
+    if not body.startswith(OPEN):
+        raise _FormError(f"it does not begin with {OPEN}")
+    inner = body[len(OPEN) :].lstrip(BLANK)
+    if not inner.startswith("{"):
+        raise _FormError(f"there is no JSON object behind {OPEN}")
+    # Brackets are counted, for the closing tag may stand in a text of the object too.
+    piece = next(pieces(inner), None)
+    if piece is None or piece.start != 0 or not piece.closed:
+        raise _FormError("the JSON object in the block is not complete")
+    value = _object(inner[: piece.end])
+    rest = inner[piece.end :].lstrip(BLANK)
+    if not rest.startswith(CLOSE):
+        raise _FormError(f"{CLOSE} does not follow the JSON object")
+    token = rest[len(CLOSE) :].strip(BLANK)
+    if not token:
+        raise _FormError(f"there is no verdict after {CLOSE}")
+    return value, token
+
+
+def _object(raw: str) -> dict[str, Any]:
+    try:
+        value = decode(raw)
+    except DuplicateKeyError as error:
+        raise _FormError(f"{shown(error.key)} is given twice") from None
+    except ValueError:
+        raise _FormError("what stands in the block is not valid JSON") from None
+    _exactly(value, _TOP, "the object")
+    found: dict[str, Any] = value
+    return found
+
+
+def _exactly(value: Any, keys: Sequence[str], what: str) -> None:
+    if not isinstance(value, dict):
+        raise _FormError(f"{what} is {shown(value)} and not an object")
+    missing = [key for key in keys if key not in value]
+    if missing:
+        raise _FormError(f"{what} has no {', '.join(map(shown, missing))}")
+    unknown = [key for key in value if key not in keys]
+    if unknown:
+        raise _FormError(f"nobody asked {what} for {', '.join(map(shown, unknown[:3]))}")
+
+
+def _aspects(
+    value: Any, names: dict[str, str], decision: Callable[[str, Any], Any | None]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    if not isinstance(value, dict):
+        raise _FormError(f'"aspect_evaluations" is {shown(value)} and not an object')
+    keys = tuple(dict.fromkeys(names.values()))
+    decisions: dict[str, Any] = {}
+    justifications: dict[str, str] = {}
+    for name, entry in value.items():
+        key = names.get(_name(name))
+        if key is None:
+            raise _FormError(f"nobody asked for the aspect {shown(name)}")
+        if key in decisions:
+            raise _FormError(f"the aspect {shown(key)} is evaluated twice")
+        first, second = next(
+            (pair for pair in _FIELDS if isinstance(entry, dict) and pair[0] in entry), _FIELDS[0]
+        )
+        _exactly(entry, (first, second), f"the aspect {shown(key)}")
+        read = decision(key, entry[first])
+        if read is None:
+            raise _FormError(f"the {first} on {shown(key)} is {shown(entry[first])}, which was not on offer")
+        decisions[key] = read
+        justifications[key] = _text(entry[second], f"{second} of {key}")
+    missing = [key for key in keys if key not in decisions]
+    if missing:
+        more = " …" if len(missing) > 3 else ""
+        raise _FormError(f"{', '.join(map(shown, missing[:3]))}{more} is not evaluated")
+    return {key: decisions[key] for key in keys}, {key: justifications[key] for key in keys}
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str) or not value.strip(BLANK):
+        raise _FormError(f"{what} is {shown(value)} and not a text")
+    return value.strip(BLANK)
+
+
+def _named(keys: Names) -> dict[str, str]:
+    """The key each name stands for; a key comes before another's further name."""
+    found = {_name(key): key for key in keys}
+    if isinstance(keys, Mapping):
+        for key, others in keys.items():
+            for other in others:
+                found.setdefault(_name(other), key)
+    return found
+
+
+def _name(text: str) -> str:
+    return _APART.sub("_", text.casefold()).strip("_")

@@ -1,0 +1,119 @@
+"""What fails: shares and rates by axis, by importance, and by domain (ResearchRubrics, figures 4, 6 and 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from assay.measures.intervals import Estimate, mean_interval
+from assay.measures.shares import failure_shares
+from assay.suites.compliance.marks import FailureRule, Graded, axis_of, failed, in_order
+from assay.suites.compliance.record import FailureRow, HeatRow, ImportanceRow
+
+if TYPE_CHECKING:
+    from assay.judges.grade import CriterionGrade, Grading
+
+__all__ = ["failure_rows", "heat_rows", "importance_rows", "usable"]
+
+_SHARE: Final = (0.0, 1.0)
+
+
+def usable(grades: Sequence[Graded], grading: Grading) -> list[Graded]:
+    """Grades that can be read under a grading: a binary one cannot be made ternary."""
+    return [item for item in grades if grading == "binary" or item.grade.grading == "ternary"]
+
+
+def failure_rows(
+    grades: Sequence[Graded], grading: Grading, rule: FailureRule, system: str | None
+) -> list[FailureRow]:
+    """One row for each axis."""
+    grades = usable(grades, grading)
+    # A share is of one report; reports on the same task are not independent of each other.
+    shares = failure_shares(
+        (
+            (number, axis_of(item), fails)
+            for number, graded in enumerate(grades)
+            for item, fails in _outcomes(graded, grading, rule)
+            if fails is not None
+        ),
+        {number: graded.task for number, graded in enumerate(grades)},
+    )
+    asked = _asked(grades, grading, rule)
+    return [
+        FailureRow(
+            system=system,
+            grading=grading,
+            axis=axis,
+            share=shares[axis],
+            rate=_rate(asked[axis]),
+            criteria=len(asked[axis]),
+            verdicts=shares[axis].items,
+        )
+        for axis in in_order(shares)
+    ]
+
+
+def importance_rows(
+    grades: Sequence[Graded], grading: Grading, rule: FailureRule, system: str | None
+) -> Iterator[ImportanceRow]:
+    """Two rows for each axis that has both, one where it has one kind, and the same over all axes."""
+    grades = usable(grades, grading)
+    found: dict[tuple[str | None, bool], list[tuple[str, bool | None]]] = {}
+    for graded in grades:
+        for item, fails in _outcomes(graded, grading, rule):
+            for axis in (None, axis_of(item)):
+                found.setdefault((axis, item.mandatory), []).append((graded.task, fails))
+    axes: list[str | None] = [None, *in_order({axis for axis, _ in found if axis is not None})]
+    for axis in axes:
+        for mandatory in (True, False):
+            asked = found.get((axis, mandatory))
+            if asked:
+                yield ImportanceRow(
+                    system=system,
+                    grading=grading,
+                    axis=axis,
+                    mandatory=mandatory,
+                    rate=_rate(asked),
+                    failures=sum(fails is True for _, fails in asked),
+                    criteria=len(asked),
+                    verdicts=sum(fails is not None for _, fails in asked),
+                )
+
+
+def heat_rows(grades: Sequence[Graded], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
+    """One row for each domain and axis, all systems together."""
+    domains = {item.domain for item in grades if item.domain}
+    for domain in in_order(domains):
+        for row in failure_rows([item for item in grades if item.domain == domain], grading, rule, None):
+            yield HeatRow(
+                grading=grading,
+                domain=domain,
+                axis=row.axis,
+                share=row.share.occurring,
+                rate=row.rate,
+                failures=row.share.failures,
+                criteria=row.criteria,
+                verdicts=row.verdicts,
+            )
+
+
+def _outcomes(
+    graded: Graded, grading: Grading, rule: FailureRule
+) -> Iterator[tuple[CriterionGrade, bool | None]]:
+    for item in graded.grade.criteria:
+        yield item, failed(item, grading, rule)
+
+
+def _asked(
+    grades: Sequence[Graded], grading: Grading, rule: FailureRule
+) -> dict[str, list[tuple[str, bool | None]]]:
+    asked: dict[str, list[tuple[str, bool | None]]] = {}
+    for graded in grades:
+        for item, fails in _outcomes(graded, grading, rule):
+            asked.setdefault(axis_of(item), []).append((graded.task, fails))
+    return asked
+
+
+def _rate(asked: Sequence[tuple[str, bool | None]]) -> Estimate:
+    there = [(task, float(fails)) for task, fails in asked if fails is not None]
+    return mean_interval([value for _, value in there], [task for task, _ in there], bounds=_SHARE)

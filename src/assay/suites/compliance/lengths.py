@@ -1,0 +1,89 @@
+"""Length of reports against their compliance (ResearchRubrics, appendix C.4, figures 14 and 18).
+
+Pooled over systems the correlation mixes two things: whether a system's longer reports do better, and whether systems
+that write more do. ``within`` takes each system's means off first, which leaves the former.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from assay.measures.correlation import Correlation, pearson, spearman
+from assay.suites.compliance.record import LengthRow, Point
+
+if TYPE_CHECKING:
+    from assay.judges.grade import Grading
+
+__all__ = ["length_rows"]
+
+_MEASURES: Final = ("words", "tokens")
+
+
+def length_rows(
+    points: Sequence[Point], systems: Sequence[str], gradings: Sequence[Grading]
+) -> Iterator[LengthRow]:
+    """For each measure and grading: each system, then all pooled and within, where there are several."""
+    for measure in _MEASURES:
+        for grading in gradings:
+            found: dict[str, list[tuple[float, float]]] = {}
+            for system in systems:
+                mine = [point for point in points if point.system == system]
+                pairs = [
+                    (float(length), score)
+                    for point in mine
+                    if (length := getattr(point, measure)) > 0
+                    and (score := point.compliance.get(grading)) is not None
+                ]
+                found[system] = pairs
+                yield _row("system", system, measure, grading, pairs, reports=len(mine))
+            if len(systems) > 1:
+                pooled = [pair for pairs in found.values() for pair in pairs]
+                yield _row("pooled", None, measure, grading, pooled, reports=len(points))
+                yield _within(found, measure, grading, len(points))
+
+
+def _row(
+    over: str,
+    system: str | None,
+    measure: str,
+    grading: Grading,
+    pairs: Sequence[tuple[float, float]],
+    *,
+    reports: int,
+) -> LengthRow:
+    lengths, scores = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return LengthRow(
+        over=over,
+        system=system,
+        measure=measure,
+        grading=grading,
+        reports=reports,
+        pearson=pearson(lengths, scores),
+        spearman=spearman(lengths, scores),
+    )
+
+
+def _within(
+    found: dict[str, list[tuple[float, float]]], measure: str, grading: Grading, reports: int
+) -> LengthRow:
+    lengths: list[float] = []
+    scores: list[float] = []
+    groups = 0
+    for pairs in found.values():
+        # One report by itself is at its system's mean and says nothing.
+        if len(pairs) < 2:
+            continue
+        groups += 1
+        middle = [sum(values) / len(pairs) for values in zip(*pairs, strict=True)]
+        lengths += [length - middle[0] for length, _ in pairs]
+        scores += [score - middle[1] for _, score in pairs]
+    return LengthRow(
+        over="within",
+        system=None,
+        measure=measure,
+        grading=grading,
+        reports=reports,
+        pearson=pearson(lengths, scores, spent=max(0, groups - 1)),
+        spearman=Correlation(n=len(lengths), reason="ranks have no means to take off"),
+    )

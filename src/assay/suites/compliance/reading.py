@@ -1,0 +1,137 @@
+"""Grades from files: JSONL of ``assay.grade/1``, one a line, packed or not; a JSON file of one or a list; folders."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from assay.errors import InputError
+from assay.judges.grade import SCHEMA, Grade
+
+__all__ = ["Sourced", "read_grades"]
+
+_SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
+
+
+class Sourced(msgspec.Struct, frozen=True, eq=False):
+    """A grade and where it is from; ``file`` is the name of its file without its endings."""
+
+    grade: Grade
+    where: str
+    file: str
+
+
+def read_grades(targets: Iterable[str | Path]) -> Iterator[Sourced | InputError]:
+    """Every grade in files and folders, in order; in the place of a line that is no grade, an error that says why.
+
+    Raises:
+        InputError: A file or folder is not there or cannot be read.
+    """
+    for target in targets:
+        for path in _files(Path(target)):
+            yield from _grades(path)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        found = sorted(
+            item
+            for item in path.rglob("*")
+            if item.is_file() and item.name.lower().endswith(_SUFFIXES) and not item.name.startswith(".")
+        )
+        if not found:
+            raise InputError(
+                "no grades in this folder",
+                where=str(path),
+                hint=f"files ending in {', '.join(_SUFFIXES[:3])}",
+            )
+        yield from found
+    elif path.exists():
+        yield path
+    else:
+        raise InputError("no such file or folder", where=str(path), hint="`assay grade -o` writes grades")
+
+
+def _grades(path: Path) -> Iterator[Sourced | InputError]:
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from error
+    except (EOFError, OSError, zlib.error) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {said}", where=str(path)) from error
+    name = path.name
+    for suffix in sorted(_SUFFIXES, key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            name = name[: -len(suffix)]
+            break
+    for where, row in _rows(text, str(path)):
+        if isinstance(row, InputError):
+            yield row
+            continue
+        try:
+            yield Sourced(_grade(row), where, name)
+        except ValueError as error:
+            yield InputError(str(error), where=where)
+
+
+def _rows(text: str, path: str) -> Iterator[tuple[str, Any]]:
+    """Rows and where they stand. A document over several lines is one row, or one for each of its list."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    first = lines[0][1].strip() if lines else ""
+    if first == "{" or first.startswith("["):
+        try:
+            whole = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            yield path, InputError(f"broken JSON: {error}", where=path)
+            return
+        rows = whole if isinstance(whole, list) else [whole]
+        for number, row in enumerate(rows):
+            yield (f"{path}[{number}]" if isinstance(whole, list) else path), row
+        return
+    for number, line in lines:
+        where = f"{path}:{number}"
+        try:
+            yield where, msgspec.json.decode(line)
+        except msgspec.DecodeError as error:
+            yield (
+                where,
+                InputError(f"broken JSON: {str(error).removeprefix('JSON is malformed: ')}", where=where),
+            )
+
+
+def _grade(row: Any) -> Grade:
+    """The grade a row is.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(row, dict):
+        raise ValueError(f"no grade: a JSON {_kind(row)}, not an object")  # noqa: TRY004 - of its content
+    schema = row.get("schema")
+    if schema != SCHEMA:
+        said = f"a record {schema!r}" if isinstance(schema, str) else "it has no schema"
+        raise ValueError(f"no grade: {said}; this takes {SCHEMA!r}")
+    try:
+        grade = msgspec.convert(row, Grade)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"no grade: {error}") from error
+    for item in grade.criteria:
+        if item.score is not None and not 0 <= item.score <= 1:
+            raise ValueError(f"no grade: criterion {item.key!r} has the score {item.score}, beyond 0 to 1")
+        if item.weight == 0 or not math.isfinite(item.weight):
+            raise ValueError(
+                f"no grade: criterion {item.key!r} has the weight {item.weight:g}, which weighs nothing"
+            )
+    return grade
+
+
+def _kind(value: Any) -> str:
+    return {list: "list", str: "string", type(None): "null", bool: "boolean"}.get(type(value), "number")

@@ -1,0 +1,315 @@
+"""From many grades to the tables of ResearchRubrics, sections 4.2 and C to D, as the record ``assay.compliance/1``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.measures.describe import describe
+from assay.measures.intervals import Estimate, mean_interval
+from assay.measures.paired import holm, paired_difference
+from assay.suites.compliance.failures import failure_rows, heat_rows, importance_rows
+from assay.suites.compliance.lengths import length_rows
+from assay.suites.compliance.marks import GRADINGS, FailureRule, Graded, axis_of, compliance, in_order
+from assay.suites.compliance.notes import METHOD, missing_tasks, notes_of, versions_of
+from assay.suites.compliance.prompts import Task, prompt_rows
+from assay.suites.compliance.record import (
+    Citations,
+    Compliance,
+    Coverage,
+    PairRow,
+    Point,
+    RubricAxis,
+    RubricCoverage,
+    StratumRow,
+    SystemRow,
+)
+
+if TYPE_CHECKING:
+    from assay.judges.grade import Grading
+    from assay.suites.compliance.reading import Sourced
+
+__all__ = ["GROUPS", "By", "compliance_tables"]
+
+By = Literal["system", "judge", "system-judge", "file"]
+_NO_MORE: Final = (None, 1.0)
+_SHARE: Final = (0.0, 1.0)
+
+
+def _system(item: Sourced) -> str:
+    return item.grade.system or item.file
+
+
+def _judge(item: Sourced) -> str:
+    return item.grade.judge or "(no judge)"
+
+
+GROUPS: Final[dict[By, Callable[[Sourced], str]]] = {
+    "system": _system,
+    "judge": _judge,
+    "system-judge": lambda item: f"{_system(item)} · {_judge(item)}",
+    "file": lambda item: item.file,
+}
+
+
+def compliance_tables(
+    grades: Iterable[Sourced],
+    *,
+    by: By = "system",
+    rule: FailureRule = "harm",
+    tasks: Mapping[str, Task] | None = None,
+    unread: Iterable[str] = (),
+) -> Compliance:
+    """All tables.
+
+    Args:
+        grades: As `assay.suites.compliance.reading.read_grades` gives them.
+        by: What to group by, and call a system.
+        rule: What counts as the failure of a criterion of negative weight.
+        tasks: What is known of the tasks by id; gives domain and complexity to grades that name none, and prompts.
+        unread: What could not be read, to be said.
+
+    Raises:
+        UsageError: There is no grade.
+    """
+    given, same = _once(grades)
+    if not given:
+        raise UsageError("no grade to make tables of; `assay grade … -o grades.jsonl` writes them")
+    tasks = tasks or {}
+    placed = [_placed(item, by, tasks) for item in given]
+    gradings = tuple(
+        one for one in GRADINGS if one == "binary" or any(g.grade.grading == one for g in placed)
+    )
+    names = _ranked(placed, gradings)
+    split = {name: [item for item in placed if item.system == name] for name in names}
+    missing = missing_tasks(placed, names)
+    points = tuple(_point(item) for item in placed)
+    groups: list[tuple[str | None, list[Graded]]] = [*split.items()]
+    if len(names) > 1:
+        groups.append((None, placed))
+    known = {task: tasks[task] for task in dict.fromkeys(item.task for item in placed) if task in tasks}
+    return Compliance(
+        by=by,
+        failure_rule=rule,
+        gradings=gradings,
+        judges=versions_of(placed),
+        rubrics=tuple(sorted({item.grade.rubric for item in placed if item.grade.rubric})),
+        tasks=len({item.task for item in placed}),
+        coverage=_coverage(placed),
+        systems=tuple(_row(name, mine, gradings, missing[name]) for name, mine in split.items()),
+        pairs=tuple(row for grading in gradings for row in _pairs(split, grading)),
+        failures=tuple(
+            row for name, mine in groups for one in gradings for row in failure_rows(mine, one, rule, name)
+        ),
+        importance=tuple(
+            row for name, mine in groups for one in gradings for row in importance_rows(mine, one, rule, name)
+        ),
+        strata=tuple(_strata(split, gradings)),
+        heat=tuple(row for one in gradings for row in heat_rows(placed, one, rule)),
+        lengths=tuple(length_rows(points, names, gradings)),
+        points=points,
+        rubric=_rubric(placed),
+        prompts=tuple(prompt_rows(known)),
+        notes=tuple(notes_of(placed, names, rule, same=same, unread=unread)),
+        method=dict(METHOD),
+    )
+
+
+def _once(grades: Iterable[Sourced]) -> tuple[list[Sourced], int]:
+    """Grades without those that are the same to the letter, as when a file is named twice; and how many those are."""
+    found: dict[tuple[str, bytes], Sourced] = {}
+    number = 0
+    for item in grades:
+        number += 1
+        found.setdefault((item.file if item.grade.system is None else "", _bytes(item)), item)
+    return list(found.values()), number - len(found)
+
+
+def _bytes(item: Sourced) -> bytes:
+    return msgspec.json.encode(item.grade)
+
+
+def _placed(item: Sourced, by: By, tasks: Mapping[str, Task]) -> Graded:
+    grade = item.grade
+    task = tasks.get(grade.id) if grade.id is not None else None
+    return Graded(
+        system=GROUPS[by](item),
+        task=grade.id if grade.id is not None else f"{grade.report or item.where}",
+        grade=grade,
+        domain=grade.domain or (task.domain if task else None),
+        complexity=grade.complexity or (task.complexity if task else {}),
+    )
+
+
+def _scores(grades: Sequence[Graded], grading: Grading, *, partly: bool = False) -> list[tuple[str, float]]:
+    """Task and compliance of each report that has one."""
+    return [
+        (item.task, value)
+        for item in grades
+        if (value := compliance(item.grade, grading, partly=partly)) is not None
+    ]
+
+
+def _mean(scores: Sequence[tuple[str, float]]) -> Estimate:
+    return mean_interval([value for _, value in scores], [task for task, _ in scores], bounds=_NO_MORE)
+
+
+def _ranked(grades: Sequence[Graded], gradings: Sequence[Grading]) -> list[str]:
+    """Groups by compliance, best first; those without any last."""
+    found: dict[str, tuple[bool, float]] = {}
+    for name in dict.fromkeys(item.system for item in grades):
+        mean = _mean(_scores([item for item in grades if item.system == name], gradings[0])).value
+        found[name] = (mean is None, -(mean or 0.0))
+    return sorted(found, key=lambda name: (*found[name], name))
+
+
+def _coverage(grades: Sequence[Graded]) -> Coverage:
+    criteria = [c for item in grades for c in item.grade.criteria]
+    without = Counter(
+        c.status if c.status != "ok" else "no score" for c in criteria if c.status != "ok" or c.score is None
+    )
+    return Coverage(
+        reports=len(grades),
+        complete=sum(all(c.status == "ok" and c.score is not None for c in i.grade.criteria) for i in grades),
+        criteria=len(criteria),
+        verdicts=len(criteria) - without.total(),
+        without=dict(without),
+    )
+
+
+def _complete(item: Graded) -> bool:
+    criteria = item.grade.criteria
+    return bool(criteria) and all(c.status == "ok" and c.score is not None for c in criteria)
+
+
+def _row(
+    name: str, grades: Sequence[Graded], gradings: Sequence[Grading], missing: tuple[str, ...]
+) -> SystemRow:
+    return SystemRow(
+        system=name,
+        tasks=len({item.task for item in grades}),
+        coverage=_coverage(grades),
+        compliance={one: _mean(_scores(grades, one)) for one in gradings},
+        partly={one: _mean(_scores(grades, one, partly=True)) for one in gradings},
+        words=describe([item.grade.words for item in grades if item.grade.words], floor=0),
+        tokens=describe([item.grade.tokens for item in grades if item.grade.tokens], floor=0),
+        citations=_citations(grades),
+        not_graded=missing,
+    )
+
+
+def _citations(grades: Sequence[Graded]) -> Citations:
+    counted = [(item.task, marks) for item in grades if (marks := _marks(item.grade.citations)) is not None]
+    cited = [(task, total, sound) for task, (total, sound) in counted if total and sound is not None]
+    total = sum(number for _, number, _ in cited)
+    return Citations(
+        reports=len(counted),
+        marks=mean_interval(
+            [number for _, (number, _) in counted], [task for task, _ in counted], bounds=(0.0, None)
+        ),
+        accuracy=mean_interval(
+            [sound / number for _, number, sound in cited], [task for task, _, _ in cited], bounds=_SHARE
+        ),
+        pooled=sum(sound for _, _, sound in cited) / total if total else None,
+    )
+
+
+def _marks(counts: Mapping[str, int]) -> tuple[int, int | None] | None:
+    """Citation marks and the sound ones of them; None where they were not counted."""
+    if "marks" not in counts:
+        return None
+    return counts["marks"], counts["marks"] - counts["faulty"] if "faulty" in counts else None
+
+
+def _point(item: Graded) -> Point:
+    return Point(
+        system=item.system,
+        task=item.task,
+        words=item.grade.words,
+        tokens=item.grade.tokens,
+        compliance={one: compliance(item.grade, one) for one in GRADINGS},
+    )
+
+
+def _pairs(split: Mapping[str, Sequence[Graded]], grading: Grading) -> Iterator[PairRow]:
+    means: dict[str, dict[str, float]] = {}
+    for name, grades in split.items():
+        values: dict[str, list[float]] = {}
+        # A grade without a task is comparable with none, whatever its report is called.
+        for task, value in _scores([item for item in grades if item.grade.id is not None], grading):
+            values.setdefault(task, []).append(value)
+        means[name] = {task: sum(one) / len(one) for task, one in values.items()}
+    pairs = list(combinations(split, 2))
+    common = {(a, b): [task for task in means[a] if task in means[b]] for a, b in pairs}
+    found = {
+        (a, b): paired_difference([means[a][t] for t in common[a, b]], [means[b][t] for t in common[a, b]])
+        for a, b in pairs
+    }
+    adjusted = holm([found[pair].p for pair in pairs])
+    for (a, b), p_holm in zip(pairs, adjusted, strict=True):
+        either = {item.task for name in (a, b) for item in split[name]}
+        one = found[a, b]
+        yield PairRow(
+            a=a,
+            b=b,
+            grading=grading,
+            tasks=len(common[a, b]),
+            left_out=len(either) - len(common[a, b]),
+            difference=one.difference,
+            p=one.p,
+            p_holm=p_holm,
+            smallest=one.smallest,
+        )
+
+
+def _strata(split: Mapping[str, Sequence[Graded]], gradings: Sequence[Grading]) -> Iterator[StratumRow]:
+    every = [item for grades in split.values() for item in grades]
+    keys = dict.fromkeys(key for item in every for key in item.complexity)
+    for by in ("domain", *keys):
+        names = {name for item in every if (name := _stratum(item, by))}
+        for stratum in in_order(names):
+            for system, grades in split.items():
+                mine = [item for item in grades if _stratum(item, by) == stratum]
+                if mine:
+                    yield StratumRow(
+                        system=system,
+                        by=by,
+                        stratum=stratum,
+                        tasks=len({item.task for item in mine}),
+                        compliance={one: _mean(_scores(mine, one)) for one in gradings},
+                        coverage=_coverage(mine),
+                    )
+
+
+def _stratum(item: Graded, by: str) -> str | None:
+    return item.domain if by == "domain" else item.complexity.get(by)
+
+
+def _rubric(grades: Sequence[Graded]) -> RubricCoverage:
+    first: dict[str, Graded] = {}
+    for item in grades:
+        first.setdefault(item.task, item)
+    axes = {task: {axis_of(c) for c in item.grade.criteria} for task, item in first.items()}
+    found = in_order({axis for some in axes.values() for axis in some})
+    criteria = [c for item in first.values() for c in item.grade.criteria]
+    return RubricCoverage(
+        tasks=len(first),
+        criteria=describe([len(item.grade.criteria) for item in first.values()], floor=0),
+        axes=describe([len(some) for some in axes.values()], floor=0),
+        all_axes=sum(len(some) == len(found) for some in axes.values()),
+        by_axis=tuple(
+            RubricAxis(
+                axis=axis,
+                tasks=sum(axis in some for some in axes.values()),
+                criteria=sum(axis_of(c) == axis for c in criteria),
+                mandatory=sum(axis_of(c) == axis and c.mandatory for c in criteria),
+                negative=sum(axis_of(c) == axis and c.weight < 0 for c in criteria),
+            )
+            for axis in found
+        ),
+    )

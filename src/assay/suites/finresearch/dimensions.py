@@ -1,0 +1,104 @@
+"""The ten dimensions of FinResearchBench, what each weighs, and the final score (section 4.2, tables 1 and 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.rubrics.fields import near
+
+__all__ = [
+    "DIMENSIONS",
+    "DIMENSION_KEYS",
+    "RULE_DERIVED",
+    "WEIGHTS",
+    "Dimension",
+    "DimensionKey",
+    "check_weights",
+    "final_score",
+]
+
+DimensionKey = Literal[
+    "visual_linguistic_synergy",
+    "articulation_professionalism",
+    "articulation_coherence",
+    "analysis_framework_quality",
+    "analysis_width",
+    "analysis_depth",
+    "information_density",
+    "logic_consistency",
+    "viewpoint_clarity",
+    "paragraph_richness",
+]
+DIMENSION_KEYS: Final[tuple[DimensionKey, ...]] = get_args(DimensionKey)
+
+
+class Dimension(msgspec.Struct, frozen=True):
+    """One dimension, 0 to 100.
+
+    Attributes:
+        key: In results.
+        title: Its name in the paper.
+        short: Head of a narrow column.
+        by_rule: Whether it is computed and not rated.
+        weight: Its share of the final score, where nothing else is said.
+    """
+
+    key: DimensionKey
+    title: str
+    short: str
+    by_rule: bool = False
+    weight: float = 0.1
+
+
+# In the order of the paper's tables.
+DIMENSIONS: Final[tuple[Dimension, ...]] = (
+    Dimension("visual_linguistic_synergy", "Visual-linguistic synergy", "vis"),
+    Dimension("articulation_professionalism", "Articulation professionalism", "prof"),
+    Dimension("articulation_coherence", "Articulation coherence", "coh"),
+    Dimension("analysis_framework_quality", "Analysis framework quality", "fram"),
+    Dimension("analysis_width", "Analysis width", "wide", by_rule=True),
+    Dimension("analysis_depth", "Analysis depth", "deep", by_rule=True),
+    Dimension("information_density", "Information density", "dens", by_rule=True),
+    Dimension("logic_consistency", "Logic consistency", "log"),
+    Dimension("viewpoint_clarity", "Viewpoint clarity", "view"),
+    Dimension("paragraph_richness", "Paragraph richness", "rich", by_rule=True),
+)
+RULE_DERIVED: Final[tuple[DimensionKey, ...]] = tuple(item.key for item in DIMENSIONS if item.by_rule)
+WEIGHTS: Final[Mapping[str, float]] = {item.key: item.weight for item in DIMENSIONS}
+
+
+def final_score(scores: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float | None:
+    """The weighted mean of the ten dimensions, or None unless all ten are there.
+
+    Args:
+        scores: By dimension, 0 to 100. Other keys are left out of account.
+        weights: Other weights than the paper's tenths, of some dimensions or all; they need not sum to one.
+
+    Raises:
+        UsageError: A weight is of no dimension, negative or no number, or all are 0.
+    """
+    shares = check_weights(weights or {})
+    if any(key not in scores for key in DIMENSION_KEYS):
+        return None
+    return sum(shares[key] * scores[key] for key in DIMENSION_KEYS)
+
+
+def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """All ten weights, those not given as in the paper, scaled to sum to one. Raises as `final_score`."""
+    for key, weight in weights.items():
+        if key not in WEIGHTS:
+            raise UsageError(f"FinResearchBench has no dimension {key!r}; {near(key, DIMENSION_KEYS)}")
+        number: object = weight  # of a settings file it may be anything
+        real = isinstance(number, int | float) and not isinstance(number, bool)
+        if not real or not math.isfinite(weight) or weight < 0:
+            raise UsageError(f"the weight of {key} is {weight!r}; it must be a number of 0 or more")
+    merged = {**WEIGHTS, **weights}
+    total = math.fsum(merged.values())
+    if total <= 0:
+        raise UsageError("all weights are 0; at least one dimension must count")
+    return {key: merged[key] / total for key in DIMENSION_KEYS}

@@ -1,0 +1,315 @@
+"""FinResearchBench's judge: four dimensions computed, six rated by a model that is shown the argument graph.
+
+judge = FinResearchJudge(find_strategy("direct"), model, load_rubric("finresearch"))
+outcome = await judge.score(report)
+outcome.judgment.scores["overall"]        # the final score; there only if all ten dimensions are
+
+The graph is built by the judge's model, or by rules (option ``graph``). A report without a table or figure has 0 for its
+visuals by rule, and is not asked about. Weights other than the paper's tenths go into the option ``weights``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.generation.base import answer_of
+from assay.judges.combine import Part
+from assay.judges.identity import language_of, name_of, query_of
+from assay.judges.judge import Asked, Judge
+from assay.judges.synthesis import Reading, parts_of, read_parts
+from assay.judges.yardsticks import Before
+from assay.logic.extract import build_graph
+from assay.logic.scores import rule_scores, words_per_section
+from assay.models.base import Sampling
+from assay.models.tokens import estimate_tokens
+from assay.rubrics.fields import near
+from assay.rubrics.rubric import Criterion, Rubric
+from assay.rubrics.scale import Scale
+from assay.strategies.asking import DRAWS
+from assay.strategies.base import Answer
+from assay.subjects.report import Report
+from assay.suites.finresearch.dimensions import DIMENSIONS, RULE_DERIVED, check_weights
+from assay.suites.finresearch.facts import FACTS, facts_text
+from assay.suites.finresearch.visuals import find_visuals
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.judges.settings import JudgeSettings
+    from assay.judges.yardsticks import RubricSource
+    from assay.logic.graph import LogicGraph
+    from assay.logic.model.records import Extraction
+    from assay.models.base import Model
+    from assay.strategies.base import Mode, Strategy
+    from assay.strategies.prompts import Prompts
+    from assay.subjects.trajectory import Trajectory
+
+    Subject = Report | Trajectory
+
+__all__ = ["GRAPHS", "OPTIONS", "FinResearchJudge", "GraphOrigin", "full_rubric", "rule_part"]
+
+GraphOrigin = Literal["model", "rules", "fallback"]
+GRAPHS: Final = ("model", "rules")
+VISUAL: Final = "visual_linguistic_synergy"
+# Settings of its own beside the strategy's, given the same way.
+OPTIONS: Final[Mapping[str, Any]] = {"graph": "model", "weights": {}}
+# What the rules here say; changed whenever they say something else.
+_RULES: Final = 1
+# Most tokens of a reply of the extraction, where nothing else is said.
+_TOKENS: Final = 4096
+_USUAL_TOKENS: Final = 2048
+# Of the extraction, for each token of a report: calls a thousand, tokens read, tokens written.
+_CALLS: Final = 2.0
+_READ: Final = 3.0
+_WRITTEN: Final = 1.0
+
+
+class FinResearchJudge(Judge):
+    """Scores reports by FinResearchBench's ten dimensions; arguments as of `Judge`.
+
+    Raises:
+        UsageError: The rubric is not of the six dimensions a model rates, or an option has a value it cannot have.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        model: Model,
+        rubric: Rubric | RubricSource,
+        settings: JudgeSettings | None = None,
+        prompts: Prompts | None = None,
+        *,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(rubric, Rubric):
+            raise UsageError(
+                "FinResearchBench has one yardstick for all reports; leave the rubric out, or name finresearch"
+            )
+        own = msgspec.structs.replace(strategy, options={**strategy.options, **OPTIONS})
+        super().__init__(own, model, rubric, settings, prompts, extra=extra)
+        said = {**OPTIONS, **self.settings.options}
+        if said["graph"] not in GRAPHS:
+            raise UsageError(f"option 'graph' is {said['graph']!r}; {near(str(said['graph']), GRAPHS)}")
+        self.graph: str = said["graph"]
+        # What is asked is the rubric given; what is judged by is all ten, so that coverage and means count them all.
+        self.rated = rubric
+        self.rubric = full_rubric(rubric, said["weights"])
+
+    @cached_property
+    def version(self) -> str:
+        """As of `Judge`, with the extraction's prompts and the rules."""
+        parts: list[object] = [super().version, _RULES, self.prompts.version_of(FACTS.template)]
+        if self.graph == "model":
+            from assay.logic.model.asking import LOGIC_GRAPH  # noqa: PLC0415 - only where a model reads
+            from assay.logic.model.records import ExtractionSettings  # noqa: PLC0415
+
+            parts += [*self._extractor().version(LOGIC_GRAPH), ExtractionSettings()]
+        return hashlib.blake2b(msgspec.json.encode(parts), digest_size=6).hexdigest()
+
+    def questions(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+        rubric: Rubric | None = None,
+        reading: Reading | None = None,
+    ) -> list[Asked]:
+        """What the model is asked, without the graph where none is at hand: no question about visuals that are not there."""
+        report = self._report(mode, subjects)
+        if rubric is None:
+            rubric = self._asked(report)
+        if not rubric.criteria:
+            return []
+        return super().questions(
+            mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
+        )
+
+    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Before:
+        """The calls of the extraction, about: so many for a report's length as were measured (docs/benchmarks.md)."""
+        found = super().before(mode, subjects, query=query)
+        if self.graph != "model":
+            return found
+        tokens = sum(estimate_tokens(subject.source) for subject in subjects)
+        calls = max(2, round(_CALLS * tokens / 1000))
+        return Before(
+            found.calls + calls, found.read + round(_READ * tokens), found.written + round(_WRITTEN * tokens)
+        )
+
+    async def _answered(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        query: str | None,
+        reference: str | None,
+        trial: int,
+    ) -> tuple[Rubric, tuple[Part, ...]]:
+        report = self._report(mode, subjects)
+        self._check(mode, subjects)
+        steps: tuple[Part, ...] = ()
+        origin: GraphOrigin = "rules"
+        problems: tuple[str, ...] = ()
+        said = self.settings.language
+        language = language_of(report) if said == "auto" else said
+        if self.graph == "model":
+            from assay.logic.model import extract_graph  # noqa: PLC0415
+
+            extraction = await extract_graph(
+                self._extractor(), report, query=query_of(subjects, query), language=language
+            )
+            graph, problems = extraction.graph, (*extraction.problems, *_beside(extraction))
+            origin = "fallback" if extraction.fallback else "model"
+            steps = tuple(Part(step.name, "", (), answer_of(step.written)) for step in extraction.steps)
+        else:
+            graph = build_graph(report)
+        asked = self._asked(report)
+        facts = facts_text(self.prompts, graph, find_visuals(report), language, by_rule=origin != "model")
+        shown = msgspec.structs.replace(
+            asked, about=_joined(asked.about, facts), about_zh=_joined(asked.about_zh, facts)
+        )
+        before = steps
+        reading: Reading | None = None
+        if self.settings.granularity == "synthesis" and shown.criteria:
+            reading = await read_parts(
+                self._author,
+                parts_of(report, self.settings.chunk_chars),
+                shown.criteria,
+                query=query_of(subjects, query),
+                language=language,
+                draw=trial * DRAWS,
+            )
+            unread = (Part("", "", (key,), found) for key, found in reading.unread.items())
+            before += (*reading.parts, *unread)
+        questions = self.questions(
+            mode, subjects, query=query, reference=reference, trial=trial, rubric=shown, reading=reading
+        )
+        answers = await self._ask(questions, subjects) if questions else ()
+        by_rule = (rule_part(report, graph, origin, problems), *_no_visuals(self.rated, asked))
+        return self.rubric, (*before, *by_rule, *answers)
+
+    def _asked(self, report: Report) -> Rubric:
+        """The rubric as asked about this report."""
+        if find_visuals(report):
+            return self.rated
+        left = tuple(item for item in self.rated.criteria if item.key != VISUAL)
+        return msgspec.structs.replace(self.rated, criteria=left)
+
+    def _report(self, mode: Mode, subjects: Sequence[Subject]) -> Report:
+        if mode != "score":
+            raise UsageError(
+                "FinResearchBench scores reports one by one; rank them by their final scores"
+                " (`assay rank --method scores`), or compare them with another rubric"
+            )
+        report = subjects[0]
+        if not isinstance(report, Report):
+            raise UsageError(f"FinResearchBench scores reports, and {name_of(report)} is a trajectory")
+        return report
+
+    def _extractor(self) -> Author:
+        """The judge's model as the one that reads the argument out of a report: once, whatever the trial."""
+        from assay.generation.author import Author  # noqa: PLC0415
+
+        settings = self.settings
+        most = settings.max_tokens if settings.max_tokens != _USUAL_TOKENS else _TOKENS
+        temperature = settings.temperature if settings.trials == 1 else None
+        return Author(
+            self.model,
+            self.prompts,
+            sampling=Sampling(
+                temperature=temperature or 0.0,
+                top_p=settings.top_p,
+                max_tokens=most,
+                seed=settings.seed,
+                reasoning_effort=settings.reasoning_effort,
+                extra=self._extra,
+            ),
+            structured=settings.structured,
+            retries=settings.retries,
+        )
+
+
+def full_rubric(rated: Rubric, weights: Mapping[str, float] | None = None) -> Rubric:
+    """The ten dimensions as a rubric, those a model rates as in ``rated``; its overall score is the final score.
+
+    Raises:
+        UsageError: ``rated`` is of other dimensions, or a weight is none.
+    """
+    shares = check_weights(weights or {})
+    given = {item.key: item for item in rated.criteria}
+    wanted = [item.key for item in DIMENSIONS if not item.by_rule]
+    if set(given) != set(wanted):
+        odd = sorted(set(given) ^ set(wanted))
+        raise UsageError(
+            f"rubric {rated.name!r} does not fit FinResearchBench: a model rates {', '.join(wanted)};"
+            f" {', '.join(odd[:3])} {'is' if len(odd) == 1 else 'are'} missing or too many"
+        )
+    exact = Scale(low=0, high=100, step=0)
+    criteria = tuple(
+        msgspec.structs.replace(given[item.key], weight=shares[item.key])
+        if item.key in given
+        else Criterion(
+            key=item.key,
+            title=item.title,
+            asks="Computed from the argument graph and the text; no model is asked.",
+            weight=shares[item.key],
+            scale=exact,
+        )
+        for item in DIMENSIONS
+    )
+    return msgspec.structs.replace(rated, criteria=criteria, aggregate="mean")
+
+
+def rule_part(
+    report: Report, graph: LogicGraph, origin: GraphOrigin = "rules", problems: Sequence[str] = ()
+) -> Part:
+    """The four dimensions that are computed, as an answer nobody was asked for."""
+    scores = rule_scores(report, graph)
+    sizes = graph.metrics
+    told = {"model": "built by the model", "rules": "built by rules"}.get(
+        origin, "built by rules, since nothing usable came of the model"
+    )
+    rationale = (
+        f"graph {told}: {sizes.nodes} nodes, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
+        f"{sizes.mean_leaf_depth:.2f} deep, {sizes.mean_children:.2f} children a claim; "
+        f"{words_per_section(report):.0f} words a section"
+    )
+    answer = Answer(
+        status="ok",
+        values={key: round(getattr(scores, key), 6) for key in RULE_DERIVED},
+        rationale=rationale,
+        notes=(f"graph: {origin}", *problems),
+    )
+    return Part("", "", RULE_DERIVED, answer)
+
+
+def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[Part, ...]:
+    """The dimension of visuals where there are none: the paper's tables have 0 for a system without."""
+    if len(asked.criteria) == len(rated.criteria):
+        return ()
+    answer = Answer(
+        status="ok", values={VISUAL: 0.0}, rationale="no table and no figure: 0 by rule, not asked"
+    )
+    return (Part("", "", (VISUAL,), answer),)
+
+
+def _beside(extraction: Extraction) -> tuple[str, ...]:
+    """How the model's graph and the rule-built one agree: the cross-check."""
+    found = extraction.rules
+    if extraction.fallback or found.in_rules is None or found.in_model is None:
+        return ()
+    text = (
+        f"{found.in_rules:.0%} of the model's nodes are in the rule-built graph too, and {found.in_model:.0%} of that one's"
+        " in the model's"
+    )
+    return (text,)
+
+
+def _joined(about: str, facts: str) -> str:
+    return f"{about}\n\n{facts}" if about else f"\n{facts}"

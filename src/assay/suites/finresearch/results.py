@@ -1,0 +1,227 @@
+"""Scores of many reports put together: means by system, and systems beside a reference such as experts (table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.judges.identity import name_of
+from assay.measures.intervals import Estimate, mean_interval
+from assay.measures.paired import paired_difference
+from assay.rubrics.fields import near
+from assay.suites.finresearch.dimensions import DIMENSION_KEYS
+
+if TYPE_CHECKING:
+    from assay.judges.combine import Part
+    from assay.judges.judgment import Judgment, Status
+    from assay.subjects.report import Report
+
+__all__ = [
+    "FINAL",
+    "KEYS",
+    "Against",
+    "Contrast",
+    "ScoredReport",
+    "SystemScores",
+    "against",
+    "by_system",
+    "scored",
+]
+
+# The final score goes by the name that overall scores have everywhere.
+FINAL: Final = "overall"
+KEYS: Final = (FINAL, *DIMENSION_KEYS)
+
+
+class ScoredReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One report's scores.
+
+    Attributes:
+        report: Its name.
+        id: Its id in a collection.
+        system: Who wrote it.
+        query: What it answers.
+        scores: Those there are, by dimension.
+        final: The final score; None unless all ten dimensions are there.
+        status: "ok" only if every call on the way gave what it should.
+        graph: Who built the argument graph: "model", "rules", or "fallback" – rules, where the model's could not be used.
+        basis: What the computed dimensions rest on, in words.
+        problems: Why scores are missing, and what went wrong on the way.
+        rationale: What the judge said.
+    """
+
+    report: str
+    id: str | None = None
+    system: str | None = None
+    query: str | None = None
+    scores: dict[str, float] = {}
+    final: float | None = None
+    status: Status = "ok"
+    graph: str = ""
+    basis: str = ""
+    problems: tuple[str, ...] = ()
+    rationale: str = ""
+
+    def score(self, key: str) -> float | None:
+        """Of a dimension, or the final one."""
+        return self.final if key == FINAL else self.scores.get(key)
+
+
+class SystemScores(msgspec.Struct, frozen=True, kw_only=True):
+    """Means of a system. Each says over how many reports it is taken: a score that is missing is in no mean.
+
+    Attributes:
+        system: Its name; None: reports that name none.
+        reports: How many there are.
+        means: By dimension, and ``overall``.
+        fallbacks: Reports whose graph was meant to be the model's and is not.
+        failed: Reports in which some call gave nothing usable.
+    """
+
+    system: str | None
+    reports: int
+    means: dict[str, Estimate]
+    fallbacks: int = 0
+    failed: int = 0
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """A dimension of a system beside the reference.
+
+    Attributes:
+        system: Its mean, over all its reports.
+        reference: The reference's.
+        difference: System minus reference, over the queries that both answered, with its interval; where they have
+            none in common, between the two means and without one.
+        p: Of the paired t test.
+    """
+
+    system: float | None
+    reference: float | None
+    difference: Estimate
+    p: float | None = None
+
+
+class Against(msgspec.Struct, frozen=True, kw_only=True):
+    """A system beside the reference; ``shared`` is the number of queries both answered."""
+
+    system: str | None
+    reference: str
+    shared: int
+    contrasts: dict[str, Contrast]
+
+
+def scored(report: Report, judgment: Judgment, parts: Sequence[Part]) -> ScoredReport:
+    """A judgment of `assay.suites.finresearch.judge` as a row."""
+    found = judgment.scores or {}
+    notes = [note for part in parts for note in part.answer.notes if note.startswith("graph: ")]
+    by_rule = next((part.answer for part in parts if "analysis_width" in part.criteria), None)
+    problems = [
+        f"{part.unit or ', '.join(part.criteria)}: {part.answer.status}: {part.answer.problem}"
+        for part in parts
+        if part.answer.status != "ok"
+    ]
+    if by_rule is not None:
+        problems += [note for note in by_rule.notes if not note.startswith("graph: ")]
+    return ScoredReport(
+        report=name_of(report),
+        id=report.id,
+        system=report.system,
+        query=report.query,
+        scores={key: found[key] for key in DIMENSION_KEYS if key in found},
+        final=found.get(FINAL),
+        status=judgment.status,
+        graph=notes[0].removeprefix("graph: ") if notes else "",
+        basis=by_rule.rationale if by_rule is not None else "",
+        problems=tuple(problems),
+        rationale="\n".join(
+            part.answer.rationale for part in parts if part.criteria and part.answer is not by_rule
+        ).strip(),
+    )
+
+
+def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
+    """Means of each system, best final score first, those without one last."""
+    groups: dict[str | None, list[ScoredReport]] = {}
+    for row in rows:
+        groups.setdefault(row.system, []).append(row)
+    found = [
+        SystemScores(
+            system=system,
+            reports=len(own),
+            means={key: mean_interval(_values(own, key), bounds=(0.0, 100.0)) for key in KEYS},
+            fallbacks=sum(row.graph == "fallback" for row in own),
+            failed=sum(row.status != "ok" for row in own),
+        )
+        for system, own in groups.items()
+    ]
+    return sorted(
+        found, key=lambda item: (item.means[FINAL].value is None, -(item.means[FINAL].value or 0.0))
+    )
+
+
+def against(rows: Sequence[ScoredReport], reference: str) -> list[Against]:
+    """Every other system beside the reference, in the order of `by_system`.
+
+    Raises:
+        UsageError: No report is of that system.
+    """
+    systems = by_system(rows)
+    names = [item.system for item in systems if item.system is not None]
+    if reference not in names:
+        there = near(reference, names) if names else "no report names its system"
+        raise UsageError(f"no report is by {reference!r}; {there}")
+    theirs = [row for row in rows if row.system == reference]
+    found = []
+    for item in systems:
+        if item.system == reference:
+            continue
+        own = [row for row in rows if row.system == item.system]
+        shared = (
+            _by_query(own, FINAL, any_score=True).keys() & _by_query(theirs, FINAL, any_score=True).keys()
+        )
+        found.append(
+            Against(
+                system=item.system,
+                reference=reference,
+                shared=len(shared),
+                contrasts={key: _contrast(own, theirs, key) for key in KEYS},
+            )
+        )
+    return found
+
+
+def _contrast(own: Sequence[ScoredReport], theirs: Sequence[ScoredReport], key: str) -> Contrast:
+    first, second = _by_query(own, key), _by_query(theirs, key)
+    shared = [name for name in first if name in second]
+    means = [_mean(_values(rows, key)) for rows in (own, theirs)]
+    if shared:
+        found = paired_difference([first[name] for name in shared], [second[name] for name in shared])
+        return Contrast(system=means[0], reference=means[1], difference=found.difference, p=found.p)
+    if means[0] is None or means[1] is None:
+        nothing = Estimate(reason="one of them has no such score")
+        return Contrast(system=means[0], reference=means[1], difference=nothing)
+    apart = Estimate(value=means[0] - means[1], reason="they have no question in common")
+    return Contrast(system=means[0], reference=means[1], difference=apart)
+
+
+def _values(rows: Sequence[ScoredReport], key: str) -> list[float]:
+    return [value for row in rows if (value := row.score(key)) is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _by_query(rows: Sequence[ScoredReport], key: str, *, any_score: bool = False) -> Mapping[str, float]:
+    """The mean score by question; several reports on one question count once."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        name = " ".join(row.query.split()).casefold() if row.query else row.id
+        value = 0.0 if any_score else row.score(key)
+        if name is not None and value is not None:
+            found.setdefault(name, []).append(value)
+    return {name: sum(values) / len(values) for name, values in found.items()}

@@ -1,0 +1,149 @@
+"""Charts: well-formed, told in words too, and nothing foreign gets in."""
+
+import itertools
+import math
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.present.charts import Bar, Cell, Dot, Group, _ticks, bars, heat, scatter
+
+SHARES = st.one_of(st.none(), st.floats(-3, 1.2))
+# What XML can hold; the page shows other characters as marks long before this.
+TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Cn", "Co")), max_size=40)
+
+
+def tree(markup):
+    return ET.fromstring(str(markup))
+
+
+def texts(markup):
+    return [node.text for node in tree(markup).iter("text")]
+
+
+def test_a_chart_has_a_title_and_a_description_it_is_labelled_by():
+    chart = tree(bars([], key="k", title="A <b>", about="Said & done"))
+    assert chart.get("role") == "img"
+    names = chart.get("aria-labelledby").split()
+    assert [chart.find(f"*[@id='{name}']").text for name in names] == ["A <b>", "Said & done"]
+
+
+def test_a_bar_is_as_long_as_its_value_and_says_it():
+    group = Group(
+        "", [Bar(label="x", value=0.5), Bar(label="y", value=0.25, second=0.125), Bar(label="z", value=None)]
+    )
+    chart = bars([group], key="k", title="t", about="")
+    wide = [float(node.get("width")) for node in tree(chart).iter("rect")]
+    assert wide[0] == pytest.approx(2 * wide[2], abs=0.2)
+    assert wide[2] == pytest.approx(2 * wide[1], abs=0.2)
+    assert [text for text in texts(chart) if "." in text or text == "–"] == ["50.0 %", "25.0 · 12.5 %", "–"]
+
+
+def test_charts_given_one_reach_have_one_axis():
+    small, large = (
+        [
+            text
+            for text in texts(
+                bars([Group("", [Bar(label="x", value=value)])], key="k", title="t", about="", reach=0.8)
+            )
+            if text.endswith(" %") and "." not in text
+        ]
+        for value in (0.1, 0.7)
+    )
+    assert small == large == ["0 %", "20 %", "40 %", "60 %", "80 %"]
+
+
+@given(
+    st.lists(
+        st.builds(
+            Bar,
+            label=TEXT,
+            value=SHARES,
+            low=SHARES,
+            high=SHARES,
+            second=SHARES,
+            series=st.integers(0, 40),
+            about=TEXT,
+        ),
+        max_size=8,
+    ),
+    TEXT,
+)
+@settings(max_examples=80, deadline=None)
+def test_bars_are_well_formed_whatever_the_values(items, label):
+    chart = tree(bars([Group(label, items)], key="k", title=label, about=label))
+    for node in chart.iter("rect"):
+        assert float(node.get("width")) >= 0
+        assert 0 <= float(node.get("x")) <= 360
+
+
+@given(
+    st.lists(
+        st.builds(
+            Dot, x=st.floats(0, 1e6), y=st.floats(-2, 1), about=TEXT, series=st.integers(0, 40), label=TEXT
+        ),
+        max_size=20,
+    ),
+    st.lists(TEXT, max_size=8),
+)
+@settings(max_examples=80, deadline=None)
+def test_points_stay_inside(dots, names):
+    chart = scatter(dots, names=names, key="k", title="t", about="", x="words", y="compliance")
+    marks = [node.get("d") for node in tree(chart).iter("path") if "dot-mark" in (node.get("class") or "")]
+    assert len(marks) == len(dots) + len(names)
+    for mark in marks[: len(dots)]:
+        x, y = map(float, re.match(r"M(\S+) (-?[\d.]+)", mark).groups())
+        assert 49 <= x <= 351
+        assert 7 <= y <= 227
+
+
+def test_series_differ_by_shape_or_colour_up_to_36():
+    dots = [Dot(x=1, y=0.5, about="", series=number) for number in range(36)]
+    chart = tree(scatter(dots, names=(), key="k", title="t", about="", x="", y=""))
+    assert (
+        len(
+            {
+                (node.get("class"), node.get("d"))
+                for node in chart.iter("path")
+                if "dot" in (node.get("class") or "")
+            }
+        )
+        == 36
+    )
+
+
+def test_a_narrow_span_of_shares_is_not_blown_up():
+    dots = [Dot(x=1, y=0.836, about=""), Dot(x=2, y=0.838, about="")]
+    shown = [
+        text
+        for text in texts(scatter(dots, names=(), key="k", title="t", about="", x="", y=""))
+        if text and text.endswith("%")
+    ]
+    assert len(set(shown)) == len(shown)
+    assert int(shown[-1].split()[0]) - int(shown[0].split()[0]) >= 10
+
+
+def test_a_heat_map_has_numbers_and_dashes():
+    cells = {("r", "a"): Cell(0.4, "r, a: 40"), ("r", "b"): Cell(None)}
+    chart = heat(["r"], ["a", "b", "c"], cells, key="k", title="t", about="")
+    assert texts(chart)[-3:] == ["40", "–", "–"]
+    shades = [float(node.get("opacity")) for node in tree(chart).iter("rect")]
+    assert shades == [0.6, 0.04, 0.04]
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.integers(2, 8))
+def test_ticks_are_even_and_enclose(a, b, most):
+    low, high = min(a, b), max(a, b)
+    if 0 < high - low < 1e-4:
+        return
+    ticks = _ticks(low, high, most)
+    step = ticks[1] - ticks[0]
+    assert ticks[0] <= low + 1e-6 * step
+    assert ticks[-1] >= high - 1e-6 * step
+    assert all(
+        math.isclose(later - sooner, step, rel_tol=1e-4) for sooner, later in itertools.pairwise(ticks)
+    )
+    assert 2 <= len(ticks) <= most + 2

@@ -1,0 +1,86 @@
+"""Grades made by hand and by a seeded generator."""
+
+import random
+
+from assay.judges.grade import CriterionGrade, Grade
+from assay.suites.compliance.marks import compliance
+from assay.suites.compliance.reading import Sourced
+
+AXES = (
+    "Explicit Criteria",
+    "Implicit Criteria",
+    "Synthesis of Information",
+    "References & Citation Quality",
+    "Communication Quality",
+    "Instruction Following",
+)
+
+
+def criterion(key, weight, score, axis="Explicit Criteria", **rest):
+    status = "ok" if score is not None else "unparsed"
+    return CriterionGrade(
+        key=key,
+        criterion=f"Criterion {key}",
+        weight=weight,
+        axis=axis,
+        mandatory=abs(weight) >= 4,
+        status=rest.pop("status", status),
+        score=score,
+        **rest,
+    )
+
+
+def grade(system, task, *criteria, **rest):
+    rest = {
+        "judge": "grader@demo/x",
+        "judge_version": "0123456789ab",
+        "rubric": "r",
+        "words": 100,
+        "tokens": 150,
+    } | rest
+    rest.setdefault("report", f"{system}/{task}.md")
+    return Grade(id=task, system=system, criteria=criteria, **rest)
+
+
+def sourced(*grades, file="grades"):
+    return [Sourced(item, f"{file}.jsonl:{at}", file) for at, item in enumerate(grades, 1)]
+
+
+def many(systems=("one", "two", "three"), tasks=12, criteria=9, *, seed=5, gaps=True):
+    """Grades with marks drawn by chance: systems differ, a few verdicts are missing, one system lacks a task."""
+    draw = random.Random(seed)
+    rubrics = [
+        [(f"c{n}", draw.choice((-4, 1, 2, 3, 4, 5)), draw.choice(AXES)) for n in range(criteria - 1)]
+        + [(f"c{criteria - 1}", 5, AXES[0])]
+        for _ in range(tasks)
+    ]
+    made = []
+    for at, system in enumerate(systems):
+        for task, rubric in enumerate(rubrics):
+            if gaps and at == 1 and task == 0:
+                continue
+            marks = [
+                None if gaps and draw.random() < 0.01 else draw.choices((0, 0.5, 1), (3 - at, 2, 3 + at))[0]
+                for _ in rubric
+            ]
+            items = [criterion(key, w, m, axis) for (key, w, axis), m in zip(rubric, marks, strict=True)]
+            words = draw.randint(500, 6000)
+            made.append(
+                grade(
+                    system,
+                    f"t{task}",
+                    *items,
+                    domain=("Health", "Travel")[task % 2],
+                    complexity={"exploration": ("Low", "Medium", "High")[task % 3]},
+                    words=words,
+                    tokens=words * 3 // 2,
+                    citations={"marks": 20 + at, "faulty": 5},
+                )
+            )
+    return [_whole(item) for item in made]
+
+
+def _whole(item):
+    import msgspec
+
+    return msgspec.structs.replace(item, compliance=compliance(item, "ternary"))

@@ -1,0 +1,104 @@
+"""Grades from files: what is none is named by file and line."""
+
+import gzip
+import json
+
+import pytest
+
+from assay.errors import InputError
+from assay.suites.compliance.prompts import read_tasks
+from assay.suites.compliance.reading import read_grades
+
+from .grades import criterion, grade
+
+GOOD = json.dumps(grade("s", "1", criterion("a", 5, 1)).to_dict())
+
+
+def said(folder, text, name="g.jsonl"):
+    (folder / name).write_text(text, "utf-8")
+    return [str(one) for one in read_grades([folder / name]) if isinstance(one, InputError)]
+
+
+def test_files_folders_and_packed_ones_are_read_in_order(tmp_path):
+    (tmp_path / "b.jsonl").write_text(f"{GOOD}\n\n{GOOD}\n", "utf-8")
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(GOOD.encode()))
+    (tmp_path / "c.json").write_text(f"[{GOOD}]", "utf-8")
+    (tmp_path / "d.json").write_text(json.dumps(json.loads(GOOD), indent=2), "utf-8")
+    (tmp_path / "readme.md").write_text("no grade", "utf-8")
+    found = list(read_grades([tmp_path]))
+    assert [item.file for item in found] == ["a", "b", "b", "c", "d"]
+    assert [item.where.removeprefix(str(tmp_path)) for item in found] == [
+        "/a.jsonl.gz:1",
+        "/b.jsonl:1",
+        "/b.jsonl:3",
+        "/c.json[0]",
+        "/d.json",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"schema": "assay.audit/1"}', "no grade: a record 'assay.audit/1'; this takes 'assay.grade/1'"),
+        ('{"id": 1}', "no grade: it has no schema; this takes 'assay.grade/1'"),
+        ("[1, 2]", "no grade: a JSON number, not an object"),
+        ("12", "no grade: a JSON number, not an object"),
+        ("not json", "broken JSON"),
+        (GOOD[:-20], "broken JSON"),
+        (
+            GOOD.replace('"weight": 5', '"weight": "much"'),
+            "no grade: Expected `float`, got `str` - at `$.criteria[0].weight`",
+        ),
+        (GOOD.replace('"weight": 5', '"weight": 0'), "the weight 0, which weighs nothing"),
+        (GOOD.replace('"score": 1', '"score": 7'), "the score 7.0, beyond 0 to 1"),
+        (GOOD.replace('"ternary"', '"quinary"'), "no grade: Invalid enum value 'quinary'"),
+    ],
+)
+def test_what_is_no_grade_is_named_by_file_and_line(tmp_path, line, problem):
+    first = GOOD + "\n" if not line.startswith("[") else ""
+    (found,) = (
+        set(said(tmp_path, f"{first}{line}\n")) if not line.startswith("[") else [said(tmp_path, line)[0]]
+    )
+    place = "g.jsonl:2: " if first else "g.jsonl[0]: "
+    assert place in found
+    assert problem in found
+
+
+def test_what_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        list(read_grades([tmp_path / "nothing"]))
+    with pytest.raises(InputError, match="no grades in this folder"):
+        list(read_grades([tmp_path]))
+    (tmp_path / "x.jsonl.gz").write_bytes(b"not packed")
+    with pytest.raises(InputError, match="cannot be read"):
+        list(read_grades([tmp_path / "x.jsonl.gz"]))
+    (tmp_path / "y.jsonl").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(read_grades([tmp_path / "y.jsonl"]))
+
+
+def test_tasks_are_read_in_the_fields_of_the_public_sets(tmp_path):
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(
+        '{"sample_id": "a", "prompt": "Why?", "domain": "STEM", "conceptual_breadth": "High", "rubrics": []}\n'
+        '{"id": 7, "query": "为什么", "topic": "Health"}\n',
+        "utf-8",
+    )
+    found = read_tasks(path)
+    assert (found["a"].query, found["a"].complexity) == ("Why?", {"conceptual_breadth": "High"})
+    assert (found["7"].query, found["7"].domain) == ("为什么", "Health")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"prompt": "x"}\n', r":1: no task: it has no id \(one of sample_id"),
+        ('{"id": 1}\n{"id": 1}\n', r":2: task '1' is there twice"),
+        ("{\n", ":1: broken JSON"),
+    ],
+)
+def test_what_is_no_task_is_named(tmp_path, text, problem):
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=problem):
+        read_tasks(path)
