@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.rubrics.instance import Item
 
@@ -154,3 +156,8 @@ def _items(table: dict[str, tuple[str, str, str, str]]) -> tuple[Item, ...]:
 
 ENGLISH = _items(_ENGLISH)
 CHINESE = _items(_CHINESE)
+
+
+def by_dimension(rows: Iterable[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Items as rows, as a model gives them: by the keys of their dimensions."""
+    return {row["aspect"]: {key: text for key, text in row.items() if key != "aspect"} for row in rows}

@@ -427,7 +427,9 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path, folder):
         "from assay.models import scripted\n"
         "fast = scripted._random_reply\n"
         "async def slow(request):\n"
-        "    await asyncio.sleep(0.1 if 'Pumps' in request.messages[1].content else 3)\n"
+        "    quick = 'Pumps' in request.messages[1].content\n"
+        "    quick or open('begun', 'w').close()\n"
+        "    await asyncio.sleep(0.1 if quick else 3)\n"
         "    return fast(request)\n"
         "scripted._random_reply = slow\n"
         "from assay.cli.main import main\n"
@@ -439,7 +441,12 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path, folder):
         (folder / f"z{number}.md").write_text(f"{POOR}{number}\n", "utf-8")
     command = [sys.executable, "slow.py", "judge", "reports", "--judge", "direct@scripted/random", "-j", "2"]
     child = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.8)
+    # Not before the first slow call has begun, and the quick one before it is answered and written down.
+    for _ in range(300):
+        if (tmp_path / "begun").exists():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert child.returncode == 130, err

@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from instance_items import ENGLISH, QUERY, A, B
+from instance_items import ENGLISH, QUERY, A, B, by_dimension
 
 ROWS = [msgspec.to_builtins(item) for item in ENGLISH]
 
@@ -32,7 +32,7 @@ def scripted(tmp_path):
 
 
 def items(**changes: str) -> str:
-    return json.dumps({"items": [{**ROWS[0], **changes}, *ROWS[1:]]})
+    return json.dumps({"items": by_dimension([{**ROWS[0], **changes}, *ROWS[1:]])})
 
 
 def test_eight_items_readable_and_recorded(assay, pair, scripted, tmp_path) -> None:

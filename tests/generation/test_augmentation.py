@@ -22,6 +22,7 @@ LONGER = (
         ("报告引用了 2021 年 Paris 的人口普查数据（例如各区的表格），而不是估计。", "another language"),
         ("Here is the rewritten criterion: " + LONGER, "about the rewriting"),
         (LONGER + "\n- one\n- two", "a list"),
+        (f"<<CRITERION 8c15b8bce487>>\n{LONGER}\n<<END CRITERION 8c15b8bce487>>", "the lines that mark"),
     ],
 )
 def test_rules(new, told):

@@ -16,7 +16,7 @@ from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.strategies.base import Document, Question
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
-from instance_items import A_ZH, B_ZH, CHINESE, ENGLISH, QUERY, QUERY_ZH, A, B
+from instance_items import A_ZH, B_ZH, CHINESE, ENGLISH, QUERY, QUERY_ZH, A, B, by_dimension
 
 BAD = {"question": "Comparing A and B, which one is clearer?"}
 
@@ -26,7 +26,8 @@ def rows(items=ENGLISH, **changes: dict[str, str]) -> list[dict[str, str]]:
 
 
 def reply(items) -> str:
-    return json.dumps({"items": items}, ensure_ascii=False)
+    """As a model gives them: by dimension."""
+    return json.dumps({"items": by_dimension(items)}, ensure_ascii=False)
 
 
 def write(*replies, retries: int = 2, items=(QUERY, A, B), language="en"):
@@ -46,8 +47,9 @@ def test_one_call_where_all_is_well() -> None:
     assert (rubric.a.name, rubric.b.name) == ("a", "b")
     assert (written.status, written.flaws, written.usage.calls) == ("ok", (), 1)
     schema = request.schema["properties"]["items"]
-    assert (schema["minItems"], schema["maxItems"]) == (8, 8)
-    assert schema["items"]["properties"]["aspect"]["enum"] == list(DIMENSION_KEYS)
+    # A list could be of eight items on one dimension; so can no object.
+    assert list(schema["properties"]) == schema["required"] == list(DIMENSION_KEYS)
+    assert not schema["additionalProperties"]
 
 
 def test_the_reports_stand_before_the_task_as_before_a_judges() -> None:
@@ -68,8 +70,7 @@ def test_only_what_is_ill_formed_is_written_again() -> None:
     assert written.notes == ("internal_consistency written anew",)
     again = requests[1]
     schema = again.schema["properties"]["items"]
-    assert schema["maxItems"] == 1
-    assert schema["items"]["properties"]["aspect"]["enum"] == ["internal_consistency"]
+    assert list(schema["properties"]) == ["internal_consistency"]
     said = again.messages[1].text
     assert "question names no concrete topic of this pair" in said
     assert BAD["question"] in said
@@ -95,18 +96,17 @@ def test_a_worse_item_does_not_take_the_place_of_a_better_one() -> None:
     assert rubric.items[2].span_hint == ENGLISH[2].span_hint
 
 
-def test_order_is_mended_and_noted_and_doubles_leave_a_gap() -> None:
+def test_order_is_mended_and_noted() -> None:
     rubric, written, _ = write(reply(rows()[::-1]))
     assert rubric.items == ENGLISH
     assert written.notes == ("the items came out of order and were put in order",)
-    doubled = [*rows()[:7], rows()[0]]
-    rubric, written, requests = write(reply(doubled), reply([rows()[7]]))
-    assert rubric.items == ENGLISH
-    assert "of several items on one dimension the first was taken" in written.notes
-    assert "there is no item on it" in requests[1].messages[1].text
-    rubric, written, _ = write(reply(doubled), retries=0)
+
+
+def test_a_dimension_left_out_is_asked_for_again() -> None:
+    rubric, written, requests = write(reply(rows()[:7]), reply(rows()))
+    assert (rubric.items, len(requests)) == (ENGLISH, 2)
+    rubric, written, _ = write(reply(rows()[:7]), retries=0)
     assert (rubric, written.status) == (None, "unparsed")
-    assert written.problem == "there is no item on qualifiers_counterpoints"
 
 
 def test_no_rubric_out_of_nothing() -> None:

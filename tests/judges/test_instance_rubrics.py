@@ -21,10 +21,10 @@ from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 from assay.subjects.report import Report
 from assay.suites.registry import find_suite
-from instance_items import ENGLISH, QUERY, A, B
+from instance_items import ENGLISH, QUERY, A, B, by_dimension
 
 PAIR = [Report(A, id="a", query=QUERY), Report(B, id="b", query=QUERY)]
-ITEMS = json.dumps({"items": msgspec.to_builtins(ENGLISH)})
+ITEMS = json.dumps({"items": by_dimension(msgspec.to_builtins(ENGLISH))})
 FLAWED = msgspec.structs.replace(ENGLISH[0], span_hint="Use judgement.")
 
 

@@ -17,7 +17,7 @@ class TestFile:
     def test_a_model_is_enough(self):
         made = parse_experiment(LEAST + "suite: finresearch\njudges: [openai/gpt-5-mini]")
         (spec,) = made.judges
-        assert (spec.suite, spec.strategy, spec.rubrics) == ("finresearch", "direct", ("finresearch",))
+        assert (spec.suite, spec.strategy, spec.rubrics) == ("finresearch", "brief", ("finresearch",))
         assert made.modes == ("score",)
         assert made.compare == ()
 

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.generation.drafting import _schema as drafts_schema
+from assay.generation.instance_rubric import _schema as instance_schema
+from assay.generation.schemas import table, text
+from assay.logic.model.asking import merge_schema, nodes_schema, pairs_schema, verdicts_schema
 from assay.models.base import Reply, Usage
+from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.strategies.overseer import _schema as audit_schema
 from assay.strategies.registry import all_strategies
 from assay.strategies.room import fitted
@@ -25,7 +30,9 @@ def longest(schema):
         return {key: longest(part) for key, part in schema["properties"].items()}
     if kind == "array":
         return [longest(schema["items"])] * schema["maxItems"]
-    return "x" * schema["maxLength"] if kind == "string" else kind != "boolean"
+    if kind == "string":
+        return "x" * schema["maxLength"]
+    return {"boolean": False, "integer": 123456, "number": 0.1234567}[kind]
 
 
 @given(
@@ -39,12 +46,85 @@ def test_the_longest_reply_fits(name, form, max_tokens, language, looping):
     shape = shape_of(question(form[0], criteria=form[1]), all_strategies()[name].fields)
     schema = shape.schema()
     cut = fitted(schema, max_tokens, language, looping=looping)
-    written = json.dumps(longest(cut))
-    density = {("en", False): 3, ("zh", False): 0.8, ("en", True): 0.5, ("zh", True): 0.3}[language, looping]
     # A text has one character at least.
-    tiny = len(json.dumps(longest(fitted(schema, 1))))
-    assert len(written) <= max(max_tokens * density, tiny + 1)
-    assert len(written) <= len(json.dumps(longest(schema)))
+    tiny = tokens(fitted(schema, 1), language, looping=looping)
+    assert tokens(cut, language, looping=looping) <= max(max_tokens, tiny + 1)
+    assert len(json.dumps(longest(cut))) <= len(json.dumps(longest(schema)))
+
+
+NODES = nodes_schema(12)
+LISTED = {
+    "nodes": NODES,
+    "order": merge_schema(8, 4),
+    "pairs": pairs_schema(8),
+    "support": verdicts_schema(6),
+    "instance rubric": instance_schema(DIMENSION_KEYS),
+    "drafts": drafts_schema(8),
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("max_tokens", [700, 1000, 2000, 4096])
+def test_lists_of_objects_fit_once_the_model_has_been_cut_off(name, max_tokens):
+    schema = LISTED[name]
+    cut = fitted(schema, max_tokens, looping=True)
+    assert tokens(cut, "en", looping=True) <= max_tokens
+    if name != "instance rubric":
+        # Eight items there must be, however little room.
+        assert shortest_text(cut) >= 10
+
+
+def test_a_list_is_not_cut_before_the_model_was_cut_off():
+    # How many nodes there are is for the report to say.
+    first, second = fitted(NODES, 480), fitted(NODES, 480, looping=True)
+    assert first["properties"]["nodes"]["maxItems"] == NODES["properties"]["nodes"]["maxItems"]
+    again = second["properties"]["nodes"]
+    assert 3 <= again["maxItems"] < 12
+    assert again["items"]["properties"]["lines"]["maxItems"] == 3
+    assert again["items"]["properties"]["kind"] == NODES["properties"]["nodes"]["items"]["properties"]["kind"]
+    assert list(again["items"]["properties"]) == list(NODES["properties"]["nodes"]["items"]["properties"])
+
+
+@pytest.mark.parametrize("looping", [False, True])
+def test_a_list_of_a_given_length_keeps_it_and_its_keys_are_reckoned_with(looping):
+    item = table(question=text(500), good_example=text(500), bad_example=text(500))
+    schema = table(items={"type": "array", "items": item, "minItems": 8, "maxItems": 8})
+    cut = fitted(schema, 600, looping=looping)
+    assert (cut["properties"]["items"]["minItems"], cut["properties"]["items"]["maxItems"]) == (8, 8)
+    assert tokens(cut, "en", looping=looping) <= 600
+
+
+@pytest.mark.parametrize("count", [3, 4, 8])
+def test_sixty_tokens_a_criterion_are_enough_for_a_grade(count):
+    """What a server was seen to cut off: each text was short, and the keys around them took the room."""
+    question_ = question("score", criteria=min(count, 3))
+    schema = shape_of(question_, all_strategies()["grader"].fields, each=True).schema()
+    entries = schema["properties"]["scores"]["properties"]
+    many = {f"c{index}": next(iter(entries.values())) for index in range(count)}
+    schema["properties"]["scores"] = {**schema["properties"]["scores"], "properties": many}
+    assert tokens(fitted(schema, 60 * count), "en", looping=False) <= 60 * count
+
+
+def tokens(schema, language, *, looping):
+    """Tokens of the longest reply, as reckoned: two characters of the frame each, and of texts as many as they may."""
+    density = {("en", False): 3, ("zh", False): 0.8, ("en", True): 0.5, ("zh", True): 0.3}[language, looping]
+    value = longest(schema)
+    written = json.dumps(value, ensure_ascii=False)
+    texts = sum(item.count("x") for item in texts_of(value) if not item.strip("x"))
+    return (len(written) - texts) / 2 + texts / density
+
+
+def texts_of(value):
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts_of(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in texts_of(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def shortest_text(schema):
+    """The shortest length that a schema allows a text; without texts, a length that is enough."""
+    return min((len(text) for text in texts_of(longest(schema)) if not text.strip("x")), default=10)
 
 
 def test_keys_answers_and_their_order_are_untouched():

@@ -105,16 +105,17 @@ class Asking:
         self._makers: dict[str, Maker] = {}
         self._work: asyncio.Task[Any] | None = None
 
-    async def maker(self, subjects: Sequence[Subject]) -> Maker:
-        """Who judges these.
+    async def maker(self, subjects: Sequence[Subject], *, judge: str | None = None) -> Maker:
+        """Who judges these: the command's judge, or another of several.
 
         Raises:
             AssayError: There is no such model or rubric.
         """
-        name = self.asked.rubric or usual_rubric(subjects, self.settings.granularity)
+        rubric = self.asked.rubric or usual_rubric(subjects, self.settings.granularity)
+        named = judge or self.asked.judge
+        name = rubric if named == self.asked.judge else f"{rubric} by {named}"
         if name not in self._makers:
-            judge = await self.session.judge(self.asked.judge, rubric=name, settings=self.settings)
-            self.adopt(judge, name)
+            self.adopt(await self.session.judge(named, rubric=rubric, settings=self.settings), name)
         return self._makers[name]
 
     def adopt(self, judge: Judge, name: str) -> Maker:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from assay.cli.judge_options import JudgeAsked, judge_option, model_options, refuse_said
+from assay.cli.judge_options import JudgeAsked, model_options, refuse_said
 from assay.cli.options import (
     color_option,
     format_option,
@@ -18,8 +18,10 @@ from assay.cli.options import (
     query_text,
     spare_inputs,
 )
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
+    from assay.judges.ensemble import Rule
     from assay.judges.judgment import Judgment
     from assay.present.display import Painter
     from assay.subjects.report import Report
@@ -33,6 +35,8 @@ class PairAsked(JudgeAsked, frozen=True, kw_only=True):
 
     a: str
     b: str
+    judges: tuple[str, ...] = ()
+    ensemble: Rule | None = None
 
 
 @click.command(
@@ -42,7 +46,21 @@ class PairAsked(JudgeAsked, frozen=True, kw_only=True):
 )
 @click.argument("a")
 @click.argument("b")
-@judge_option("rules")
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    default=("rules",),
+    show_default="rules",
+    metavar="STRATEGY@MODEL",
+    help="Who judges, such as full@openai/gpt-5-mini; or rules, length, random, which ask no model. Repeatable, with "
+    "--ensemble.",
+)
+@click.option(
+    "--ensemble",
+    type=click.Choice(["consensus", "majority"]),
+    help="Put several judges together: what all of them say, or more than half; else it abstains.",
+)
 @query_option
 @model_options(pairs=True)
 @format_option("text", "json")
@@ -58,13 +76,26 @@ def compare(**options: object) -> int:
     assay compare a.md b.md
     assay compare a.md b.md --judge full@openai/gpt-5-mini --trials 5 --early-stop
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    asked = PairAsked(**options)  # type: ignore[arg-type]
+    judges: tuple[str, ...] = options["judges"]  # type: ignore[assignment]
+    asked = PairAsked(judge=judges[0], **options)  # type: ignore[arg-type]
     spare_inputs(asked.output, [asked.a, asked.b])
+    _check_judges(asked)
     if "@" not in asked.judge:
         return _without_model(asked)
     from assay.cli.comparing import run_compare  # noqa: PLC0415 - loads what judging needs
 
     return run_compare(asked)
+
+
+def _check_judges(asked: PairAsked) -> None:
+    """One judge, or several as an ensemble of judges with models."""
+    if len(asked.judges) > 1 and asked.ensemble is None:
+        raise UsageError("several judges are named; --ensemble majority, or consensus, puts them together")
+    if asked.ensemble is not None and len(asked.judges) < 2:
+        raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
+    free = [name for name in asked.judges if "@" not in name]
+    if asked.ensemble is not None and free:
+        raise UsageError(f"an ensemble is of judges with models; {free[0]!r} has none")
 
 
 def _without_model(asked: PairAsked) -> int:

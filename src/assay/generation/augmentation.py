@@ -35,6 +35,8 @@ _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTED: Final = re.compile(r"[“\"]([^”\"]{1,80})[”\"]|《([^》]{1,80})》|「([^」]{1,80})」")
 # Not the first word of a sentence: that has a capital letter in any case.
 _NAME: Final = re.compile(r"(?<=[\w,;:)] )[A-Z][\w&'’.-]*\w|\b[A-Z]{2,}\w*\b")
+# The lines around the criterion in the prompt.
+_FENCE: Final = re.compile(r"<<(?:END )?[A-Z]+ [0-9a-f]{12}>>")
 _PREAMBLE: Final = re.compile(
     r"(?:sure|certainly|of course|here(?:'s| is| are)|the rewritten|rewritten|augmented)\b|(?:好的|当然|以下是|改写后)",
     re.IGNORECASE,
@@ -102,6 +104,8 @@ def augmentation_flaws(text: str, new: str) -> list[str]:
         flaws.append(f"it has {after} words; at most {most} are one criterion still")
     if _PREAMBLE.match(new.lstrip("*#> ")):
         flaws.append("it begins with words about the rewriting; give the criterion alone")
+    if _FENCE.search(new):
+        flaws.append("it repeats the lines that mark the criterion; give the criterion alone")
     if re.search(r"^\s*(?:[-*•]|\d+[.)])\s", new, re.MULTILINE):
         flaws.append("it is a list; write it as one paragraph")
     return flaws

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.generation.base import Assignment, Shown, Written
+from assay.generation.schemas import table, text
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.instance import InstanceRubric, Item, Named, content_digest
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
@@ -76,7 +77,7 @@ async def write_instance_rubric(
             schema=_schema(keys),
             shown=shown,
             flawed=[
-                {**words.dimension(key), "text": _text(items.get(key)), "flaws": wrong[key]} for key in keys
+                {**words.dimension(key), "text": _text(items[key]), "flaws": wrong[key]} for key in keys
             ],
             kept="\n".join(good),
             rules=words.rules,
@@ -88,11 +89,7 @@ async def write_instance_rubric(
         notes.append(f"{', '.join(keys)} written anew")
         items = _better(items, _items(again.value, keys, notes), texts)
         wrong = _wrong(items, texts)
-    missing = [key for key in DIMENSION_KEYS if key not in items]
     written = msgspec.structs.replace(written, notes=(*written.notes, *dict.fromkeys(notes)))
-    if missing:
-        problem = f"there is no item on {', '.join(missing)}"
-        return None, msgspec.structs.replace(written, status="unparsed", value=None, problem=problem)
     ordered = tuple(items[key] for key in DIMENSION_KEYS)
     left = flaws(ordered, *texts)
     told = tuple(f"{key}: {flaw}" for key, said in left.items() for flaw in said)
@@ -125,47 +122,29 @@ class _Words:
 
 
 def _schema(keys: Sequence[str]) -> dict[str, Any]:
-    """An object with the list: endpoints that hold a model to a schema want an object."""
-    properties: dict[str, Any] = {"aspect": {"type": "string", "enum": list(keys)}}
-    properties |= {part: {"type": "string", "maxLength": _LONGEST} for part in _PARTS}
-    item = {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    count = len(keys)
-    return {
-        "type": "object",
-        "properties": {"items": {"type": "array", "items": item, "minItems": count, "maxItems": count}},
-        "required": ["items"],
-        "additionalProperties": False,
-    }
+    """An entry for each dimension by its key: of a list a model may give one dimension eight times."""
+    item = table(**{part: text(_LONGEST) for part in _PARTS})
+    return table(items=table(**dict.fromkeys(keys, item)))
 
 
 def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> dict[str, Item]:
-    """The items by dimension: of several on one, the first."""
-    found: dict[str, Item] = {}
-    aspects = [row["aspect"] for row in value["items"]]
-    for row in value["items"]:
-        texts = {part: str(row[part]).strip() for part in _PARTS}
-        found.setdefault(row["aspect"], Item(aspect=row["aspect"], **texts))
-    if len(found) < len(aspects):
-        notes.append("of several items on one dimension the first was taken")
-    if list(dict.fromkeys(aspects)) != [key for key in keys if key in found]:
+    """The items by dimension, in the order of the dimensions."""
+    rows = value["items"]
+    if list(rows) != list(keys):
         notes.append("the items came out of order and were put in order")
-    return found
+    return {
+        key: Item(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS}) for key in keys
+    }
 
 
 def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[str]]:
-    """What is wrong, by dimension; that there is no item on one is wrong too."""
-    ordered = [items[key] for key in DIMENSION_KEYS if key in items]
-    said = {
+    """What is wrong, by dimension."""
+    ordered = [items[key] for key in DIMENSION_KEYS]
+    return {
         item.aspect: list(found)
         for item, found in zip(ordered, flaws_of_items(ordered, *texts), strict=True)
         if found
     }
-    return said | {key: ["there is no item on it"] for key in DIMENSION_KEYS if key not in items}
 
 
 def _better(
@@ -175,13 +154,13 @@ def _better(
     best = dict(items)
     for key, item in others.items():
         before, after = _wrong(best, texts).get(key, []), _wrong({**best, key: item}, texts).get(key, [])
-        if key not in best or len(after) < len(before):
+        if len(after) < len(before):
             best[key] = item
     return best
 
 
-def _text(item: Item | None) -> str:
-    return "" if item is None else "\n".join(f"{part}: {getattr(item, part)}" for part in _PARTS)
+def _text(item: Item) -> str:
+    return "\n".join(f"{part}: {getattr(item, part)}" for part in _PARTS)
 
 
 def _together(first: Written, second: Written) -> Written:

@@ -7,29 +7,28 @@ print(outcome.judgment.scores)
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from assay.errors import UsageError
 from assay.generation.author import Author
 from assay.generation.gather import GATHER
+from assay.judges.answering import all_parts, part_of
 from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores
 from assay.judges.identity import address_of, language_of, name_of, query_of
-from assay.judges.judgment import Judgment, Quote
+from assay.judges.judgment import Judgment
+from assay.judges.questions import Asked, Asking, batches_of, check_subjects, questions_of
 from assay.judges.settings import JudgeSettings, check_options
-from assay.judges.synthesis import Reading, parts_of, read_parts, shown_parts
-from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.judges.synthesis import Reading, parts_of, read_parts
 from assay.judges.yardsticks import Before, RubricSource
-from assay.models.base import PendingCall, Sampling
+from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.asking import DRAWS, Asker, answer
-from assay.strategies.base import Document, Mode, Question, Strategy, require
+from assay.strategies.base import Mode, Question, Strategy, require
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
@@ -47,10 +46,6 @@ _SEED: Final = 43
 _RUBRIC_TASK: Final = 1500
 _RUBRIC: Final = 2000
 _WARM: Final = 0.7
-
-
-# Unit, order, what is shown, what is asked.
-Asked = tuple[str, str, tuple[Unit, ...], Question]
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -90,7 +85,7 @@ class Judge:
         self.prompts = prompts or Prompts()
         self._extra = dict(extra or {})
         check_options(strategy, self.settings.options)
-        self._batches = _batches(self.rubric, self.settings)
+        self._batches = batches_of(self.rubric, self.settings)
 
     @property
     def name(self) -> str:
@@ -197,7 +192,7 @@ class Judge:
         Raises:
             UsageError: The rubric is for something else, there is none for these, or the strategy needs a reference.
         """
-        self._check(mode, subjects)
+        check_subjects(mode, subjects, self.rubric, self.settings)
         if self.source is not None:
             self.source.check(mode, subjects, query=query_of(subjects, query))
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
@@ -255,7 +250,7 @@ class Judge:
             UsageError: The strategy needs what is not there, or the rubric is for something else.
             ModelSetupError: No call to the model can succeed.
         """
-        rubric, parts = await self._answered("score", [subject], query, reference, trial)
+        rubric, parts = await self.collect("score", [subject], query=query, reference=reference, trial=trial)
         judgment = combine_scores(name_of(subject), self.name, rubric, parts)
         return self._outcome(judgment, parts)
 
@@ -269,7 +264,7 @@ class Judge:
         trial: int = 0,
     ) -> Outcome:
         """Judge which of two is better, in both orders unless the settings say otherwise. Raises as `score`."""
-        rubric, parts = await self._answered("pair", [a, b], query, reference, trial)
+        rubric, parts = await self.collect("pair", [a, b], query=query, reference=reference, trial=trial)
         subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
         return self._outcome(combine_pair(subject, self.name, rubric, parts), parts)
 
@@ -285,7 +280,7 @@ class Judge:
 
         For more than fit in a prompt see `assay.judges.tournament`. Raises as `score`.
         """
-        rubric, parts = await self._answered("rank", subjects, query, reference, trial)
+        rubric, parts = await self.collect("rank", subjects, query=query, reference=reference, trial=trial)
         subject = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
         return self._outcome(combine_ranking(subject, self.name, rubric, len(subjects), parts), parts)
 
@@ -317,59 +312,19 @@ class Judge:
         Raises:
             UsageError: They cannot be asked.
         """
-        self._check(mode, subjects)
-        if rubric is None and self.source is not None:
-            rubric = self.source.known(mode, subjects, query=query_of(subjects, query))
-        own = rubric is not None
-        rubric = rubric or self.rubric
-        said = self.settings.language
-        language = language_of(subjects[0]) if said == "auto" else said
-        query = query_of(subjects, query)
-        shown: list[tuple[str, tuple[Unit, ...], list[tuple[Criterion, ...]]]]
-        if mode == "score":
-            batches = _batches(rubric, self.settings) if own else list(self._batches)
-            subject = subjects[0]
-            if self.settings.granularity == "synthesis" and isinstance(subject, Report):
-                parts = shown_parts(
-                    subject,
-                    rubric,
-                    batches,
-                    reading=reading,
-                    chars=self.settings.chunk_chars,
-                    prompts=self.prompts,
-                    language=language,
-                )
-                shown = [("", (unit,), groups) for unit, groups in parts]
-            else:
-                units = units_of(subject, self.settings.granularity)
-                shown = [("", (unit,), batches) for unit in units]
-        else:
-            together = tuple(whole(item) for item in subjects)
-            names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
-            orders = [together, together[::-1]] if self.settings.swap else [together]
-            # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
-            shown = [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
-        found: list[Asked] = []
-        for order, together, batches in shown:
-            labels = labels_of(len(together), mode)
-            documents = tuple(
-                Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
-            )
-            for criteria in batches:
-                question = Question(
-                    mode=mode,
-                    documents=documents,
-                    rubric=rubric,
-                    criteria=criteria,
-                    query=query,
-                    reference=reference,
-                    context=together[0].context if mode == "score" else (),
-                    language=language,
-                    trial=trial,
-                )
-                require(self.strategy, question)
-                found.append((together[0].id if mode == "score" else "", order, together, question))
-        return found
+        check_subjects(mode, subjects, self.rubric, self.settings)
+        asking = Asking(
+            self.strategy,
+            self.settings,
+            self.prompts,
+            self._language(subjects),
+            query_of(subjects, query),
+            reference,
+            trial,
+        )
+        return questions_of(
+            mode, subjects, rubric or self.rubric_for(mode, subjects, query=query), asking, reading
+        )
 
     @property
     def _author(self) -> Author:
@@ -397,139 +352,74 @@ class Judge:
             retries=settings.retries,
         )
 
-    async def _answered(
+    async def collect(
         self,
         mode: Mode,
         subjects: Sequence[Subject],
-        query: str | None,
-        reference: str | None,
-        trial: int,
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
     ) -> tuple[Rubric, tuple[Part, ...]]:
-        """The rubric of this judgment, and all answers to it."""
-        rubric, before = self.rubric, tuple[Part, ...]()
-        if self.source is not None:
-            self._check(mode, subjects)
-            said = self.settings.language
-            found = await self.source.rubric(
-                mode,
-                subjects,
-                query=query_of(subjects, query),
-                language=language_of(subjects[0]) if said == "auto" else said,
-            )
-            before = found.parts
-            if found.rubric is None:
-                return rubric, before
-            rubric = found.rubric
+        """The rubric of a judgment and all answers to it, before they are put together.
+
+        A judge of another kind does this its own way, mostly by `ask_by` with a rubric it has made.
+        """
+        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        if self.source is None:
+            return self.rubric, await self.ask_by(self.rubric, mode, subjects, **asked)
+        check_subjects(mode, subjects, self.rubric, self.settings)
+        found = await self.source.rubric(
+            mode, subjects, query=query_of(subjects, query), language=self._language(subjects)
+        )
+        if found.rubric is None:
+            return self.rubric, found.parts
+        answers = await self.ask_by(found.rubric, mode, subjects, **asked)
+        return found.rubric, (*found.parts, *answers)
+
+    async def ask_by(
+        self,
+        rubric: Rubric,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> tuple[Part, ...]:
+        """All answers by a rubric. By synthesis the parts of a report are read first, and the steps stand before."""
+        before: tuple[Part, ...] = ()
         reading: Reading | None = None
-        if self.settings.granularity == "synthesis" and isinstance(subjects[0], Report):
-            self._check(mode, subjects)
-            said = self.settings.language
+        subject = subjects[0]
+        if self.settings.granularity == "synthesis" and isinstance(subject, Report) and rubric.criteria:
+            check_subjects(mode, subjects, self.rubric, self.settings)
             reading = await read_parts(
                 self._author,
-                parts_of(subjects[0], self.settings.chunk_chars),
+                parts_of(subject, self.settings.chunk_chars),
                 rubric.criteria,
                 query=query_of(subjects, query),
-                language=language_of(subjects[0]) if said == "auto" else said,
+                language=self._language(subjects),
                 draw=trial * DRAWS,
             )
             unread = (Part("", "", (key,), found) for key, found in reading.unread.items())
-            before += (*reading.parts, *unread)
+            before = (*reading.parts, *unread)
         questions = self.questions(
             mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
         )
-        if not questions:
-            return rubric, before
-        return rubric, before + await self._ask(questions, subjects)
+        return before + await self._ask(questions, len(subjects))
+
+    def _language(self, subjects: Sequence[Subject]) -> Literal["en", "zh"]:
+        """Of the prompts."""
+        said = self.settings.language
+        return language_of(subjects[0]) if said == "auto" else said
 
     def _outcome(self, judgment: Judgment, parts: tuple[Part, ...]) -> Outcome:
         if self.source is not None:
             judgment = msgspec.structs.replace(judgment, rubric=self.source.name)
         return Outcome(judgment, parts)
 
-    async def _ask(self, questions: list[Asked], subjects: Sequence[Subject]) -> tuple[Part, ...]:
-        count = len(subjects)
-        coroutines: list[Coroutine[Any, Any, Part]] = [
-            self._part(unit, order, shown, question, count) for unit, order, shown, question in questions
-        ]
-        if len(coroutines) == 1:
-            return (await coroutines[0],)
-        # All are asked even if one fails for good: batch files want every question of a round.
-        results = await asyncio.gather(*coroutines, return_exceptions=True)
-        errors = [item for item in results if isinstance(item, BaseException)]
-        for error in sorted(errors, key=_urgency):
-            raise error
-        return tuple(item for item in results if isinstance(item, Part))
+    async def _ask(self, questions: Sequence[Asked], count: int) -> tuple[Part, ...]:
+        async def one(asked: Asked) -> Part:
+            return part_of(asked, await answer(self.asker(asked.question), self.strategy), count)
 
-    async def _part(
-        self, unit: str, order: str, shown: tuple[Unit, ...], question: Question, count: int
-    ) -> Part:
-        result = await answer(self.asker(question), self.strategy)
-        if order == "reverse" and result.ranking is not None:
-            result = msgspec.structs.replace(
-                result, ranking=tuple(count - 1 - place for place in result.ranking)
-            )
-        quotes = []
-        for quote in result.quotes:
-            start: int | None = None
-            end: int | None = None
-            given = 0
-            if quote.start is not None and quote.end is not None and quote.document is not None:
-                if quote.document < 0:
-                    # A true quote, of the reference: it has no place in the subject.
-                    continue
-                start, end = shown[quote.document].place(quote.start, quote.end) or (None, None)
-                turned = order in ("BA", "reverse")
-                given = count - 1 - quote.document if turned else quote.document
-            quotes.append(Quote(quote.text, start, end, given))
-        return Part(unit, order, tuple(item.key for item in question.criteria), result, tuple(quotes))
-
-    def _check(self, mode: str, subjects: Sequence[Subject]) -> None:
-        if mode != "score":
-            if self.settings.granularity != "holistic":
-                raise UsageError(
-                    "judging in parts scores one subject; compare and rank take them whole"
-                    " (--granularity holistic)"
-                )
-            if len({type(item) for item in subjects}) > 1:
-                raise UsageError("some are reports and some trajectories; compare what is of a kind")
-        if mode == "pair" and len(subjects) != 2:
-            raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
-        if mode == "rank" and len(subjects) < 2:
-            raise UsageError("a ranking takes two subjects or more")
-        if self.settings.granularity == "synthesis" and not isinstance(subjects[0], Report):
-            raise UsageError(
-                f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports; judge it step by step"
-                " (--granularity fine) or as a whole (--granularity holistic)"
-            )
-        targets = self.rubric.targets
-        if not targets:
-            return
-        fine = self.settings.granularity == "fine"
-        for subject in subjects:
-            kinds = ("report", "chunk") if isinstance(subject, Report) else ("trajectory", "step")
-            if kinds[fine] in targets:
-                continue
-            mend = "`assay rubric list` shows the others"
-            if kinds[not fine] in targets and mode == "score":
-                other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
-                mend = f"judge it {other}, or take another rubric: {mend}"
-            raise UsageError(
-                f"rubric {self.rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
-                f" is judged as a {kinds[fine]}; {mend}"
-            )
-
-
-def _urgency(error: BaseException) -> int:
-    """What stops a run comes before what failed, and that before what is only pending."""
-    return 0 if isinstance(error, UsageError) else 2 if isinstance(error, PendingCall) else 1
-
-
-def _batches(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion, ...]]:
-    """Criteria asked together."""
-    count = settings.per_call
-    if count is None:
-        count = 0 if rubric.ask == "together" else 1
-    if count < 0:
-        raise UsageError(f"per-call is {count}; it must be 0 (all) or more")
-    step = count or len(rubric.criteria)
-    return [rubric.criteria[i : i + step] for i in range(0, len(rubric.criteria), step)]
+        return await all_parts([one(asked) for asked in questions]) if questions else ()

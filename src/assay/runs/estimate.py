@@ -207,7 +207,13 @@ def _call(judge: Judge, question: Question, request: Request, carried: int) -> _
     """One call; each place for an earlier reply holds as much as is ``carried``."""
     text = request.messages[-1]
     most = request.sampling.max_tokens or judge.settings.max_tokens
-    output = PER_TEXT if request.schema is None else _output(request.schema, len(question.criteria))
+    if request.schema is not None:
+        output = _output(request.schema, len(question.criteria))
+    elif judge.strategy.plain is not None:
+        # A form of its own: a reason and a verdict on each criterion, and both on the whole.
+        output = (len(question.criteria) + 1) * (PER_FIELD + PER_CRITERION)
+    else:
+        output = PER_TEXT
     tokens = sum(
         estimate_tokens(message.text) + message.text.count(PLACEHOLDER) * carried
         for message in request.messages[1:]

@@ -19,6 +19,7 @@ from typing import Any, Final, cast, get_args
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.judges.ensemble import RULES, Rule
 from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
 from assay.models.settings import ModelConfig, parse_model_config
 from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
@@ -40,7 +41,7 @@ __all__ = [
 
 _KEYS: Final = (
     "name", "subjects", "judges", "rubrics", "rubric", "score", "compare", "rank", "query", "reference", "trials",
-    "early_stop", "settings", "suite", "suites", "limit", "problems", "budget", "models", "providers", "ledger", "prompts",
+    "early_stop", "settings", "suite", "suites", "ensemble", "limit", "problems", "budget", "models", "providers", "ledger", "prompts",
 )  # fmt: skip
 _SUBJECT_KEYS: Final = ("path", "limit", "ids", "system", "query", "reference", "format", "fields")
 _SETTINGS: Final = JudgeSettings.__struct_fields__
@@ -87,6 +88,7 @@ def parse_experiment(source: Source | str, *, base: Path = Path(), name: str = "
         score=score,
         compare=compare,
         rank=_groupings(table, "rank"),
+        ensemble=_ensemble(table, judges),
         query=_optional(table, "query"),
         reference=_optional(table, "reference"),
         limit=_count(table, "limit"),
@@ -248,6 +250,17 @@ def _grouping(source: Source, path: str, value: Any, key: str) -> Grouping:
     if len(set(what)) < len(what):
         fail(source, path, "names one twice")
     return Grouping(members=members, systems=systems, on=cast("On", on), place=path)
+
+
+def _ensemble(table: Table, judges: Sequence[JudgeSpec]) -> tuple[Rule, ...]:
+    """The rules by which judges are put together."""
+    named = _texts(table, "ensemble")
+    for name in named:
+        if name not in RULES:
+            table.fail("ensemble", f"is {name!r}; {near(name, RULES)}")
+    if named and sum("pair" in spec.modes for spec in judges) < 2:
+        table.fail("ensemble", "takes two judges or more that compare pairs")
+    return cast("tuple[Rule, ...]", tuple(dict.fromkeys(named)))
 
 
 def _models(table: Table) -> ModelConfig:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from assay.judges.ensemble import Rule
 from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelConfig
 from assay.runs.budget import Budget
@@ -105,6 +106,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
         score: Whether subjects are judged by themselves; None: unless they are compared or ranked.
         compare: Which pairs are compared.
         rank: Which sets are ranked.
+        ensemble: Rules by which the judges of each pair are put together besides.
         query: The question, for subjects that do not carry their own.
         reference: Reference answers: a text for all, or a JSONL file or a folder that has one for each id.
         limit: Most subjects.
@@ -122,6 +124,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     score: bool | None = None
     compare: tuple[Grouping, ...] = ()
     rank: tuple[Grouping, ...] = ()
+    ensemble: tuple[Rule, ...] = ()
     query: str | None = None
     reference: str | None = None
     limit: int | None = None

@@ -16,6 +16,7 @@ from assay.models.prices import price_of
 from assay.runs.binding import bind, model_config
 from assay.runs.budget import Budget, BudgetReachedError
 from assay.runs.engine import Engine, Progress
+from assay.runs.ensembles import record_ensembles
 from assay.runs.estimate import Estimate, estimate_plan
 from assay.runs.plan import Plan, Survey
 from assay.runs.provenance import provenance_of
@@ -111,6 +112,8 @@ class Run:
             await self._making
             stopped = self._interrupted and self.progress.done < self.survey.total
             self.status = "interrupted" if stopped else "waiting" if self.progress.pending else "done"
+            if self.experiment.ensemble and self.status == "done":
+                await record_ensembles(self.ledger, self.id, self.experiment.ensemble)
         except asyncio.CancelledError:
             self.status = "interrupted"
             if not self._interrupted:

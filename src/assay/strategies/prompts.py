@@ -14,55 +14,30 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.strategies.base import EVERYTHING, Share
+from assay.strategies.nouns import NOUNS, it_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jinja2 import Environment, Template
 
-    from assay.rubrics.rubric import Target
     from assay.rubrics.scale import Scale
-    from assay.strategies.base import Document, Material, Question, Strategy
+    from assay.strategies.base import Material, Question, Strategy
+    from assay.strategies.nouns import Leading
     from assay.strategies.shape import Shape
 
 __all__ = ["Prompts", "fence"]
 
 _HERE: Final = Path(__file__).parent
-_NOUNS: Final = {
-    "en": {"report": "report", "chunk": "part of a report", "trajectory": "trajectory", "step": "step"},
-    "zh": {"report": "研究报告", "chunk": "报告片段", "trajectory": "执行轨迹", "step": "步骤"},
-}
-_PLURALS: Final = {
-    "report": "reports",
-    "chunk": "parts of reports",
-    "trajectory": "trajectories",
-    "step": "steps",
-}
-_MEASURES: Final = {"report": "份", "chunk": "段", "trajectory": "条", "step": "个"}
 # Rendered tasks are shared by all documents; leads by all questions about a document.
 _KEPT_TASKS: Final = 4096
 _KEPT_LEADS: Final = 256
-
-
-class Leading(Protocol):
-    """What a prompt begins with: a question to a judge, or what is shown before another task."""
-
-    @property
-    def documents(self) -> tuple[Document, ...]: ...
-    @property
-    def query(self) -> str | None: ...
-    @property
-    def reference(self) -> str | None: ...
-    @property
-    def context(self) -> tuple[str, ...]: ...
-    @property
-    def language(self) -> Literal["en", "zh"]: ...
 
 
 def fence(name: str, text: str) -> str:
@@ -113,7 +88,7 @@ class Prompts:
         key = (documents, query, reference, context, question.language)
         text = self._leads.get(key)
         if text is None:
-            nouns = _NOUNS[question.language]
+            nouns = NOUNS[question.language]
             text = self._frame(
                 "lead",
                 question.language,
@@ -281,7 +256,7 @@ class Prompts:
         rubric = question.rubric
         labels = [document.label for document in question.documents]
         kind = question.documents[0].kind
-        it = _it(kind, labels, language)
+        it = it_of(kind, labels, language)
         if question.mode == "rank":
             scale = ""
         elif question.mode == "pair":
@@ -294,7 +269,7 @@ class Prompts:
             "mode": question.mode,
             "task": self._frame("what", language, mode=question.mode, it=it),
             "it": it,
-            "noun": _NOUNS[language][kind],
+            "noun": NOUNS[language][kind],
             "labels": labels,
             "scale": scale,
             "has_reference": _has_reference(question),
@@ -429,19 +404,6 @@ def _read(path: Path, _changed: int, _size: int) -> str:
 
 def _has_reference(question: Leading) -> bool:
     return bool((question.reference or "").strip())
-
-
-def _it(kind: Target, labels: Sequence[str], language: str) -> str:
-    """What is judged, as a noun with its article."""
-    pair = len(labels) == 2 and all(labels)
-    if language == "zh":
-        noun, measure = _NOUNS["zh"][kind], _MEASURES[kind]
-        if len(labels) == 1:
-            return f"这{measure}{noun}"
-        return f"{noun} {' 和 '.join(labels)} " if pair else f"这 {len(labels)} {measure}{noun}"
-    if len(labels) == 1:
-        return f"the {_NOUNS['en'][kind]}"
-    return f"{_PLURALS[kind]} {' and '.join(labels)}" if pair else f"the {len(labels)} {_PLURALS[kind]}"
 
 
 def _chinese(path: Path) -> Path:

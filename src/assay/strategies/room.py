@@ -2,10 +2,11 @@
 
 A small model rambles until something stops it. Where a server holds it to the schema, the longest text is that something;
 but a reply cut off in the middle of one is no verdict, and the calls it took are lost. So all texts together get the
-room there is, each its share.
+room there is, each its share. Keys and marks are reckoned apart: they are no prose, and a model may put each on a line.
 
-How many characters go into a token is only known afterwards. The first time it is reckoned as for prose; a model that
-fell into a loop of figures or marks and was cut off all the same is asked again with room reckoned as for those.
+How many characters go into a token is only known afterwards. The first time it is reckoned as for prose, and of a list
+of objects only those that there must be: how many a report gives is not for its reader to say. A model that was cut off
+all the same is asked again with room reckoned as for a loop of figures or marks, and with every list as long as it may be.
 """
 
 from __future__ import annotations
@@ -20,10 +21,17 @@ __all__ = ["fitted"]
 _PER_TOKEN: Final[Mapping[str, float]] = {"en": 3.0, "zh": 0.8}
 # The same of the worst: figures take a token each, line breaks and rare characters two or three.
 _PER_TOKEN_LOOPING: Final[Mapping[str, float]] = {"en": 0.5, "zh": 0.3}
+# Of keys, marks and answers on offer, with a line for each: from 1.9 (SmolLM2, grader) to 2.8.
+_PER_TOKEN_FRAME: Final = 2.0
 # A text shorter than this says nothing; rather fewer items of a list.
 _LEAST: Final = 60
-# Between two items of a list: quotation marks, a comma, white space.
+# The same in tokens, where a model that loops is asked again.
+_LEAST_LOOPING: Final = 40
+# Numbers in a list, where a model that loops is asked again.
+_NUMBERS_LOOPING: Final = 3
+# Between two items of a list: quotation marks, a comma, white space. In characters of frame, and as many of prose.
 _BETWEEN: Final = 4
+_BETWEEN_TEXTS: Final = 6
 
 
 def fitted(
@@ -35,16 +43,62 @@ def fitted(
         schema: Of the reply. What has no ``maxLength`` is left alone.
         max_tokens: Most tokens of the reply; None: any number.
         language: Which the texts are in.
-        looping: Whether the model has been cut off before.
+        looping: Whether the model has been cut off before. Then lists of objects are cut too.
     """
     if max_tokens is None:
         return schema
+    density = (_PER_TOKEN_LOOPING if looping else _PER_TOKEN)["zh" if language == "zh" else "en"]
+    if looping:
+        schema = _fewer(schema, max_tokens, density)
     free = _free(schema)
     if not free:
         return schema
-    density = (_PER_TOKEN_LOOPING if looping else _PER_TOKEN)["zh" if language == "zh" else "en"]
-    room = max_tokens * density - _frame(schema)
+    room = (max_tokens - _frame(schema, most=looping) / _PER_TOKEN_FRAME) * density
     return schema if free <= room else _cut(schema, max(room, 0.0) / free)
+
+
+def _fewer(schema: dict[str, Any], max_tokens: int, density: float) -> dict[str, Any]:
+    """The schema with lists so short that beside all else there is room for something in each text."""
+
+    def taken(form: Mapping[str, Any]) -> float:
+        return _frame(form, most=True) / _PER_TOKEN_FRAME + _least(form, density)
+
+    if taken(schema) <= max_tokens:
+        return schema
+    schema = _shorter(schema, None)
+    all_of_it = taken(schema)
+    return schema if all_of_it <= max_tokens else _shorter(schema, max_tokens / all_of_it)
+
+
+def _shorter(schema: dict[str, Any], share: float | None) -> dict[str, Any]:
+    """Lists of objects cut to a share; with None, lists of numbers cut to a few. Never below ``minItems``."""
+    kind = schema.get("type")
+    if kind == "object":
+        parts = {key: _shorter(part, share) for key, part in schema["properties"].items()}
+        return {**schema, "properties": parts}
+    if kind != "array" or "maxItems" not in schema:
+        return schema
+    items, most = schema["items"], schema["maxItems"]
+    if items.get("type") == "object":
+        cut = most if share is None else int(most * share)
+        items = _shorter(items, share) if share is None else items
+    elif share is None and items.get("type") in ("integer", "number"):
+        cut = _NUMBERS_LOOPING
+    else:
+        return schema
+    return {**schema, "items": items, "maxItems": min(most, max(1, schema.get("minItems", 0), cut))}
+
+
+def _least(schema: Mapping[str, Any], density: float) -> float:
+    """Tokens of all its texts, if each says as little as something."""
+    kind = schema.get("type")
+    if kind == "object":
+        return sum(_least(part, density) for part in schema["properties"].values())
+    if kind == "array":
+        # Of a list of texts one is enough.
+        count = 1 if schema["items"].get("type") == "string" else schema.get("maxItems", 1)
+        return int(count) * _least(schema["items"], density)
+    return min(_LEAST_LOOPING, schema.get("maxLength", 0) / density)
 
 
 def _free(schema: Mapping[str, Any]) -> int:
@@ -54,21 +108,32 @@ def _free(schema: Mapping[str, Any]) -> int:
         return sum(_free(part) for part in schema["properties"].values())
     if kind == "array":
         each = _free(schema["items"])
-        return (each + _BETWEEN) * schema["maxItems"] if each and "maxItems" in schema else 0
+        return (each + _BETWEEN_TEXTS) * schema["maxItems"] if each and "maxItems" in schema else 0
     return int(schema.get("maxLength", 0))
 
 
-def _frame(schema: Mapping[str, Any]) -> int:
-    """Characters of all that is not such a text: keys, marks, the longest of the answers on offer."""
+def _frame(schema: Mapping[str, Any], *, most: bool = False) -> int:
+    """Characters of all that is not such a text: keys, marks, the longest of the answers on offer.
+
+    Args:
+        schema: Of the reply.
+        most: Whether lists of objects with texts are as long as they may be, and not as long as they must.
+    """
     kind = schema.get("type")
     if kind == "object":
-        return 2 + sum(len(key) + 6 + _frame(part) for key, part in schema["properties"].items())
+        return 2 + sum(len(key) + 6 + _frame(part, most=most) for key, part in schema["properties"].items())
     if kind == "array":
-        each = 0 if _free(schema["items"]) else _frame(schema["items"]) + _BETWEEN
-        return 2 + each * int(schema.get("maxItems", 1))
+        items = schema["items"]
+        count = int(schema.get("maxItems", 1))
+        if not _free(items):
+            return 2 + (_frame(items, most=most) + _BETWEEN) * count
+        if items.get("type") != "object":
+            return 2
+        return 2 + _frame(items, most=most) * (count if most else min(count, schema.get("minItems", 0)))
     if "enum" in schema:
         return max(len(json.dumps(item, ensure_ascii=False)) for item in schema["enum"])
-    return 6
+    # A share is written with as many digits as a model likes.
+    return 12 if kind == "number" else 6
 
 
 def _cut(schema: dict[str, Any], share: float) -> dict[str, Any]:
@@ -81,8 +146,8 @@ def _cut(schema: dict[str, Any], share: float) -> dict[str, Any]:
         if items.get("type") != "string":
             return {**schema, "items": _cut(items, share)}
         room = _free(schema) * share
-        count = max(1, schema.get("minItems", 0), min(schema["maxItems"], int(room / (_LEAST + _BETWEEN))))
-        length = max(1, min(items["maxLength"], int(room / count) - _BETWEEN))
+        count = max(1, schema.get("minItems", 0), min(schema["maxItems"], int(room / (_LEAST + _BETWEEN_TEXTS))))
+        length = max(1, min(items["maxLength"], int(room / count) - _BETWEEN_TEXTS))
         return {**schema, "maxItems": count, "items": {**items, "maxLength": length}}
     if "maxLength" in schema and "enum" not in schema:
         return {**schema, "maxLength": max(1, int(schema["maxLength"] * share))}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.logic.model.records import Step
 
 __all__ = [
-    "LOGIC_GRAPH",
+    "ASSIGNMENT",
     "RELATIONS",
     "all_of",
     "entries",
@@ -28,7 +28,7 @@ __all__ = [
     "verdicts_schema",
 ]
 
-LOGIC_GRAPH: Final = Assignment(
+ASSIGNMENT: Final = Assignment(
     name="logic_graph",
     summary="The argument graph of a report: by part, merged, linked, and checked for support.",
     template=str(Path(__file__).with_name("logic_graph.jinja")),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.logic.model.asking import LOGIC_GRAPH, all_of, entries, failure, missing, pairs_schema
+from assay.logic.model.asking import ASSIGNMENT, all_of, entries, failure, missing, pairs_schema
 from assay.logic.model.records import Step
 from assay.logic.terms import overlap
 
@@ -132,7 +132,7 @@ async def _ask(work: Work, name: str, batch: Sequence[Pair]) -> Step:
         return missing(work.word, value["pairs"], "pair", len(batch), "P")
 
     written = await work.author.data(
-        LOGIC_GRAPH,
+        ASSIGNMENT,
         "links",
         schema=pairs_schema(len(batch)),
         shown=work.shown,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.logic.model.asking import LOGIC_GRAPH, all_of, entries, failure, merge_schema, missing
+from assay.logic.model.asking import ASSIGNMENT, all_of, entries, failure, merge_schema, missing
 from assay.logic.model.records import Step
 from assay.logic.model.sheet import path_text
 from assay.logic.terms import overlap
@@ -101,7 +101,7 @@ async def _ask(work: Work, name: str, batch: Sequence[Item], *, final: bool) -> 
         return missing(work.word, value["claims"], "claim", count, "C")
 
     written = await work.author.data(
-        LOGIC_GRAPH,
+        ASSIGNMENT,
         "merge",
         schema=merge_schema(count, cores),
         shown=work.shown,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.logic.model.asking import LOGIC_GRAPH, failure, nodes_schema
+from assay.logic.model.asking import ASSIGNMENT, failure, nodes_schema
 from assay.logic.model.records import Step
 from assay.logic.model.sheet import outline_text, path_text
 from assay.logic.model.verify import Found, Lost, find_words
@@ -56,7 +56,7 @@ async def ask_part(work: Work, number: int, lines: Sequence[Line], *, whole: boo
         return [work.word("flaw_nodes", count=len(lost), all=len(rows), examples=examples)]
 
     written = await work.author.data(
-        LOGIC_GRAPH,
+        ASSIGNMENT,
         "section",
         schema=nodes_schema(most),
         shown=work.shown,

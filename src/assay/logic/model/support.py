@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.logic.model.asking import LOGIC_GRAPH, all_of, entries, failure, missing, verdicts_schema
+from assay.logic.model.asking import ASSIGNMENT, all_of, entries, failure, missing, verdicts_schema
 from assay.logic.model.records import Step
 from assay.models.tokens import estimate_tokens
 
@@ -88,7 +88,7 @@ async def _ask(work: Work, name: str, batch: Sequence[tuple[int, list[str]]]) ->
         return missing(work.word, value["verdicts"], "claim", len(batch), "C")
 
     written = await work.author.data(
-        LOGIC_GRAPH,
+        ASSIGNMENT,
         "support",
         schema=verdicts_schema(len(batch)),
         shown=work.shown,

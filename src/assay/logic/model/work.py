@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.generation.base import Shown
 from assay.logic.cues import find_cues
-from assay.logic.model.asking import LOGIC_GRAPH
+from assay.logic.model.asking import ASSIGNMENT
 from assay.logic.model.draft import Draft
 from assay.logic.model.sheet import read_sheet
 
@@ -56,7 +56,7 @@ class Work:
 
     def word(self, block: str, **variables: Any) -> str:
         """A block of the template in the language of the prompts."""
-        return self.author.prompts.page(LOGIC_GRAPH.template, block, self.language, variables).strip("\n")
+        return self.author.prompts.page(ASSIGNMENT.template, block, self.language, variables).strip("\n")
 
     def short(self, text: str) -> str:
         """A node's words, as long as they may be outside its part."""

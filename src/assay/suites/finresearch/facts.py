@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from assay.strategies.prompts import Prompts
     from assay.suites.finresearch.visuals import Visual, Visuals
 
-__all__ = ["FACTS", "facts_text", "outline"]
+__all__ = ["ASSIGNMENT", "facts_text", "outline"]
 
-FACTS: Final = Assignment(
+ASSIGNMENT: Final = Assignment(
     name="finresearch-facts",
     summary="The argument graph and the visuals of a report, for the six dimensions a model rates.",
     template=str(Path(__file__).with_name("facts.jinja")),
@@ -56,7 +56,7 @@ def facts_text(
         for mark in _MARKS
     }
     return prompts.page(
-        FACTS.template,
+        ASSIGNMENT.template,
         "facts",
         language,
         {

@@ -21,8 +21,9 @@ from assay.errors import UsageError
 from assay.generation.base import answer_of
 from assay.judges.combine import Part
 from assay.judges.identity import language_of, name_of, query_of
-from assay.judges.judge import Asked, Judge
-from assay.judges.synthesis import Reading, parts_of, read_parts
+from assay.judges.judge import Judge
+from assay.judges.questions import Asked
+from assay.judges.synthesis import Reading
 from assay.judges.yardsticks import Before
 from assay.logic.extract import build_graph
 from assay.logic.scores import rule_scores, words_per_section
@@ -31,11 +32,11 @@ from assay.models.tokens import estimate_tokens
 from assay.rubrics.fields import near
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
-from assay.strategies.asking import DRAWS
 from assay.strategies.base import Answer
 from assay.subjects.report import Report
 from assay.suites.finresearch.dimensions import DIMENSIONS, RULE_DERIVED, check_weights
-from assay.suites.finresearch.facts import FACTS, facts_text
+from assay.suites.finresearch.facts import ASSIGNMENT as FACTS
+from assay.suites.finresearch.facts import facts_text
 from assay.suites.finresearch.visuals import find_visuals
 
 if TYPE_CHECKING:
@@ -105,10 +106,10 @@ class FinResearchJudge(Judge):
         """As of `Judge`, with the extraction's prompts and the rules."""
         parts: list[object] = [super().version, _RULES, self.prompts.version_of(FACTS.template)]
         if self.graph == "model":
-            from assay.logic.model.asking import LOGIC_GRAPH  # noqa: PLC0415 - only where a model reads
+            from assay.logic.model.asking import ASSIGNMENT  # noqa: PLC0415 - only where a model reads
             from assay.logic.model.records import ExtractionSettings  # noqa: PLC0415
 
-            parts += [*self._extractor().version(LOGIC_GRAPH), ExtractionSettings()]
+            parts += [*self._extractor().version(ASSIGNMENT), ExtractionSettings()]
         return hashlib.blake2b(msgspec.json.encode(parts), digest_size=6).hexdigest()
 
     def questions(
@@ -143,16 +144,17 @@ class FinResearchJudge(Judge):
             found.calls + calls, found.read + round(_READ * tokens), found.written + round(_WRITTEN * tokens)
         )
 
-    async def _answered(
+    async def collect(
         self,
         mode: Mode,
         subjects: Sequence[Subject],
-        query: str | None,
-        reference: str | None,
-        trial: int,
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
     ) -> tuple[Rubric, tuple[Part, ...]]:
+        """The graph, what the rules make of it, and the ratings of a model that sees it."""
         report = self._report(mode, subjects)
-        self._check(mode, subjects)
         steps: tuple[Part, ...] = ()
         origin: GraphOrigin = "rules"
         problems: tuple[str, ...] = ()
@@ -174,25 +176,9 @@ class FinResearchJudge(Judge):
         shown = msgspec.structs.replace(
             asked, about=_joined(asked.about, facts), about_zh=_joined(asked.about_zh, facts)
         )
-        before = steps
-        reading: Reading | None = None
-        if self.settings.granularity == "synthesis" and shown.criteria:
-            reading = await read_parts(
-                self._author,
-                parts_of(report, self.settings.chunk_chars),
-                shown.criteria,
-                query=query_of(subjects, query),
-                language=language,
-                draw=trial * DRAWS,
-            )
-            unread = (Part("", "", (key,), found) for key, found in reading.unread.items())
-            before += (*reading.parts, *unread)
-        questions = self.questions(
-            mode, subjects, query=query, reference=reference, trial=trial, rubric=shown, reading=reading
-        )
-        answers = await self._ask(questions, subjects) if questions else ()
+        answers = await self.ask_by(shown, mode, subjects, query=query, reference=reference, trial=trial)
         by_rule = (rule_part(report, graph, origin, problems), *_no_visuals(self.rated, asked))
-        return self.rubric, (*before, *by_rule, *answers)
+        return self.rubric, (*steps, *by_rule, *answers)
 
     def _asked(self, report: Report) -> Rubric:
         """The rubric as asked about this report."""

@@ -1,0 +1,168 @@
+"""The questions a judgment takes: what is shown, in which order, by which criteria; and what cannot be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from assay.errors import UsageError
+from assay.judges.identity import name_of
+from assay.judges.synthesis import Reading, shown_parts
+from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.rubrics.rubric import Criterion, Rubric
+from assay.strategies.base import Document, Mode, Question, Strategy, require
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.judges.settings import JudgeSettings
+    from assay.strategies.prompts import Prompts
+
+    Subject: TypeAlias = Report | Trajectory
+
+__all__ = ["Asked", "Asking", "batches_of", "check_subjects", "questions_of"]
+
+
+class Asked(NamedTuple):
+    """A question of a judgment: about which unit, in which order of showing, what is shown, and the question."""
+
+    unit: str
+    order: str
+    shown: tuple[Unit, ...]
+    question: Question
+
+
+class Asking(NamedTuple):
+    """What all questions of a judgment have in common: by whom and how they are asked, and beside what."""
+
+    strategy: Strategy
+    settings: JudgeSettings
+    prompts: Prompts
+    language: Literal["en", "zh"]
+    query: str | None
+    reference: str | None
+    trial: int
+
+
+def questions_of(
+    mode: Mode, subjects: Sequence[Subject], rubric: Rubric, asking: Asking, reading: Reading | None = None
+) -> list[Asked]:
+    """All questions a judgment takes.
+
+    Args:
+        mode: What is done.
+        subjects: With these.
+        rubric: By this.
+        asking: The rest.
+        reading: What was gathered from the parts of a report, where it was read so.
+
+    Raises:
+        UsageError: They cannot be asked.
+    """
+    found: list[Asked] = []
+    for order, together, batches in _shown(mode, subjects, rubric, asking, reading):
+        labels = labels_of(len(together), mode)
+        documents = tuple(
+            Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
+        )
+        for criteria in batches:
+            question = Question(
+                mode=mode,
+                documents=documents,
+                rubric=rubric,
+                criteria=criteria,
+                query=asking.query,
+                reference=asking.reference,
+                context=together[0].context if mode == "score" else (),
+                language=asking.language,
+                trial=asking.trial,
+            )
+            require(asking.strategy, question)
+            found.append(Asked(together[0].id if mode == "score" else "", order, together, question))
+    return found
+
+
+_Shown = tuple[str, tuple[Unit, ...], list[tuple[Criterion, ...]]]
+
+
+def _shown(
+    mode: Mode, subjects: Sequence[Subject], rubric: Rubric, asking: Asking, reading: Reading | None
+) -> list[_Shown]:
+    """What is shown together, in which order, and the criteria asked about it, dealt into calls."""
+    settings = asking.settings
+    if mode != "score":
+        together = tuple(whole(item) for item in subjects)
+        names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
+        orders = [together, together[::-1]] if settings.swap else [together]
+        # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
+        return [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
+    batches = batches_of(rubric, settings)
+    subject = subjects[0]
+    if settings.granularity != "synthesis" or not isinstance(subject, Report):
+        return [("", (unit,), batches) for unit in units_of(subject, settings.granularity)]
+    parts = shown_parts(
+        subject,
+        rubric,
+        batches,
+        reading=reading,
+        chars=settings.chunk_chars,
+        prompts=asking.prompts,
+        language=asking.language,
+    )
+    return [("", (unit,), groups) for unit, groups in parts]
+
+
+def batches_of(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion, ...]]:
+    """Criteria asked together.
+
+    Raises:
+        UsageError: So many cannot be.
+    """
+    count = settings.per_call
+    if count is None:
+        count = 0 if rubric.ask == "together" else 1
+    if count < 0:
+        raise UsageError(f"per-call is {count}; it must be 0 (all) or more")
+    step = count or max(1, len(rubric.criteria))
+    return [rubric.criteria[i : i + step] for i in range(0, len(rubric.criteria), step)]
+
+
+def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, settings: JudgeSettings) -> None:
+    """Refuse what cannot be judged so.
+
+    Raises:
+        UsageError: Too few or too many, of different kinds, or of a kind the rubric is not for.
+    """
+    if mode != "score":
+        if settings.granularity != "holistic":
+            raise UsageError(
+                "judging in parts scores one subject; compare and rank take them whole"
+                " (--granularity holistic)"
+            )
+        if len({type(item) for item in subjects}) > 1:
+            raise UsageError("some are reports and some trajectories; compare what is of a kind")
+    if mode == "pair" and len(subjects) != 2:
+        raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
+    if mode == "rank" and len(subjects) < 2:
+        raise UsageError("a ranking takes two subjects or more")
+    if settings.granularity == "synthesis" and not isinstance(subjects[0], Report):
+        raise UsageError(
+            f"{name_of(subjects[0])} is a trajectory, and synthesis is for reports; judge it step by step"
+            " (--granularity fine) or as a whole (--granularity holistic)"
+        )
+    targets = rubric.targets
+    if not targets:
+        return
+    fine = settings.granularity == "fine"
+    for subject in subjects:
+        kinds = ("report", "chunk") if isinstance(subject, Report) else ("trajectory", "step")
+        if kinds[fine] in targets:
+            continue
+        mend = "`assay rubric list` shows the others"
+        if kinds[not fine] in targets and mode == "score":
+            other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
+            mend = f"judge it {other}, or take another rubric: {mend}"
+        raise UsageError(
+            f"rubric {rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
+            f" is judged as a {kinds[fine]}; {mend}"
+        )
