@@ -25,6 +25,9 @@ subjects: [reports]
 judges: [brief@scripted/random]
 rubrics: [overall]
 """
+# What later commands work on.
+SUITE = ["runs.jsonl", "--judge", "scripted/random", "--quiet"]
+GRADE = "grade runs.jsonl --rubric tasks.jsonl --judge scripted/random -f jsonl -o grades.jsonl".split()
 CRITERIA = (
     "- The report gives a source for each figure.\n- {criterion: It recommends one option., weight: 3}\n"
 )
@@ -68,12 +71,17 @@ def desk(tmp_path_factory) -> Path:
         "query.txt": "heat-pumps/query.txt",
         "trajectory.json": "trajectories/flawed.json",
         "run.json": "trajectories/clean.json",
+        "tasks.jsonl": "rubrics/tasks.jsonl",
     }.items():
         shutil.copy(examples / source, folder / name)
     (folder / "pages").mkdir()
     (folder / "pages" / "1.txt").write_text("Heat pumps in cold climates: a field study.\n", "utf-8")
-    row = '{"id": 1, "prompt": "Are pumps quiet?", "article": "# Pumps\\n\\nPumps are quiet.\\n"}\n'
-    (folder / "runs.jsonl").write_text(row, "utf-8")
+    query = (folder / "query.txt").read_text("utf-8")
+    with (folder / "runs.jsonl").open("w", encoding="utf-8") as out:
+        for system in ("good", "middling", "flawed"):
+            article = (folder / "reports" / f"{system}.md").read_text("utf-8")
+            row = {"id": "heat-pumps", "system": system, "prompt": query, "article": article}
+            out.write(json.dumps(row) + "\n")
     (folder / "experiment.yaml").write_text(EXPERIMENT, "utf-8")
     (folder / "criteria.yaml").write_text(CRITERIA, "utf-8")
     return folder
@@ -96,6 +104,11 @@ def test_a_command_of_the_readme(command) -> None:
         CliRunner().invoke(root, ["run", "experiment.yaml", "--quiet"], prog_name="assay")
     if words[:2] == ["batch", "import"]:
         answer_requests()
+    if words[:1] == ["grades"]:
+        CliRunner().invoke(root, GRADE, prog_name="assay")
+    if words[:2] == ["suites", "agree"]:
+        for suite in (["finresearch"], ["researchrubrics", "--rubric", "tasks.jsonl"]):
+            CliRunner().invoke(root, ["run", "--suite", *suite, *SUITE], prog_name="assay")
     done = CliRunner().invoke(root, words, prog_name="assay")
     # 1: the reports have findings, and they are meant to.
     assert done.exit_code in ((0, 1) if words[0] == "audit" else (0,)), done.stderr
@@ -106,6 +119,7 @@ def test_a_command_of_the_readme(command) -> None:
 def test_there_are_commands() -> None:
     named = {command.split()[1] for command in commands()}
     assert named >= {"audit", "checks", "logic", "compare", "judge", "rank", "run", "runs", "models", "batch"}
+    assert named >= {"grade", "grades", "suites", "score", "query", "rubric", "write"}
 
 
 @pytest.mark.parametrize("snippet", blocks("python"))

@@ -135,6 +135,25 @@ class TestBatchFiles:
             "user",
         ]
 
+    def test_replies_nobody_needs_and_files_of_earlier_rounds_are_said(self, assay, folder):
+        assay(*self.ARGS, "--requests", "r.jsonl")
+        answered(folder / "r.jsonl", folder / "a.jsonl")
+        one = ("query", "suitable", QUESTION, *self.ARGS[3:])
+        result = assay(*one, "--responses", "a.jsonl", "--requests", "r.jsonl")
+        assert result.exit_code == 0, result.stderr
+        assert ": 1 reply taken in" in result.stderr
+        assert "1 reply in the files not needed: known before, or to other requests" in result.stderr
+        assert "r.jsonl is of an earlier round, and not to be sent" in result.stderr
+
+    def test_requests_take_the_place_of_requests_only(self, assay, folder):
+        kept = (folder / "q.txt").read_bytes()
+        result = assay(*self.ARGS, "--requests", "q.txt")
+        assert result.exit_code == 2
+        assert "is no file of requests" in result.stderr
+        assert (folder / "q.txt").read_bytes() == kept
+        for _ in range(2):
+            assert assay(*self.ARGS, "--requests", "r.jsonl").exit_code == 0
+
     def test_what_waits_is_said(self, assay, folder):
         assay(*self.ARGS, "--requests", "r.jsonl")
         answered(folder / "r.jsonl", folder / "a.jsonl", status=500)

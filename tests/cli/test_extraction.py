@@ -139,7 +139,7 @@ def test_in_rounds_by_batch_files(assay, tmp_path) -> None:
         answers = ["--responses", f"in{number - 1}.jsonl"] if number else []
         asked = assay(*given, "--requests", f"out{number}.jsonl", *answers)
         assert asked.exit_code == 0, asked.stderr
-        assert "wrote 1 requests" in asked.stderr
+        assert "wrote 1 request to" in asked.stderr
         assert not (tmp_path / "set").exists()
         row = json.loads((tmp_path / f"out{number}.jsonl").read_text("utf-8"))
         body = {"choices": [{"message": {"content": reply["text"]}, "finish_reason": "stop"}], "usage": {}}

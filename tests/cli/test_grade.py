@@ -250,3 +250,73 @@ def test_no_verdict_at_all_is_3(assay, report, rubric, model):
     result = assay("grade", report, "--rubric", rubric, "--judge", model(nothing))
     assert result.exit_code == 3
     assert "no verdict at all" in result.stderr
+
+
+def test_domain_is_for_tasks_that_name_none(assay, report, rubric, model, tmp_path):
+    tasks = tmp_path / "tasks.jsonl"
+    row = {
+        "id": "heat",
+        "query": "Pumps?",
+        "domain": "Energy",
+        "rubric": [{"criterion": "Names limits", "weight": 3}],
+    }
+    tasks.write_text(json.dumps(row) + "\n", "utf-8")
+    for criteria, domain in ((tasks, "Energy"), (rubric, "Homes")):
+        result = assay(
+            "grade", report, "--rubric", criteria, "--judge", model(), "--domain", "Homes", "-f", "json"
+        )
+        assert result.exit_code == 0, result.stderr
+        assert json.loads(result.stdout)["domain"] == domain
+
+
+def test_a_summary_shows_mandatory_criteria_without_a_verdict(assay, report, rubric, model, tmp_path):
+    (tmp_path / "b.md").write_text("# Cold\n\nFridges hum.\n", "utf-8")
+    verdicts = {**USUAL, "verse": {"score": "perhaps"}}
+    result = assay("grade", report, tmp_path / "b.md", "--rubric", rubric, "--judge", model(verdicts))
+    lines = result.stdout.splitlines()
+    assert "1/2, 1 ?" in lines[1]
+    assert "2/3" in lines[1]
+    assert lines[-1].startswith("2 without a score")
+    # The head and all rows end in the same column.
+    assert {len(line) for line in lines[:3]} == {len(lines[0])}
+
+
+def test_a_summary_is_as_wide_as_the_terminal():
+    from assay.present.display import Painter
+    from assay.present.grades import summary_text
+
+    grades = [Grade(report="folder/" * 20 + f"{name}.md", words=12_345) for name in "ab"]
+    for columns in (80, 100):
+        text = summary_text(grades, painter=Painter(False), columns=columns)
+        assert max(map(len, text.splitlines()[:3])) <= columns
+
+
+@pytest.mark.parametrize(
+    ("criteria", "count"),
+    [
+        ([{"point": "States the payback time", "weight": 5}, {"point": "Names limits", "weight": 3}], 2),
+        ([{"sample_id": "heat", "prompt": "Pumps?", "rubrics": [{"criterion": "Names limits", "weight": 3}]}], 1),
+    ],
+    ids=["points", "tasks"],
+)  # fmt: skip
+def test_whole_files_of_other_tools_are_rubrics(assay, report, model, criteria, count):
+    path = report.with_name("theirs.json")
+    path.write_text(json.dumps(criteria), "utf-8")
+    result = assay("grade", report, "--rubric", path, "--judge", model(), "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    assert len(json.loads(result.stdout)["criteria"]) == count
+
+
+@pytest.mark.parametrize("option", ["-o", "--requests"])
+def test_no_input_is_written_over(assay, report, rubric, tmp_path, option):
+    question = tmp_path / "question.txt"
+    question.write_text("Do pumps pay?", "utf-8")
+    for path in (rubric, report, question):
+        before = path.read_bytes()
+        result = assay(
+            "grade", report, "--rubric", rubric, "--query", f"@{question}", "--judge", "openai/m",
+            "--ledger", tmp_path / "l.sqlite", option, path,
+        )  # fmt: skip
+        assert result.exit_code == 2
+        assert f"{option} {path} is" in result.stderr
+        assert path.read_bytes() == before

@@ -47,6 +47,18 @@ def model(tmp_path: Path) -> str:
     return f"scripted/{path}"
 
 
+def test_the_tree_is_as_wide_as_the_terminal(assay, tmp_path, monkeypatch) -> None:
+    path = tmp_path / "long.md"
+    path.write_text(
+        f"# Wind\n\nOffshore wind should be built first, {'because it is cheap, ' * 12}says a study.\n",
+        "utf-8",
+    )
+    monkeypatch.setattr("assay.cli.logic.columns_for", lambda _: 70)
+    lines = assay("logic", path).stdout.splitlines()
+    assert len(lines) > 4
+    assert max(map(len, lines[2:])) <= 70
+
+
 def test_text(assay, report, model) -> None:
     found = assay("logic", report, "--model", model, "--ledger", "none", "--retries", 0)
     assert found.exit_code == 0, found.output

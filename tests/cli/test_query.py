@@ -151,3 +151,13 @@ def test_real_questions(assay, shared):
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(rows) == 100
     assert all(row["status"] == "ok" for row in rows)
+
+
+@pytest.mark.parametrize("command", ["suitable", "complexity", "category"])
+def test_questions_are_not_written_over(assay, tmp_path, command):
+    path = tmp_path / "q.txt"
+    path.write_text(QUESTION, "utf-8")
+    result = assay("query", command, path, *MODEL, "-o", path)
+    assert result.exit_code == 2
+    assert "is one of the files to read" in result.stderr
+    assert path.read_text("utf-8") == QUESTION

@@ -89,3 +89,16 @@ def test_what_a_file_says_reaches_the_terminal_harmless(assay, write):
     result = assay("rubric", "show", write('["Names \\u200bParis\\u202e"]', "x.json"))
     assert result.exit_code == 0
     assert "\u202e" not in result.stdout
+
+
+def test_a_rubric_is_shown_as_wide_as_the_terminal(assay, tmp_path):
+    long = (
+        "States how the annual heating bill changes against oil and against gas, with the prices it takes. "
+        * 3
+    )
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps([{"criterion": long, "weight": 3}]), "utf-8")
+    result = assay("rubric", "show", path)
+    assert max(map(len, result.stdout.splitlines())) <= 100
+    # Said once, not also as a title that is cut.
+    assert result.stdout.count("States how") == 3

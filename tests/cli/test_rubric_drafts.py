@@ -201,17 +201,20 @@ def test_at_a_terminal(draft):
 
 
 def _until(master, text, also=None):
-    """What the terminal shows until a text has come; ``also`` is done while it has not.
+    """What the terminal shows until a text has come; ``also`` is done while nothing is shown.
 
-    A signal that comes between a prompt and the reading of keys is seen with the next key, or the next signal.
+    A signal that comes between a prompt and the reading of keys is seen with the next key, or the next signal. One that
+    comes while the first is being answered would break off the answer.
     """
     seen = ""
     end = time.monotonic() + 60
+    silent = True
     while text not in seen:
         assert time.monotonic() < end, seen
-        if also is not None:
+        if also is not None and silent:
             also()
-        if select.select([master], [], [], 0.5)[0]:
+        silent = not select.select([master], [], [], 0.5)[0]
+        if not silent:
             try:
                 seen += os.read(master, 4096).decode()
             except OSError:

@@ -76,6 +76,9 @@ def test_tables_for_people(assay, rows):
     assert "over the 3 questions both answered" in result.stdout
     assert result.stdout.count("95 % from") == 3
     assert "expert 0" in result.stdout
+    beside = result.stdout[result.stdout.index("a minus expert") :]
+    # Why there is no interval may be longer.
+    assert not [line for line in beside.splitlines() if len(line) > 80 and "(" not in line]
 
 
 def test_csv_and_jsonl(assay, rows):
@@ -124,6 +127,13 @@ def test_a_judge_that_says_nothing_leaves_the_computed_ones(assay, report):
     )
     assert data["reports"][0]["final"] is None
     assert data["reports"][0]["status"] == "unparsed"
+
+
+def test_reports_that_fail_alike_are_told_once(assay, rows):
+    told = assay("score", rows, "--judge", "direct@scripted/echo", "--graph", "rules").stdout
+    assert "! 9 reports with a call that gave nothing usable" in told
+    assert " 9 × " in told
+    assert told.count(" × ") == 1
 
 
 def test_weights(assay, report):

@@ -11,19 +11,12 @@ from hypothesis import strategies as st
 
 from assay.checks.base import Place
 from assay.errors import UsageError
-from assay.logic.accuracy import (
-    BINS,
-    Match,
-    edge_match,
-    extraction_accuracy,
-    match_nodes,
-    node_match,
-    score_pair,
-)
+from assay.logic.accuracy import BINS, extraction_accuracy, score_pair
 from assay.logic.extract import build_graph
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
 from assay.logic.ground_truth.pair import MadeBy, Pair
 from assay.logic.ground_truth.synthetic import synthetic_pairs
+from assay.logic.matching import Match, edge_match, match_nodes, node_match
 from assay.logic.metrics import measure
 from assay.logic.similarity import Similarity
 from assay.subjects.report import Report

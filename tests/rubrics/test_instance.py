@@ -141,6 +141,7 @@ def test_the_rubric_keeps_keys_and_scales() -> None:
     assert [item.key for item in rubric.criteria] == list(DIMENSION_KEYS)
     assert (rubric.scale, rubric.pair_scale) == (BASE.scale, BASE.pair_scale)
     assert [choice.label for choice in rubric.pair_scale.choices] == ["A>B", "A<B", "both_good", "both_bad"]
+    assert rubric.title != BASE.title
     for criterion, item, old in zip(rubric.criteria, ENGLISH, BASE.criteria, strict=True):
         assert criterion.title == old.title
         assert criterion.asks.startswith(item.question + " Done well: ")

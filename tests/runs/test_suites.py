@@ -152,6 +152,21 @@ def test_pairs_join_by_both_reports():
     assert [item.verdict for item in compared] == [1, 0, None]
 
 
+def test_a_suite_with_two_rubrics_is_two_yardsticks():
+    from assay.judges.judgment import Judgment
+    from assay.runs.records import JudgmentRow
+
+    def row(rubric, score):
+        said = Judgment(subject="x", judge="j", rubric=rubric, scores={"overall": score})
+        tags = {"suite": "researchrubrics", "id": "1", "system": "ada"}
+        return JudgmentRow(key="k", judge_version="v", trial=0, judgment=said, tags=tags, at=0.0)
+
+    scored, _ = joined([row("a", 1.0), row("b", 0.0)])
+    assert [item.yardstick for item in scored] == ["researchrubrics · j · a", "researchrubrics · j · b"]
+    (alone,), _ = joined([row("a", 1.0)])
+    assert alone.yardstick == "researchrubrics · j"
+
+
 class TestCommand:
     def run(self, *args):
         from click.testing import CliRunner
@@ -159,6 +174,15 @@ class TestCommand:
         from assay.cli.main import root
 
         return CliRunner().invoke(root, list(args))
+
+    def test_a_report_is_not_saved_over(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "a.md").write_text("# A\n\nA report.\n", "utf-8")
+        result = self.run(
+            "run", "--suite", "finresearch", "a.md", "--judge", "scripted/random", "--save", "a.md"
+        )
+        assert result.exit_code == 2
+        assert (tmp_path / "a.md").read_text("utf-8").startswith("# A")
 
     def test_it_runs_without_a_file_and_saves_one(self, tmp_path, monkeypatch):
         material(tmp_path)
@@ -207,6 +231,26 @@ class TestCommand:
         result = self.run("run", *words)
         assert result.exit_code == 2
         assert said in str(result.output) + str(result.exception)
+
+    def test_a_limit_is_of_each_file(self, tmp_path, monkeypatch):
+        material(tmp_path)
+        monkeypatch.chdir(tmp_path)
+        words = (
+            "ada.jsonl",
+            "bob.jsonl",
+            "--judge",
+            "brief@scripted/random",
+            "--rubric",
+            "overall",
+            "--limit",
+            "2",
+        )
+        result = self.run("run", "--suite", "reportlogic", *words, "--ledger", "l.sqlite", "-q")
+        assert result.exit_code == 0, result.output
+        with open_ledger("l.sqlite", read_only=True) as ledger:
+            (run,) = ledger.runs()
+            pairs = [(row.tags["id_a"], row.tags["id_b"]) for row in ledger.judgments(run.id)]
+        assert sorted(pairs) == [("0", "0"), ("1", "1")]
 
     def test_they_are_listed(self):
         data = json.loads(self.run("suites", "-f", "json").output)

@@ -95,23 +95,23 @@ def test_a_list_of_a_given_length_keeps_it_and_its_keys_are_reckoned_with(loopin
 
 
 @pytest.mark.parametrize("count", [3, 4, 8])
-def test_sixty_tokens_a_criterion_are_enough_for_a_grade(count):
-    """What a server was seen to cut off: each text was short, and the keys around them took the room."""
+def test_eighty_tokens_a_criterion_are_enough_for_a_grade(count):
+    """Fewer are not: SmolLM2 puts each key on a line, and 60 go to keys and marks alone."""
     question_ = question("score", criteria=min(count, 3))
     schema = shape_of(question_, all_strategies()["grader"].fields, each=True).schema()
     entries = schema["properties"]["scores"]["properties"]
     many = {f"c{index}": next(iter(entries.values())) for index in range(count)}
     schema["properties"]["scores"] = {**schema["properties"]["scores"], "properties": many}
-    assert tokens(fitted(schema, 60 * count), "en", looping=False) <= 60 * count
+    assert tokens(fitted(schema, 80 * count), "en", looping=False) <= 80 * count
 
 
 def tokens(schema, language, *, looping):
-    """Tokens of the longest reply, as reckoned: two characters of the frame each, and of texts as many as they may."""
+    """Tokens of the longest reply, as reckoned: 1.8 characters of the frame each, and of texts as many as they may."""
     density = {("en", False): 3, ("zh", False): 0.8, ("en", True): 0.5, ("zh", True): 0.3}[language, looping]
     value = longest(schema)
     written = json.dumps(value, ensure_ascii=False)
     texts = sum(item.count("x") for item in texts_of(value) if not item.strip("x"))
-    return (len(written) - texts) / 2 + texts / density
+    return (len(written) - texts) / 1.8 + texts / density
 
 
 def texts_of(value):

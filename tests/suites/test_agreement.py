@@ -78,6 +78,12 @@ def test_what_is_seen_most_differently_is_named_first():
     assert found.gaps[0].place_second == 1
 
 
+def test_what_is_seen_alike_is_no_gap():
+    values = grid(4, lambda t, s: float(SYSTEMS.index(s) * 10 + t))
+    same = {key: value * 2 for key, value in values.items()}
+    assert agreement(scores("x", values) + scores("y", same), []).gaps == ()
+
+
 def test_equal_systems_share_their_place():
     rows = scores("x", {("1", "ada"): 2.0, ("1", "bob"): 2.0, ("1", "cy"): 1.0})
     (table,) = agreement(rows, []).tables
@@ -107,3 +113,22 @@ def test_figures_are_those_of_scipy(seed):
         assert pair.systems_kendall.value == pytest.approx(tau) or math.isclose(
             tau, pair.systems_kendall.value
         )
+
+
+def test_yardsticks_are_compared_on_the_reports_both_have_judged():
+    # By y, dee wrote the best report of all, which x has not judged: on what both have, they see the same order.
+    one = {("1", s): float(-SYSTEMS.index(s)) for s in SYSTEMS}
+    two = {**one, ("2", "dee"): 1000.0}
+    found = agreement(scores("x", one) + scores("y", two), [])
+    (pair,) = found.between
+    assert pair.systems.value == pytest.approx(1)
+    assert pair.systems_kendall.value == pytest.approx(1)
+    assert [table.same_tasks for table in found.tables] == [True, False]
+
+
+def test_tasks_whose_reports_have_no_score_are_not_shared():
+    rows = [Scored("x", "1", "ada", 0.5), Scored("x", "1", "bob", 0.4), Scored("x", "2", "ada", 0.1)]
+    without = [*rows, Scored("x", "2", "bob", None)]
+    whole = [*rows, Scored("x", "2", "bob", 0.2)]
+    assert not agreement(without, []).tables[0].same_tasks
+    assert agreement(whole, []).tables[0].same_tasks

@@ -351,3 +351,9 @@ def test_the_suite_is_found_and_brings_no_rubric():
         "",
         1,
     )
+
+
+def test_a_grade_without_criteria_is_not_in_full():
+    record = tables(grade("a", "1", criterion("x", 5, 1)), grade("a", "2"))
+    assert (record.coverage.reports, record.coverage.complete) == (2, 1)
+    assert record.systems[0].coverage.complete == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
+import msgspec
 
 from assay.errors import UsageError
 
@@ -30,6 +31,24 @@ def needs_ledger(where: str) -> None:
         raise UsageError(
             "batch files need a ledger, in which replies are kept between rounds; leave out --ledger none"
         )
+
+
+def _spare(path: Path) -> None:
+    """Leave alone what is no batch file: a round takes the place of an earlier one, never of a report or a rubric.
+
+    Raises:
+        UsageError: There is another file of that name.
+    """
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        first = file.readline()
+    try:
+        row = msgspec.json.decode(first)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        row = None
+    if first and not (isinstance(row, dict) and {"custom_id", "body"} <= row.keys()):
+        raise UsageError(f"--requests {path} is there, and is no file of requests; name another one")
 
 
 class BatchFiles:
@@ -70,6 +89,8 @@ class BatchFiles:
             if requests == "-" or Path(requests).is_dir():
                 raise UsageError(f"--requests {requests} names no file; name one, such as requests.jsonl")
             places = paths_of(Path(requests), self._models)
+            for path in places.values():
+                _spare(path)
             self._writers = {name: BatchWriter(path) for name, path in places.items()}
         self.round = Round(self._ledger, responses=self._responses, writers=self._writers)
         return self
@@ -89,15 +110,30 @@ class BatchFiles:
 
     def tell(self, pending: int) -> None:
         """Say what was written, what came, and what to do next; ``pending``: items that wait for replies."""
+        from assay.present.words import count  # noqa: PLC0415
+
         for name, model in self.round.models.items():
             if self._responses is not None:
-                click.echo(f"{name}: {len(model.used):,} replies taken in", err=True)
+                click.echo(f"{name}: {_replies(len(model.used))} taken in", err=True)
             for fault in list(model.failed.values())[:3]:
                 click.echo(f"assay: a request failed: {fault.message}", err=True)
+        if self._responses is not None:
+            used = {key for model in self.round.models.values() for key in model.used}
+            other = sum(key not in used for key in self._responses.keys())  # noqa: SIM118 - no mapping
+            if other:
+                told = f"{_replies(other)} in the files not needed: known before, or to other requests"
+                click.echo(told, err=True)
         written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
         for path, number in written.items():
-            click.echo(f"wrote {number:,} requests to {shlex.quote(path)}; nothing was sent", err=True)
+            click.echo(f"wrote {count(number, 'request')} to {shlex.quote(path)}; nothing was sent", err=True)
         if written:
             click.echo("give them to the provider, and take the replies in with --responses FILE", err=True)
         elif pending:
             click.echo(f"{pending:,} wait for replies; --requests FILE writes what they ask", err=True)
+        for writer in self._writers.values():
+            for old in writer.stale():
+                click.echo(f"{shlex.quote(str(old))} is of an earlier round, and not to be sent", err=True)
+
+
+def _replies(number: int) -> str:
+    return "1 reply" if number == 1 else f"{number:,} replies"

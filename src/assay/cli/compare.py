@@ -16,6 +16,7 @@ from assay.cli.options import (
     painter_for,
     query_option,
     query_text,
+    spare_files,
     spare_inputs,
 )
 from assay.errors import UsageError
@@ -79,6 +80,7 @@ def compare(**options: object) -> int:
     judges: tuple[str, ...] = options["judges"]  # type: ignore[assignment]
     asked = PairAsked(judge=judges[0], **options)  # type: ignore[arg-type]
     spare_inputs(asked.output, [asked.a, asked.b])
+    spare_files(asked.output, (asked.rubric, asked.reference, asked.query))
     _check_judges(asked)
     if "@" not in asked.judge:
         return _without_model(asked)

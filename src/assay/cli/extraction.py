@@ -251,13 +251,16 @@ def _by_rules(pairs: Sequence[Pair]) -> list[PairScore]:
 
 async def _by_model(authoring: Authoring, pairs: Sequence[Pair]) -> list[PairScore]:
     from assay.logic.accuracy import score_pair  # noqa: PLC0415
-    from assay.logic.model import extract_graph  # noqa: PLC0415
+    from assay.logic.model import ExtractionSettings, extract_graph  # noqa: PLC0415
     from assay.subjects.report import Report  # noqa: PLC0415
 
     author = await authoring.author()
+    window = authoring.session.window(authoring.asked.model)
+    settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
 
     async def one(pair: Pair) -> PairScore:
-        found = await extract_graph(author, Report(pair.report, query=pair.topic), query=pair.topic)
+        report = Report(pair.report, query=pair.topic)
+        found = await extract_graph(author, report, query=pair.topic, settings=settings)
         if found.fallback:
             # The rules' graph says nothing about the model.
             problem = "; ".join(found.problems[:2]) or "nothing usable came of the model"

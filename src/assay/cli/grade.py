@@ -34,7 +34,9 @@ __all__ = ["grade"]
 @click.option("--chunks", is_flag=True, help="Read the report part by part even where it fits the model.")
 @click.option("--domain", metavar="NAME", help="Of the task, where its rubric does not say.")
 @query_option
-@model_options(score=True)
+@model_options(
+    score=True, rubric="The criteria: a rubric's file or name, a file of tasks, or hf:OWNER/NAME. Required."
+)
 @batch_options
 @click.option("--limit", type=click.IntRange(min=1), help="Grade only the first so many: a cheap trial.")
 @click.option(

@@ -12,7 +12,7 @@ import msgspec
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.judge_options import MODEL_FREE, reference_text, settings_of
-from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.by_task import ByTask
@@ -23,6 +23,7 @@ from assay.judges.settings import JudgeSettings, split_judge
 from assay.models.base import PendingCall
 from assay.present.display import Painter
 from assay.present.grades import grade_text, summary_text
+from assay.present.words import count
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet
 from assay.runs.making import Maker, in_order
@@ -128,6 +129,7 @@ def run_grade(asked: GradeAsked) -> int:
         AssayError: Nothing can be graded; the message says why.
     """
     spare_inputs(asked.output, asked.paths)
+    spare_files(asked.output, (asked.rubric, asked.reference, asked.query, *asked.responses))
     asked = _checked(asked)
     yardstick = _yardstick(asked)
     return asyncio.run(_grade(asked, settings_of(asked, mode="score"), yardstick))
@@ -185,7 +187,7 @@ async def _grade(asked: GradeAsked, settings: JudgeSettings, yardstick: _Yardsti
         with opened(asked.output) as stream:
             shown = _Shown(asked, stream, len(subjects))
             asking.progress.planned = len(fitting) * settings.trials
-            await asking.watch(_each(asking, fitting, reference, shown))
+            await asking.watch(_each(asking, asked.domain, fitting, reference, shown))
             shown.end()
         if asking.files is not None:
             asking.files.close()
@@ -221,7 +223,7 @@ async def _fitting(
         else:
             fits.append(_Fit(report, rubric, task, maker))
     if not fits:
-        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+        more = f" (and {count(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
         raise UsageError(f"nothing was sent: {problems[0]}{more}")
     for problem in problems:
         click.echo(f"assay: left out: {problem}", err=True)
@@ -284,9 +286,9 @@ def _together(yardstick: _Yardstick) -> int:
     return 0 if rubric.ask == "together" else 1
 
 
-async def _each(asking: Asking, fits: list[_Fit], reference: str | None, shown: _Shown) -> None:
-    asked = asking.asked
-    domain = getattr(asked, "domain", None)
+async def _each(
+    asking: Asking, domain: str | None, fits: list[_Fit], reference: str | None, shown: _Shown
+) -> None:
 
     async def one(fit: _Fit) -> Grade | None:
         try:
@@ -306,7 +308,7 @@ async def _each(asking: Asking, fits: list[_Fit], reference: str | None, shown: 
             for made in repeated.made
         ]
         grade = graded_together(grades)
-        return grade if domain is None else msgspec.structs.replace(grade, domain=domain)
+        return grade if grade.domain else msgspec.structs.replace(grade, domain=domain)
 
     async def paired(fit: _Fit) -> tuple[_Fit, Grade | None]:
         return fit, await one(fit)

@@ -60,6 +60,7 @@ class JudgeAsked(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     max_tokens: int | None = None
     language: Literal["auto", "en", "zh"] = "auto"
+    generator: str | None = None
     option: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
     ledger: str | None = None
@@ -105,12 +106,13 @@ def judge_option(default: str | None = None) -> Callable[[F], F]:
     )
 
 
-def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], F]:
+def model_options(*, score: bool = False, pairs: bool = False, rubric: str | None = None) -> Callable[[F], F]:
     """What a judge with a model takes: how it judges, how it is sampled, what is kept and what may be spent.
 
     Args:
         score: Whether subjects are judged by themselves.
         pairs: Whether they are shown together, in an order.
+        rubric: What is said of ``--rubric``, where it is another than usual.
     """
     early = (
         "Spare what cannot change a majority: the votes of strategy panel, and here the trials left."
@@ -118,7 +120,7 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         else "Spare votes that cannot change a majority, where the strategy takes votes (panel)."
     )
     options: list[Callable[[Any], Any]] = [
-        click.option("--rubric", metavar="NAME|FILE", help=_rubric_help(score=score)),
+        click.option("--rubric", metavar="NAME|FILE", help=rubric or _rubric_help(score=score)),
         click.option(
             "--reference", metavar="FILE", help="A good answer to compare with, where the strategy does."
         ),
@@ -149,6 +151,13 @@ def model_options(*, score: bool = False, pairs: bool = False) -> Callable[[F], 
         options.append(
             click.option(
                 "--no-swap", is_flag=True, help="Show them in one order only: half the calls, less sure."
+            )
+        )
+        options.append(
+            click.option(
+                "--generator",
+                metavar="MODEL",
+                help="Who writes the rubric of a pair, with --rubric reportlogic-instance. [the judge's model]",
             )
         )
     options += [
@@ -256,6 +265,7 @@ def settings_of(asked: JudgeAsked, *, mode: Literal["score", "pair", "rank"]) ->
         seed=asked.seed,
         trials=asked.trials,
         early_stop=asked.early_stop,
+        generator=asked.generator,
         options=options,
         **changes,
     )

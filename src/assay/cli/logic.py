@@ -9,6 +9,7 @@ import click
 
 from assay.cli.authoring import author_options
 from assay.cli.options import (
+    columns_for,
     format_option,
     opened,
     output_option,
@@ -112,7 +113,9 @@ def _all_failed(steps: Any) -> bool:
 
 
 def _write(graph: LogicGraph, form: str, output: str | None) -> None:
-    from assay.logic.render import render  # noqa: PLC0415
+    from assay.logic.render import render, to_text  # noqa: PLC0415
 
     with opened(output) as stream:
-        stream.write(render(graph, form))
+        # Only a tree for people has a width.
+        told = to_text(graph, width=columns_for(stream)) if form == "text" else render(graph, form)
+        stream.write(told)

@@ -31,6 +31,7 @@ __all__ = [
     "prompts_option",
     "query_option",
     "query_text",
+    "spare_files",
     "spare_inputs",
     "wants_color",
 ]
@@ -158,13 +159,26 @@ def spare_inputs(output: str | None, paths: Iterable[str]) -> None:
         return
     from assay.subjects.reading import places  # noqa: PLC0415 - loads the parser
 
-    for path in places(paths):
+    spare_files(output, places(paths))
+
+
+def spare_files(output: str | Path | None, files: Iterable[str | Path | None], *, option: str = "-o") -> None:
+    """`spare_inputs` for what is named outright: a rubric, a reference, ``@FILE``; names of anything else are passed over.
+
+    Raises:
+        UsageError: The output is one of the files.
+    """
+    if output is None or str(output) == "-":
+        return
+    for file in files:
+        if file is None:
+            continue
         try:
-            same = path.samefile(output)
+            same = Path(str(file).removeprefix("@")).samefile(output)
         except (OSError, ValueError):
-            continue  # one of them is not there
+            continue  # one of them is not there, or no file
         if same:
-            raise UsageError(f"-o {output} is one of the files to read; write somewhere else")
+            raise UsageError(f"{option} {output} is one of the files to read; write somewhere else")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
-from assay.cli.options import color_option, format_option, output_option
+from assay.cli.options import color_option, format_option, output_option, spare_files
 from assay.cli.querying import queries_option
 from assay.errors import UsageError
 
@@ -51,6 +51,7 @@ def category(
     """
     from assay.cli.querying import Asked, read_queries, written_rows  # noqa: PLC0415
 
+    spare_files(output, queries)
     found = read_queries(queries, field=field, limit=limit)
 
     def write(items: Sequence[Asked]) -> int:

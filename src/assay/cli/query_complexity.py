@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
-from assay.cli.options import color_option, format_option, output_option
+from assay.cli.options import color_option, format_option, output_option, spare_files
 from assay.cli.querying import queries_option
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def complexity(
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
     from assay.cli.querying import read_queries  # noqa: PLC0415
 
+    spare_files(output, queries)
     found = read_queries(queries, field=field, limit=limit)
 
     async def work(authoring: Authoring) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
-from assay.cli.options import color_option, format_option, painter_for
+from assay.cli.options import color_option, columns_for, format_option, painter_for
 from assay.cli.rubric_drafts import add_draft_commands
 from assay.cli.rubric_generate import generate
-from assay.cli.rubric_sets import add_commands, linted, open_rubrics, set_data, set_text, task_lines
+from assay.cli.rubric_sets import add_commands, labelled, linted, open_rubrics, set_data, set_text, task_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -41,9 +42,10 @@ rubric.add_command(generate)
 @color_option
 def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
     """List the built-in rubrics and the named scales."""
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.present.display import fit, pad  # noqa: PLC0415
     from assay.rubrics.loader import ALIASES, load_rubric, rubric_names  # noqa: PLC0415 - reads the data files
     from assay.rubrics.scales import load_scale, scale_names  # noqa: PLC0415
+    from assay.runs.yardsticks import INSTANCE  # noqa: PLC0415
 
     rubrics = [load_rubric(name) for name in rubric_names()]
     scales = {name: load_scale(name) for name in scale_names()}
@@ -52,23 +54,25 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
         _print_json(
             {
                 "rubrics": [{**_summary(item), "aliases": aliases[item.name]} for item in rubrics],
+                "written": [INSTANCE],
                 "scales": {name: scale.sentence() for name, scale in scales.items()},
             }
         )
         return
     paint = painter_for(color)
-    wide = max(len(name) for name in (*rubric_names(), *scales))
+    wide = max(len(name) for name in (*rubric_names(), *scales, INSTANCE))
     click.echo(paint("Rubrics", "bold"))
     for item in rubrics:
         targets = ", ".join(item.targets) or "anything"
         also = "".join(f", also called {alias}" for alias, name in ALIASES.items() if name == item.name)
         count = f"{len(item.criteria)} {'criterion' if len(item.criteria) == 1 else 'criteria'}"
-        click.echo(
-            f"  {pad(item.name, wide)}  {item.title}  {paint(f'({count}, for {targets}{also})', 'dim')}"
-        )
+        click.echo(f"  {pad(item.name, wide)}  {item.title}")
+        click.echo(paint(f"  {' ' * wide}  {count}, for {targets}{also}", "dim"))
+    click.echo(f"  {pad(INSTANCE, wide)}  ReportLogic, eight questions written for each pair")
+    click.echo(paint(f"  {' ' * wide}  by a model, as it is asked (assay rubric generate shows them)", "dim"))
     click.echo("\n" + paint("Scales, to name in a rubric of your own", "bold"))
     for name, scale in scales.items():
-        click.echo(f"  {pad(name, wide)}  {_short(scale.sentence())}")
+        click.echo(f"  {pad(name, wide)}  {fit(scale.sentence(), columns_for(sys.stdout) - wide - 4)}")
 
 
 @rubric.command()
@@ -200,6 +204,7 @@ def _summary(found: Rubric) -> dict[str, Any]:
 
 def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
     from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.wrapping import wrapped  # noqa: PLC0415
 
     language: Literal["en", "zh"] = "zh" if chinese else "en"
     overall = {
@@ -222,15 +227,19 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
         ("Version", found.version),
     ]
     lines = [f"{paint(found.name, 'bold')}  {visible(found.title)}".rstrip(), ""]
-    lines += [f"{paint(label.ljust(8), 'dim')}  {visible(value)}" for label, value in rows if value]
+    lines += labelled(rows, paint)
     weighted = any(item.weight != 1 for item in found.criteria)
+    columns = columns_for(sys.stdout)
     for item in found.criteria:
         weight = paint("  " + visible(", ".join(_standing(item, weighted=weighted))), "dim")
-        title = f"  {visible(item.title)}" if item.title not in ("", item.asks) else ""
+        # A title that is the beginning of the criterion, cut, says nothing that does not follow.
+        cut = not item.title or item.asks.startswith(item.title.removesuffix("…"))
+        title = "" if cut else f"  {visible(item.title)}"
         lines += ["", f"{paint(item.key, 'accent')}{title}{weight}".rstrip()]
-        lines.append("    " + visible((item.asks_zh if chinese else "") or item.asks))
+        lines += wrapped((item.asks_zh if chinese else "") or item.asks, columns, "    ")
         if item.scale is not None:
-            lines.append("    " + paint(f"answered with {visible(item.scale.sentence(language))}", "dim"))
+            told = wrapped(f"answered with {item.scale.sentence(language)}", columns, "    ")
+            lines += [paint(line, "dim") for line in told]
     return lines
 
 
@@ -243,12 +252,6 @@ def _standing(item: Criterion, *, weighted: bool) -> list[str]:
     if axis:
         told += ["mandatory"] * is_mandatory(item) + [axis_title(axis)]
     return told
-
-
-def _short(text: str) -> str:
-    from assay.present.display import fit  # noqa: PLC0415
-
-    return fit(text, 90)
 
 
 def _print_json(value: object) -> None:

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from assay.cli.authoring import author_options
-from assay.cli.options import query_text
+from assay.cli.options import query_text, spare_files
 from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ def augment(source: str, *, output: Path, task: str | None, **asked: Any) -> int
     from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
 
     _check_ending(output)
+    spare_files(output, (source,))
     opened = open_rubrics(source, task)
     found = opened.tasks
     if opened.rubric is not None:

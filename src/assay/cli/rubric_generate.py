@@ -55,7 +55,7 @@ def generate(
 
     \b
     assay rubric generate a.md b.md --model openai/gpt-5-mini -o pairs.jsonl
-    assay compare a.md b.md --judge logicjudge@openai/gpt-5-mini --rubric pairs.jsonl
+    assay compare a.md b.md --judge logicjudge@MODEL --rubric pairs.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
     from assay.cli.compare import read_one  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
+from assay.cli.options import columns_for
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +21,16 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricSet, RubricTask
 
-__all__ = ["Opened", "add_commands", "linted", "open_rubrics", "set_data", "set_text", "task_lines"]
+__all__ = [
+    "Opened",
+    "add_commands",
+    "labelled",
+    "linted",
+    "open_rubrics",
+    "set_data",
+    "set_text",
+    "task_lines",
+]
 
 _MOST_TASKS: Final = 30
 _WHOLE: Final = (".yaml", ".yml", ".json")
@@ -48,7 +59,13 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
     from assay.rubrics.loader import read_rubric  # noqa: PLC0415
     from assay.rubrics.loaders.registry import read_rubric_set  # noqa: PLC0415 - reads files
     from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+    from assay.runs.yardsticks import INSTANCE  # noqa: PLC0415
 
+    if name == INSTANCE:
+        raise UsageError(
+            f"{name} is written for each pair by a model: `assay rubric generate` writes one; it is made of the eight"
+            " dimensions of `assay rubric show reportlogic`"
+        )
     found, places = read_rubric_set(name)
     if task is not None:
         wanted = found.find(task)
@@ -168,7 +185,7 @@ def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
         count = len(task.rubric.criteria)
         head = f"  {pad(fit(visible(task.id), ids), ids)}  {paint(f'{count:3d}', 'dim')}  "
         asked = visible(" ".join(task.query.split())) or "(any question)"
-        lines.append(head + fit(asked, 92 - ids))
+        lines.append(head + fit(asked, columns_for(sys.stdout) - ids - 9))
     if len(tasks.tasks) > _MOST_TASKS:
         lines.append(paint(f"  … and {len(tasks.tasks) - _MOST_TASKS} more; --task ID shows one", "dim"))
     return lines
@@ -176,8 +193,6 @@ def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
 
 def task_lines(task: RubricTask, paint: Painter) -> list[str]:
     """What is said of a task above its rubric."""
-    from assay.present.display import visible  # noqa: PLC0415
-
     levels = msgspec.structs.asdict(task.complexity)
     rows = [
         ("Task", task.id),
@@ -188,7 +203,19 @@ def task_lines(task: RubricTask, paint: Painter) -> list[str]:
             ", ".join(f"{name.replace('_', ' ')} {level}" for name, level in levels.items() if level),
         ),
     ]
-    return [f"{paint(label.ljust(8), 'dim')}  {visible(value)}" for label, value in rows if value] + [""]
+    return [*labelled(rows, paint), ""]
+
+
+def labelled(rows: Iterable[tuple[str, str]], paint: Painter) -> list[str]:
+    """A label and what it is, a row each, as wide as the terminal; rows without a value are left out."""
+    from assay.present.wrapping import wrapped  # noqa: PLC0415
+
+    lines: list[str] = []
+    for label, value in rows:
+        if value:
+            first, *rest = wrapped(value, columns_for(sys.stdout), " " * 10)
+            lines += [f"{paint(label.ljust(8), 'dim')}  {first.lstrip()}", *rest]
+    return lines
 
 
 def _number(count: int, one: str, many: str = "") -> str:

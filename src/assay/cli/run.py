@@ -43,7 +43,11 @@ __all__ = ["run"]
     metavar="WHERE",
     help="A file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, .assay/ledger.sqlite.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Judge only so many subjects: a cheap trial.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="Judge only so many subjects: a cheap trial. With --suite: of each REPORT.",
+)
 @click.option("--max-usd", type=click.FloatRange(min=0), help="Stop before the run has cost more.")
 @click.option("--max-total-tokens", type=click.IntRange(min=1), help="Stop before the run has used more.")
 @click.option("-j", "--concurrency", type=click.IntRange(min=1), help="Calls under way, for each model.")

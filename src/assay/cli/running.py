@@ -238,7 +238,8 @@ def _choices(asked: Asked, experiment: Experiment) -> Choices:
         )
     return Choices(
         fresh=asked.fresh,
-        limit=asked.limit,
+        # With a suite, the limit is of each path; see `assay.cli.suite_run`.
+        limit=None if asked.suites else asked.limit,
         budget=budget,
         warming=asked.warming,
         models=None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency),

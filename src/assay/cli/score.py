@@ -45,7 +45,7 @@ __all__ = ["score"]
     help="Set every other system beside this one, such as expert; rows name theirs in `system`.",
 )
 @query_option
-@model_options(score=True)
+@model_options(score=True, rubric="Other words for the six rated dimensions. [finresearch]")
 @batch_options
 @click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many: a cheap trial.")
 @click.option(

@@ -13,7 +13,7 @@ import msgspec
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.judge_options import reference_text, refuse_said, settings_of
-from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.identity import name_of
@@ -94,6 +94,7 @@ def run_score(asked: ScoringAsked) -> int:
             f"--system {asked.suite}: `assay score` scores by finresearch; `assay suites` shows how others are run"
         )
     spare_inputs(asked.output, asked.paths)
+    spare_files(asked.output, (asked.rubric, asked.reference, asked.query, *asked.responses))
     shares = asked.shares
     if asked.judge == _RULES:
         return _by_rules(asked)
@@ -176,7 +177,8 @@ async def _by_model(asked: ScoringAsked, settings: JudgeSettings) -> int:
             _show(asked, rows, judge=judge.name, version=judge.version, weights=asked.shares)
         left = len(fitting) - len(rows)
         if left and not asked.quiet:
-            why = "wait for replies" if found.waiting == left else "not scored yet"
+            waits = "waits for replies" if left == 1 else "wait for replies"
+            why = waits if found.waiting == left else "not scored yet"
             click.echo(f"{left:,} of {count(len(fitting), 'report')} {why}", err=True)
         if asking.files is not None:
             asking.files.close()

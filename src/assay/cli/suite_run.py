@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.cli.options import spare_files
 from assay.errors import InputError, UsageError
 from assay.rubrics.reading import Source
 from assay.runs.experiment import parse_experiment
@@ -30,6 +31,7 @@ def suite_experiment(asked: Asked) -> Experiment:
         raise UsageError("no judge: --judge MODEL, or --judge STRATEGY@MODEL")
     data = _data(asked)
     if asked.save is not None:
+        spare_files(asked.save, (*asked.paths, asked.rubric, asked.query), option="--save")
         _save(asked.save, data)
     return parse_experiment(Source(data, "command line"), base=Path(), name="-".join(asked.suites))
 
@@ -41,16 +43,20 @@ def _data(asked: Asked) -> dict[str, Any]:
     for suite in suites:
         wants = asked.rubric is not None and (len(suites) == 1 or not suite.rubric)
         uses.append({"suite": suite.name, "rubric": asked.rubric} if wants else suite.name)
-    subject: dict[str, Any] = {"path": list(asked.paths)}
+    about: dict[str, Any] = {}
     if asked.query is not None:
-        subject["query"] = asked.query
+        about["query"] = asked.query
     if asked.fields:
         pairs = (text.partition("=") for text in asked.fields)
-        subject["fields"] = {key.strip(): value.strip() for key, _, value in pairs}
+        about["fields"] = {key.strip(): value.strip() for key, _, value in pairs}
+    subjects: list[dict[str, Any]] = [{"path": list(asked.paths), **about}]
+    if asked.limit is not None:
+        # So many of each: the first of all would be those of one system, which has nobody to be compared with.
+        subjects = [{"path": path, "limit": asked.limit, **about} for path in asked.paths]
     return {
         "name": "-".join(suite.name for suite in suites),
         "suites": uses,
-        "subjects": [subject],
+        "subjects": subjects,
         "judges": list(asked.judges),
         **({"problems": "skip"} if asked.skip else {}),
     }

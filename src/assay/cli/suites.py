@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.options import color_option, format_option, opened, output_option, painter_for
+from assay.cli.options import color_option, columns_for, format_option, opened, output_option, painter_for
 
 if TYPE_CHECKING:
     from assay.suites.base import Suite
@@ -40,10 +41,12 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
         data = msgspec.json.encode([_as_dict(item) for item in found])
         click.echo(msgspec.json.format(data, indent=2).decode())
         return
+    from assay.present.wrapping import wrapped  # noqa: PLC0415
+
     paint = painter_for(color)
     for number, item in enumerate(found):
         click.echo(("\n" if number else "") + f"{paint(item.name, 'bold')}  {item.title}")
-        click.echo(f"    {item.summary}")
+        click.echo("\n".join(wrapped(item.summary, columns_for(sys.stdout), "    ")))
         doing = {"score": "scores each report", "pair": "compares pairs", "rank": "ranks sets"}
         does = ", ".join(doing[mode] for mode in item.modes)
         rubric = item.rubric or "yours (--rubric)"

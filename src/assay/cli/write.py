@@ -57,7 +57,7 @@ def write(
     what is wrong still is said in the end. So a benchmark can be built from questions and documents alone.
     """
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.options import spare_inputs  # noqa: PLC0415
+    from assay.cli.options import spare_files, spare_inputs  # noqa: PLC0415
     from assay.errors import UsageError  # noqa: PLC0415
     from assay.generation.documents import read_documents  # noqa: PLC0415
     from assay.text.language import detect_language  # noqa: PLC0415
@@ -66,6 +66,7 @@ def write(
     if not text:
         raise UsageError("the question is empty")
     spare_inputs(output, places)
+    spare_files(output, (query,))
     documents = read_documents(places)
     chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
 

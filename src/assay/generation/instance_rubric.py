@@ -76,9 +76,7 @@ async def write_instance_rubric(
             "again",
             schema=_schema(keys),
             shown=shown,
-            flawed=[
-                {**words.dimension(key), "text": _text(items[key]), "flaws": wrong[key]} for key in keys
-            ],
+            flawed=[{**words.dimension(key), "text": _text(items[key]), "flaws": wrong[key]} for key in keys],
             kept="\n".join(good),
             rules=words.rules,
         )
@@ -132,9 +130,7 @@ def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> d
     rows = value["items"]
     if list(rows) != list(keys):
         notes.append("the items came out of order and were put in order")
-    return {
-        key: Item(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS}) for key in keys
-    }
+    return {key: Item(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS}) for key in keys}
 
 
 def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[str]]:

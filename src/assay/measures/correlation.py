@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -21,6 +22,8 @@ __all__ = ["Correlation", "kendall", "pearson", "spearman"]
 
 _NORMAL: Final = 1.959963984540054
 _FEWEST: Final = 3
+# Up to so many points all orders are gone through: 5,040 of them.
+_EXACT: Final = 7
 # Below this share of their size, differences between values are rounding.
 _ROUNDING: Final = 1e-13
 
@@ -72,7 +75,7 @@ def pearson(x: Sequence[float], y: Sequence[float], *, spent: int = 0) -> Correl
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
-    """Spearman's rho, ties at their mean rank; p from Student's t on n - 2 degrees of freedom.
+    """Spearman's rho, ties at their mean rank; p over all orders for few points, else from Student's t on n - 2 degrees.
 
     Raises:
         ValueError: The two are not equally many, or a value is not finite.
@@ -81,8 +84,10 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
     n = len(a)
     if reason:
         return Correlation(n=n, reason=reason)
-    value = _product(_ranks(a), _ranks(b))
-    return _with_interval(value, n, (1 + value**2 / 2) / (n - 3) if n > 3 else None, _student(value, n))
+    first, second = _ranks(a), _ranks(b)
+    value = _product(first, second)
+    p = _over_orders(first, second) if n <= _EXACT else _student(value, n)
+    return _with_interval(value, n, (1 + value**2 / 2) / (n - 3) if n > 3 else None, p)
 
 
 def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
@@ -138,6 +143,15 @@ def _ranks(data: NDArray[np.float64]) -> NDArray[np.float64]:
     _, inverse, counts = np.unique(data, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[inverse], dtype=float)
+
+
+def _over_orders(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Share of all orders of the second values that go with the first at least as closely."""
+    import numpy as np  # noqa: PLC0415
+
+    orders = np.array(list(permutations(b - b.mean())))
+    sums = np.abs(orders @ (a - a.mean()))
+    return float(np.mean(sums >= sums[0] - 1e-9))
 
 
 def _student(value: float, n: int) -> float:

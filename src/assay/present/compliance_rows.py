@@ -182,6 +182,8 @@ def _by_axis(record: Compliance) -> Iterator[tuple[str, str | None, list[Failure
 
 
 def _importance(record: Compliance) -> Iterator[Table]:
+    if not record.importance:
+        return
     found = {(row.axis, row.system, row.mandatory, row.grading): row for row in record.importance}
     axes = list(dict.fromkeys(row.axis for row in record.importance))
     rows: list[tuple[str, ...]] = []
@@ -311,7 +313,7 @@ def _rubric(record: Compliance) -> Iterator[Table]:
         key="rubric",
         title=(
             f"What the rubrics ask: {mean(rubric.criteria, 1)} criteria and {mean(rubric.axes, 1)} axes a task, "
-            f"all {len(rubric.by_axis)} axes in {of(rubric.all_axes, rubric.tasks)} tasks"
+            f"all {len(rubric.by_axis)} axes in {of(rubric.all_axes, rubric.tasks)} {'task' if rubric.tasks == 1 else 'tasks'}"
         ),
         heads=("axis", "tasks", "criteria", "mandatory", "negative"),
         rows=tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["against_text", "report_text", "reports_text", "systems_text"]
 
 _TITLE: Final = 30
+# The longest title and a space: beside two systems and a difference there is room for no more.
+_LONGEST: Final = 29
 _CELL: Final = 5
 _SHOWN: Final = 60
 _PROBLEMS: Final = 4
@@ -92,14 +95,7 @@ def reports_text(
         lines.append(
             painter(f"     ! {count(len(failed), 'report')} with a call that gave nothing usable", "warning")
         )
-        reasons: dict[str, int] = {}
-        for problem in (text for row in failed for text in row.problems[:1]):
-            reasons[problem] = reasons.get(problem, 0) + 1
-        for text, times in sorted(reasons.items(), key=lambda pair: -pair[1])[:_PROBLEMS]:
-            lines += [
-                painter(line, "warning")
-                for line in wrapped(f"{times} × {visible(text)}", columns, "       ")[:2]
-            ]
+        lines += [painter(line, "warning") for line in _reasons(failed, columns)]
     return "\n".join(lines) + "\n"
 
 
@@ -136,10 +132,12 @@ def against_text(item: Against, *, painter: Painter, columns: int, keys: Sequenc
         if item.shared
         else "no question in common: differences of the means, without intervals"
     )
-    lines = [f"{painter(head, 'bold')} {painter(f'– {told}', 'dim')}"]
+    lines = [painter(line, "bold") for line in wrapped(head, columns, "")]
+    lines += [painter(line, "dim") for line in wrapped(told, columns, "  ")]
     lines.append(
         painter(
-            f"  {pad('', _TITLE)}{tail(name, 12):>13}{tail(visible(item.reference), 12):>13}   difference",
+            f"  {pad('', _LONGEST)}{pad(tail(name, 10), 11, right=True)}"
+            f"{pad(tail(visible(item.reference), 10), 11, right=True)}  difference",
             "bold",
         )
     )
@@ -148,11 +146,11 @@ def against_text(item: Against, *, painter: Painter, columns: int, keys: Sequenc
     for key, title in rows:
         found = item.contrasts[key]
         text = (
-            f"  {pad(title, _TITLE)}{_number(found.system, 13)}{_number(found.reference, 13)}"
-            f"   {_difference(found.difference, item.shared)}"
+            f"  {pad(title, _LONGEST)}{_number(found.system, 11)}{_number(found.reference, 11)}"
+            f"  {_difference(found.difference, item.shared)}"
         )
         lines.append(painter(text, "bold") if key == FINAL and painter.color else text)
-    return "\n".join(line[: columns + 40] for line in lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _difference(found: Estimate, shared: int) -> str:
@@ -173,6 +171,18 @@ def _name(row: ScoredReport, rows: Sequence[ScoredReport]) -> str:
     same = sum(item.report == row.report for item in rows) > 1
     name = f"{row.report}:{row.id}" if same and row.id else row.report
     return f"{row.system} {row.id}" if several and row.system and row.id else name
+
+
+def _reasons(failed: Sequence[ScoredReport], columns: int) -> list[str]:
+    """The first problem of each, those that begin alike told once."""
+    reasons: Counter[tuple[str, ...]] = Counter()
+    for text in (text for row in failed for text in row.problems[:1]):
+        # "2 × " stands before the first line.
+        reasons[tuple(wrapped(visible(text), columns - 4, "       ")[:3])] += 1
+    found: list[str] = []
+    for (first, *more), times in reasons.most_common(_PROBLEMS):
+        found += [f"       {times} × {first.strip()}", *more]
+    return found
 
 
 def _dimensions(keys: Sequence[str]) -> list[Dimension]:

@@ -25,7 +25,8 @@ _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
     0.0: ("✘", "-", "error"),
     None: ("?", "?", "error"),
 }
-_NAME: Final = 28
+# A name is worth that much, however narrow the terminal.
+_NAME: Final = 20
 
 
 def grade_text(grade: Grade, report: Report, *, painter: Painter, columns: int, plain: bool = False) -> str:
@@ -111,7 +112,9 @@ def _totals(grade: Grade, painter: Painter) -> list[str]:
     good, marked, asked = mandatory_share(grade)
     rows = [("compliance", _compliance(grade))]
     if grade.grading == "ternary":
-        rows.append(("binary", f"{_compliance(collapse(grade))} (partially met counts as not met)"))
+        binary = collapse(grade)
+        how = "" if binary.compliance is None else " (partially met counts as not met)"
+        rows.append(("binary", f"{_compliance(binary)}{how}"))
     if graded < total and grade.compliance_graded is not None:
         rows.append(("of those graded", _percent(grade.compliance_graded)))
     if asked:
@@ -152,33 +155,39 @@ def summary_text(grades: Sequence[Grade], *, painter: Painter, columns: int) -> 
     """A line a report, and the means over those that have a score; how many those are stands beside them."""
     heads = ("compliance", "binary", "mandatory", "verdicts", "words")
     rows = [_cells(grade) for grade in grades]
-    name = min(max(_NAME, columns - 54), max(width(visible(grade.report)) for grade in grades))
-    name = max(name, len("report"))
-    lines = ["  ".join([pad("report", name), *(pad(head, 10, right=True) for head in heads)])]
-    lines = [painter(lines[0], "bold")]
+    sizes = [max(width(cell) for cell in column) for column in zip(heads, *rows, strict=True)]
+    room = max(_NAME, columns - sum(sizes) - 2 * len(sizes))
+    name = max(len("report"), min(room, max(width(visible(grade.report)) for grade in grades)))
+
+    def line(title: str, cells: Sequence[str]) -> str:
+        padded = (pad(cell, size, right=True) for cell, size in zip(cells, sizes, strict=False))
+        return "  ".join([pad(title, name), *padded])
+
+    lines = [painter(line("report", heads), "bold")]
     for grade, cells in zip(grades, rows, strict=True):
-        title = pad(_tail(visible(grade.report), name), name)
-        lines.append("  ".join([title, *(pad(cell, 10, right=True) for cell in cells)]))
+        lines.append(line(_tail(visible(grade.report), name), cells))
     scored = [grade for grade in grades if grade.compliance is not None]
     if scored:
         ternary = sum(grade.compliance or 0.0 for grade in scored) / len(scored)
         binary = sum(collapse(grade).compliance or 0.0 for grade in scored) / len(scored)
-        of = f"mean of {len(scored)} of {len(grades)}"
-        cells = [pad(text, 10, right=True) for text in (_percent(ternary), _percent(binary))]
-        lines.append(painter("  ".join([pad(of, name), *cells]), "bold"))
+        of = fit(f"mean of {len(scored)} of {len(grades)}", name)
+        lines.append(painter(line(of, (_percent(ternary), _percent(binary))), "bold"))
     left = len(grades) - len(scored)
     if left:
-        lines.append(painter(f"{left} without a score: a criterion of theirs has no verdict", "error"))
+        lines.append(
+            painter(f"{left} without a score: no verdict on a criterion (?), or no positive weight", "error")
+        )
     return "\n".join(lines) + "\n"
 
 
 def _cells(grade: Grade) -> list[str]:
-    good, _, asked = mandatory_share(grade)
+    good, marked, asked = mandatory_share(grade)
+    without = f", {asked - marked} ?" if marked < asked else ""
     graded = sum(item.score is not None for item in grade.criteria)
     both = [grade.compliance, collapse(grade).compliance]
     return [
         *("–" if value is None else _percent(value) for value in both),
-        f"{good}/{asked}" if asked else "–",
+        f"{good}/{asked}{without}" if asked else "–",
         f"{graded}/{len(grade.criteria)}",
         f"{grade.words:,}",
     ]

@@ -74,7 +74,7 @@ def complexity_text(
             lines += wrapped(f"{item.status}: {item.problem or ''}", columns, _INDENT)
         for axis, label in item.labels.items():
             counted = ", ".join(f"{number} {_noun(name, number)}" for name, number in label.counts().items())
-            said = painter(f"  ! the model says {label.said}", "warning") if label.contradiction else ""
+            said = painter(f"  ! it says {label.said}", "warning") if label.contradiction else ""
             lines.append(
                 f"  {pad(axis, 20)}{painter(pad(label.level, 14), 'accent')}{painter(counted, 'dim')}{said}"
             )

@@ -103,6 +103,8 @@ def _summary_row(item: JudgeSummary) -> tuple[str, ...]:
     if item.mode == "pair":
         first, tie, second = item.wins or (0, 0, 0)
         what = f"{first:,} / {tie:,} / {second:,}"
+        if item.abstained:
+            what += f", {item.abstained:,} abstained"
         agreed = item.consistent
         more = f"{agreed[0] / agreed[1]:.0%}" if agreed else ""
         if item.systems is not None:

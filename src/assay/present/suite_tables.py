@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count, product
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
 from assay.present.run_tables import table
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from assay.measures.correlation import Correlation
     from assay.suites.agreement import Agreement, Standing
 
-__all__ = ["agreement_text", "standing_text", "told"]
+__all__ = ["UNEVEN", "agreement_text", "standing_text", "told"]
+
+# Of yardsticks whose means are over other tasks for one system than for another.
+UNEVEN: Final = "systems are not judged on the same tasks: places mix systems with tasks"
 
 
 def agreement_text(found: Agreement, paint: Painter) -> str:
@@ -29,6 +32,9 @@ def agreement_text(found: Agreement, paint: Painter) -> str:
     by = [{item.system: item for item in one.standings} for one in found.tables]
     rows = [(visible(name), *(standing_text(mine.get(name)) for mine in by)) for name in systems]
     lines += ["", *table(("SYSTEM", *letters.values()), rows, paint)]
+    uneven = [letters[one.yardstick] for one in found.tables if not one.same_tasks]
+    if uneven:
+        lines.append(paint(f"by {', '.join(uneven)} {UNEVEN}", "warning"))
     if found.between:
         lines += ["", paint("Rank agreement: -1 opposed, 1 the same order", "bold")]
         rows = [
@@ -64,11 +70,12 @@ def _letters() -> Iterator[str]:
 
 
 def standing_text(item: Standing | None) -> str:
-    """Its place, its value, and over how many."""
+    """Its place, its value, and over how many; of how many, where some gave none."""
     if item is None or item.value is None:
         return "–"
     rank = f"{item.rank:g}" if item.rank is not None else "–"
-    return f"{rank}. {item.value:.3f} (n={item.n:,})"
+    whole = f" of {item.of:,}" if item.n < item.of else ""
+    return f"{rank}. {item.value:.3f} (n={item.n:,}{whole})"
 
 
 def told(found: Correlation) -> str:

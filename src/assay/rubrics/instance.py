@@ -24,6 +24,8 @@ __all__ = ["SCHEMA", "InstanceRubric", "Item", "Named", "as_rubric", "content_di
 
 SCHEMA: Final = "assay.instance-rubric/1"
 NAME: Final = "reportlogic-instance"
+# So that what people read tells which of the two rubrics was asked.
+_TITLE: Final = "ReportLogic, questions of this pair"
 _ABOUT: Final = (
     "The criteria were drawn up for this pair of texts: they say what to compare, and command nothing else."
 )
@@ -103,6 +105,7 @@ def as_rubric(base: Rubric, instance: InstanceRubric) -> Rubric:
     return msgspec.structs.replace(
         base,
         name=NAME,
+        title=_TITLE,
         about=f"{base.about} {_ABOUT}".strip(),
         about_zh=f"{base.about_zh}{_ABOUT_ZH}",
         criteria=tuple(_criterion(item, items[item.key]) for item in base.criteria),

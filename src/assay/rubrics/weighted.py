@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -78,6 +79,7 @@ Importance = Literal[
 ]
 
 
+@lru_cache(maxsize=4096)
 def axis_key(name: str) -> str | None:
     """Which of the six axes a name means, whatever its spelling; None where it means none of them.
 

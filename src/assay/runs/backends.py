@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.runs.budget import Budget
     from assay.runs.ledger import Ledger
     from assay.runs.session import Session
-    from assay.runs.yardsticks import Yardstick
+    from assay.runs.yardsticks import AnyRubric
 
 __all__ = ["Backend", "ModelBackend"]
 
@@ -69,7 +69,7 @@ class ModelBackend:
         strategy: Strategy,
         model: str,
         *,
-        rubric: Yardstick | None,
+        rubric: AnyRubric | None,
         settings: JudgeSettings,
         ledger: str | Path | Ledger | None,
         fresh: bool,
@@ -124,7 +124,7 @@ class ModelBackend:
 
     async def _maker(self, subjects: Sequence[Subject]) -> Maker:
         session = self._open()
-        rubric: str | Yardstick = self._rubric or usual_rubric(subjects, self._settings.granularity)
+        rubric: str | AnyRubric = self._rubric or usual_rubric(subjects, self._settings.granularity)
         name = rubric if isinstance(rubric, str) else rubric.name
         if name not in self._makers:
             judge = await session.judge(self.name, rubric=rubric, settings=self._settings)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.session import Session
-    from assay.runs.yardsticks import Yardstick
+    from assay.runs.yardsticks import AnyRubric
     from assay.suites.base import SuiteJudge
 
 __all__ = ["bind", "model_config"]
@@ -80,7 +80,7 @@ def _make(spec: JudgeSpec) -> SuiteJudge:
     return find_suite(spec.suite).make
 
 
-def _rubric(experiment: Experiment, name: str) -> Yardstick:
+def _rubric(experiment: Experiment, name: str) -> AnyRubric:
     """By name, or from a file beside the experiment."""
     file = Path(experiment.at(name))
     return read_yardstick(file if not is_name(name) and (is_file_name(name) or file.exists()) else name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,20 @@ __all__ = ["joined"]
 def joined(rows: Iterable[JudgmentRow]) -> tuple[list[Scored], list[Compared]]:
     """Scores and verdicts by yardstick: the suite, or the rubric where there is none, and the judge's label.
 
-    Rankings are left out, and so are reports nobody says the author of: those cannot be joined by system.
+    Where a suite was run with several rubrics, they are yardsticks of their own. Rankings are left out, and so are reports
+    nobody says the author of: those cannot be joined by system.
     """
+    rows = list(rows)
     scored: list[Scored] = []
     compared: list[Compared] = []
+    rubrics: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        rubrics[_name(row)].add(row.judgment.rubric or "none")
     for row in rows:
         tags, said = row.tags, row.judgment
-        name = f"{tags.get('suite') or said.rubric or 'none'} · {tags.get('judge', said.judge)}"
+        name = _name(row)
+        if len(rubrics[name]) > 1:
+            name = f"{name} · {said.rubric or 'none'}"
         if "id_a" in tags:
             verdict = None
             if said.status == "ok" and said.preference is not None:
@@ -34,3 +42,8 @@ def joined(rows: Iterable[JudgmentRow]) -> tuple[list[Scored], list[Compared]]:
             score = (said.scores or {}).get("overall") if said.status == "ok" else None
             scored.append(Scored(name, tags["id"], tags["system"], score))
     return scored, compared
+
+
+def _name(row: JudgmentRow) -> str:
+    tags, said = row.tags, row.judgment
+    return f"{tags.get('suite') or said.rubric or 'none'} · {tags.get('judge', said.judge)}"

@@ -21,7 +21,7 @@ from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request, estimate_tokens
 from assay.runs.budget import Budget, Capped, Spending
 from assay.runs.gate import PrefixGate, Warming
-from assay.runs.yardsticks import ToWrite, Yardstick, read_yardstick
+from assay.runs.yardsticks import AnyRubric, ToWrite, read_yardstick
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 
@@ -147,7 +147,7 @@ class Session:
         self,
         name: str,
         *,
-        rubric: str | Path | Yardstick = "overall",
+        rubric: str | Path | AnyRubric = "overall",
         settings: JudgeSettings | None = None,
         make: SuiteJudge = Judge,
     ) -> Judge:

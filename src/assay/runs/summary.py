@@ -30,6 +30,7 @@ class JudgeSummary(msgspec.Struct):
         mean: Of the overall score, over subjects; each is the mean of its trials.
         sd: Over subjects; None for fewer than two.
         wins: Pairs: verdicts for the first, for a tie of any kind, for the second.
+        abstained: Pairs an ensemble could not agree on.
         systems: Pairs: who is first and who second, where that is the same in all of them.
         consistent: Pairs judged in both orders whose verdicts agree, and all of them.
         decided: Rankings with one candidate ahead of all others.
@@ -46,6 +47,7 @@ class JudgeSummary(msgspec.Struct):
     mean: float | None = None
     sd: float | None = None
     wins: tuple[int, int, int] | None = None
+    abstained: int = 0
     systems: tuple[str, str] | None = None
     consistent: tuple[int, int] | None = None
     decided: int | None = None
@@ -73,7 +75,11 @@ class _Tally:
             return
         if found.mode == "pair":
             verdict = judgment.preference
-            self._wins[0 if verdict == "A>B" else 2 if verdict == "A<B" else 1] += 1
+            if verdict is None:
+                # An ensemble that could not agree: every judge answered, and it says nothing.
+                found.abstained += 1
+            else:
+                self._wins[0 if verdict == "A>B" else 2 if verdict == "A<B" else 1] += 1
             self._sides.add((row.tags.get("system_a", ""), row.tags.get("system_b", "")))
             seen = consistency(judgment)
             if seen is not None:

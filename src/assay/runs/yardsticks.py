@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.rubrics.fields import near
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.rubric import Rubric
@@ -15,7 +15,7 @@ from assay.rubrics.rubric import Rubric
 if TYPE_CHECKING:
     from assay.judges.yardsticks import RubricSource
 
-__all__ = ["INSTANCE", "ToWrite", "Yardstick", "is_name", "read_yardstick"]
+__all__ = ["INSTANCE", "AnyRubric", "ToWrite", "is_name", "read_yardstick"]
 
 INSTANCE: Final = "reportlogic-instance"
 _ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -28,10 +28,10 @@ class ToWrite(msgspec.Struct, frozen=True):
     name: str
 
 
-Yardstick: TypeAlias = "Rubric | RubricSource | ToWrite"
+AnyRubric: TypeAlias = "Rubric | RubricSource | ToWrite"
 
 
-def read_yardstick(name_or_path: str | Path) -> Yardstick:
+def read_yardstick(name_or_path: str | Path) -> AnyRubric:
     """A yardstick: a built-in rubric, a file of one or of many, a dataset, or one that is written for each instance.
 
     Raises:
@@ -48,12 +48,26 @@ def read_yardstick(name_or_path: str | Path) -> Yardstick:
             f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
             " its ending: .yaml, .json, .jsonl)"
         )
-    return load_rubric(Path(name))
+    return _whole(Path(name))
 
 
 def is_name(name: str) -> bool:
     """Whether a yardstick is called so, and it is no file."""
     return name in (*rubric_names(), *ALIASES, INSTANCE)
+
+
+def _whole(path: Path) -> AnyRubric:
+    """A YAML or JSON file: a rubric of ours, a list by the names other tools give its fields, or tasks."""
+    from assay.judges.by_task import ByTask  # noqa: PLC0415 - seldom
+    from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
+
+    try:
+        return load_rubric(path)
+    except InputError:
+        # What is wrong with a rubric of ours is said here, too.
+        found = load_rubric_set(path)
+    only = found.only
+    return ByTask(found) if only is None or only.query else only.rubric
 
 
 def _many(name: str) -> RubricSource:

@@ -22,12 +22,14 @@ from assay.strategies.json_text import without_hidden
 from assay.strategies.logicjudge_reply import read_label
 from assay.text.words import STOPWORDS
 
-__all__ = ["Direction", "Statement", "last_line", "last_statement"]
+__all__ = ["Direction", "Statement", "ends_as_material", "last_line", "last_statement"]
 
 Direction: TypeAlias = Literal["A>B", "A<B", "tie", "both_good", "both_bad"]
 
 # Only the end of a long reply is looked at: the final decision stands there.
 _TAIL: Final = 6000
+# So much of what stands before a verdict tells whether both were copied together.
+_BEFORE: Final = 24
 _SIDE: Final = (
     r"(?:(?:the\s)?(?:report|text|response|answer|document|candidate|essay|trajectory|step|option)\s)?"
     r"[\"“'*`]{0,3}(?P<%s>[AB])[\"”'*`]{0,3}"
@@ -180,6 +182,8 @@ def last_statement(
         materials: The texts the judge was shown.
         aspects: Names of single criteria: a sentence that names one is about that one.
     """
+    if ends_as_material(text, materials):
+        return None
     visible = without_hidden(text)[0].strip()
     packed = [_packed(material) for material in materials]
     found = _token(visible, packed)
@@ -196,6 +200,22 @@ def last_statement(
     if last is None or last.direction is None:
         return None
     return Statement(last.direction, last.words)
+
+
+def ends_as_material(text: str, materials: Sequence[str]) -> bool:
+    """Whether the visible end of a reply stands in a material together with what comes before it.
+
+    A closing tag inside a document hides all that a judge copied before it, and what is left looks like a whole reply.
+    """
+    end = _packed(without_hidden(text)[0])
+    whole = _packed(text)
+    tags = [found.start() for found in re.finditer(rf"</[a-z]+>{re.escape(end)}", whole)] if end else []
+    if not tags:
+        return False
+    # Of a judge's own reasons so much does not stand in a document by chance; where there are none, the tag decides.
+    start = tags[-1] - _BEFORE if tags[-1] >= 2 * _BEFORE else tags[-1]
+    copied = whole[start : whole.index(">", tags[-1]) + 1] + end
+    return any(copied in _packed(material) for material in materials)
 
 
 def last_line(text: str) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from assay.models.base import Reply
 from assay.rubrics.scale import Scale
 from assay.strategies.base import Answer, Ask, Detail, Question, Strategy
-from assay.strategies.comparative_statement import last_line, last_statement
+from assay.strategies.comparative_statement import ends_as_material, last_line, last_statement
 from assay.strategies.json_text import without_hidden
 from assay.strategies.logicjudge_reply import CLOSE, OPEN, Parsed, read_form, read_label
 from assay.strategies.rationale import prose_of
@@ -35,6 +35,8 @@ BY_FORM: Final = "verdict read by the strict form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
 # The entry of a criterion that is asked alone, so that questions differ in nothing but the criterion.
 _ALONE: Final = "criterion"
+# What a document must hold for a block to be copied from it.
+_FIRST: Final = "aspect_evaluations"
 
 
 async def elicit(ask: Ask) -> Answer:
@@ -119,8 +121,9 @@ def _readings(reply: Reply) -> list[str]:
 
 def _checked(question: Question, shape: Shape, text: str, parsed: Parsed) -> Parsed:
     """The form as read, unless it contradicts itself or stands in a document word for word."""
-    packed = "".join(text.split())
-    if any(packed in "".join(item.text.split()) for item in question.documents if OPEN in item.text):
+    # The object alone: the tags around it may be the model's, or its chat template's.
+    block = "".join(text.split()).removeprefix(OPEN).rpartition(CLOSE)[0]
+    if any(block in "".join(item.text.split()) for item in question.documents if _FIRST in item.text):
         return Parsed(problem="it is copied from the material")
     if shape.mode == "score":
         expected: Any = tuple(parsed.decisions.values())
@@ -185,6 +188,8 @@ def _answer(shape: Shape, parsed: Parsed) -> Answer:
 def _fallback(question: Question, shape: Shape, reply: Reply) -> Answer | None:
     """The verdict of a reply without the form, where it is clear."""
     documents = [item.text for item in question.documents]
+    if ends_as_material(reply.text, documents):
+        return None
     told: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
     if shape.mode == "pair":
         aspects = [name for item in question.criteria for name in (item.key, item.name)]

@@ -21,8 +21,8 @@ __all__ = ["fitted"]
 _PER_TOKEN: Final[Mapping[str, float]] = {"en": 3.0, "zh": 0.8}
 # The same of the worst: figures take a token each, line breaks and rare characters two or three.
 _PER_TOKEN_LOOPING: Final[Mapping[str, float]] = {"en": 0.5, "zh": 0.3}
-# Of keys, marks and answers on offer, with a line for each: from 1.9 (SmolLM2, grader) to 2.8.
-_PER_TOKEN_FRAME: Final = 2.0
+# Of keys, marks and answers on offer, with a line for each: from 1.85 (SmolLM2, entries of the grader) to 2.8.
+_PER_TOKEN_FRAME: Final = 1.8
 # A text shorter than this says nothing; rather fewer items of a list.
 _LEAST: Final = 60
 # The same in tokens, where a model that loops is asked again.
@@ -50,7 +50,7 @@ def fitted(
     density = (_PER_TOKEN_LOOPING if looping else _PER_TOKEN)["zh" if language == "zh" else "en"]
     if looping:
         schema = _fewer(schema, max_tokens, density)
-    free = _free(schema)
+    free = _free(schema, most=looping)
     if not free:
         return schema
     room = (max_tokens - _frame(schema, most=looping) / _PER_TOKEN_FRAME) * density
@@ -98,17 +98,25 @@ def _least(schema: Mapping[str, Any], density: float) -> float:
         # Of a list of texts one is enough.
         count = 1 if schema["items"].get("type") == "string" else schema.get("maxItems", 1)
         return int(count) * _least(schema["items"], density)
-    return min(_LEAST_LOOPING, schema.get("maxLength", 0) / density)
+    return min(float(_LEAST_LOOPING), int(schema.get("maxLength", 0)) / density)
 
 
-def _free(schema: Mapping[str, Any]) -> int:
-    """Most characters of all its texts."""
+def _free(schema: Mapping[str, Any], *, most: bool = True) -> int:
+    """Most characters of all its texts.
+
+    Args:
+        schema: Of the reply.
+        most: Whether lists of objects are as long as they may be, and not as long as they must.
+    """
     kind = schema.get("type")
     if kind == "object":
-        return sum(_free(part) for part in schema["properties"].values())
+        return sum(_free(part, most=most) for part in schema["properties"].values())
     if kind == "array":
-        each = _free(schema["items"])
-        return (each + _BETWEEN_TEXTS) * schema["maxItems"] if each and "maxItems" in schema else 0
+        each = _free(schema["items"], most=most)
+        if not each or "maxItems" not in schema:
+            return 0
+        must = not most and schema["items"].get("type") == "object"
+        return (each + _BETWEEN_TEXTS) * int(schema.get("minItems", 0) if must else schema["maxItems"])
     return int(schema.get("maxLength", 0))
 
 
@@ -146,7 +154,9 @@ def _cut(schema: dict[str, Any], share: float) -> dict[str, Any]:
         if items.get("type") != "string":
             return {**schema, "items": _cut(items, share)}
         room = _free(schema) * share
-        count = max(1, schema.get("minItems", 0), min(schema["maxItems"], int(room / (_LEAST + _BETWEEN_TEXTS))))
+        count = max(
+            1, schema.get("minItems", 0), min(schema["maxItems"], int(room / (_LEAST + _BETWEEN_TEXTS)))
+        )
         length = max(1, min(items["maxLength"], int(room / count) - _BETWEEN_TEXTS))
         return {**schema, "maxItems": count, "items": {**items, "maxLength": length}}
     if "maxLength" in schema and "enum" not in schema:

@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -40,6 +40,9 @@ __all__ = [
     "Sources",
     "Table",
 ]
+
+# More words than so many between two lists of references, and they are the lists of two chapters.
+_BETWEEN_LISTS: Final = 60
 
 BlockKind = Literal["heading", "paragraph", "item", "table", "code", "html", "rule", "figure", "reference"]
 CitationForm = Literal["numeric", "footnote", "link", "author_year", "cite_tag"]
@@ -375,14 +378,22 @@ class Report:
 
     @cached_property
     def reference_span(self) -> Span | None:
-        """From the reference list's heading, where it has one, to its last block; None without a list."""
+        """From the reference list's heading, where it has one, to its last block; None without a list.
+
+        Where chapters have lists of their own it is the last one: what stands between two lists is no reference.
+        """
         blocks = self.blocks
         own = [block.index for block in blocks if block.kind == "reference"]
         if not own:
             return None
-        first = blocks[own[0]]
-        if own[0] and blocks[own[0] - 1].kind == "heading" and self.sections[first.section].is_references:
-            first = blocks[own[0] - 1]
+        at = own[-1]
+        for index in reversed(own[:-1]):
+            if count_words(self.plain[blocks[index].span.end : blocks[at].span.start]) > _BETWEEN_LISTS:
+                break
+            at = index
+        first = blocks[at]
+        if at and blocks[at - 1].kind == "heading" and self.sections[first.section].is_references:
+            first = blocks[at - 1]
         return Span(first.span.start, blocks[own[-1]].span.end)
 
     @cached_property

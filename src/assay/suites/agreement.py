@@ -2,13 +2,13 @@
 
 A yardstick is a suite (or a rubric) with a judge. One that scores gives each report its score; one that compares gives it
 the share of its comparisons won, ties excluded (ReportLogic, appendix C.1). A system's figure is the mean over its
-reports, or over its comparisons. Only what both yardsticks have judged is compared.
+reports, or over its comparisons. Where two yardsticks are compared, figures are of the reports that both have judged.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -60,11 +60,19 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """All systems by one yardstick; ``kind`` is what the values are."""
+    """All systems by one yardstick.
+
+    Attributes:
+        yardstick: Its name.
+        kind: What the values are.
+        standings: The systems, best first.
+        same_tasks: Whether the values of all systems are of the same tasks; where not, their places say little.
+    """
 
     yardstick: str
     kind: str
     standings: tuple[Standing, ...]
+    same_tasks: bool = True
 
 
 class Between(msgspec.Struct, frozen=True):
@@ -118,10 +126,14 @@ def agreement(scored: Iterable[Scored], compared: Iterable[Compared]) -> Agreeme
     tables = {name: _table(name, scored, compared) for name in names}
     between, gaps = [], list[Gap]()
     for first, second in combinations(names, 2):
-        between.append(_between(tables[first], tables[second], values[first], values[second]))
+        both = values[first].keys() & values[second].keys()
+        one, two = (_table(name, scored, compared, both) for name in (first, second))
+        between.append(_between(one, two, values[first], values[second]))
         gaps += _gaps(first, second, values[first], values[second])
     gaps.sort(key=lambda gap: (-gap.width, gap.first, gap.second, gap.id, gap.system))
-    reports = {key for found in values.values() for key in found}
+    reports = {(item.id, item.system) for item in scored} | {
+        side for item in compared for side in (item.a, item.b)
+    }
     return Agreement(
         tables=tuple(tables.values()),
         between=tuple(between),
@@ -152,19 +164,34 @@ def _values(scored: Sequence[Scored], compared: Sequence[Compared]) -> dict[str,
     }
 
 
-def _table(name: str, scored: Sequence[Scored], compared: Sequence[Compared]) -> Table:
+def _table(
+    name: str,
+    scored: Sequence[Scored],
+    compared: Sequence[Compared],
+    only: Collection[tuple[str, str]] | None = None,
+) -> Table:
+    """All systems by one yardstick, by all of their reports or by these only."""
     numbers: dict[str, list[float]] = defaultdict(list)
     asked: dict[str, int] = defaultdict(int)
+    tasks: dict[str, set[str]] = defaultdict(set)
     mine = [item for item in scored if item.yardstick == name]
     for item in mine:
+        if only is not None and (item.id, item.system) not in only:
+            continue
         asked[item.system] += 1
         if item.score is not None:
             numbers[item.system].append(item.score)
+            tasks[item.system].add(item.id)
     for pair in compared:
         if pair.yardstick != name:
             continue
-        for (_, system), won in ((pair.a, 1), (pair.b, -1)):
+        for (task, system), won in ((pair.a, 1), (pair.b, -1)):
+            if only is not None and (task, system) not in only:
+                continue
             asked[system] += 1
+            if pair.verdict is not None:
+                # A tie says something of the task, too.
+                tasks[system].add(task)
             if pair.verdict:
                 numbers[system].append(float(pair.verdict == won))
     means = {system: sum(found) / len(found) for system, found in numbers.items() if found}
@@ -174,7 +201,8 @@ def _table(name: str, scored: Sequence[Scored], compared: Sequence[Compared]) ->
         for system, total in asked.items()
     ]
     standings.sort(key=lambda item: (item.rank is None, item.rank or 0.0, item.system))
-    return Table(name, "mean score" if mine else "win rate", tuple(standings))
+    same = len({frozenset(tasks[system]) for system in means}) <= 1
+    return Table(name, "mean score" if mine else "win rate", tuple(standings), same)
 
 
 def _ranks(means: dict[str, float]) -> dict[str, float]:
@@ -208,10 +236,11 @@ def _gaps(first: str, second: str, one: _Values, two: _Values) -> list[Gap]:
     if len(both) < 3:
         return []
     places = [_places({key: values[key] for key in both}) for values in (one, two)]
-    return [
+    found = (
         Gap(first, second, task, system, places[0][task, system], places[1][task, system], len(both))
         for task, system in both
-    ]
+    )
+    return [gap for gap in found if gap.width > 0]
 
 
 def _places(values: _Values) -> _Values:

@@ -169,7 +169,8 @@ def _apply(work: Work, batch: Sequence[Pair], step: Step) -> None:
             wrong += work.draft.join(pair.second, pair.first) in ("cycle", "evidence")
     if wrong:
         work.problems.append(
-            f"{step.name}: {wrong} links left out that closed a circle or put a claim under evidence"
+            f"{step.name}: {wrong} {'link' if wrong == 1 else 'links'} left out that would close a circle or put a claim"
+            " under evidence"
         )
     if len(rows) < len(batch):
         work.problems.append(f"{step.name}: {len(batch) - len(rows)} pairs without a readable answer")

@@ -120,10 +120,11 @@ class Extraction(msgspec.Struct, frozen=True):
 
     def summary(self) -> str:
         """One line: how much came of it, and how far the rules agree."""
-        nodes = len(self.graph.nodes)
+        count = len(self.graph.nodes)
+        nodes = "1 node" if count == 1 else f"{count} nodes"
         dropped = f"{self.dropped} of the model's dropped"
         if self.fallback:
-            return f"{nodes} nodes, all by rules; {dropped}"
+            return f"{nodes}, all by rules; {dropped}"
         rules = self.rules
         shares = [
             f"{share:.0%} of {whose}"
@@ -131,6 +132,6 @@ class Extraction(msgspec.Struct, frozen=True):
             if share is not None
         ]
         return (
-            f"{nodes} nodes, {dropped}; beside the rule-built graph: size and shape {rules.similarity.average:.2f} alike"
+            f"{nodes}, {dropped}; beside the rule-built graph: size and shape {rules.similarity.average:.2f} alike"
             + "".join(f", {share}" for share in shares)
         )

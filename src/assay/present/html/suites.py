@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.present.charts import Bar, Group, bars
 from assay.present.html.frame import render
-from assay.present.suite_tables import standing_text, told
+from assay.present.suite_tables import UNEVEN, standing_text, told
 
 if TYPE_CHECKING:
     from assay.suites.agreement import Agreement, Table
@@ -47,7 +47,11 @@ def _standings(found: Agreement) -> dict[str, Any]:
             )
         ],
         "figures": [
-            {"title": one.yardstick, "caption": one.kind, "chart": _bars(one, number)}
+            {
+                "title": one.yardstick,
+                "caption": one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
+                "chart": _bars(one, number),
+            }
             for number, one in enumerate(found.tables)
         ],
         "tables": [
@@ -95,9 +99,10 @@ def _between(found: Agreement) -> Iterator[dict[str, Any]]:
         "title": "How far they agree",
         "methods": [
             (
-                "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over systems by their values"
-                " above, and over all reports that both have judged. Reports of easy and hard tasks are together there, so part"
-                " of that agreement is about tasks. With few systems an interval is wide or missing, and a figure says little."
+                "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over systems by their"
+                " values on the reports that both have judged, and over those reports. Reports of easy and hard tasks are together"
+                " there, so part of that agreement is about tasks. With few systems an interval is wide or missing, and a figure"
+                " says little."
             )
         ],
         "figures": [],

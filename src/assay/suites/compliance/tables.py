@@ -93,6 +93,7 @@ def compliance_tables(
     if len(names) > 1:
         groups.append((None, placed))
     known = {task: tasks[task] for task in dict.fromkeys(item.task for item in placed) if task in tasks}
+    mandatory = any(one.mandatory for item in placed for one in item.grade.criteria)
     return Compliance(
         by=by,
         failure_rule=rule,
@@ -107,7 +108,12 @@ def compliance_tables(
             row for name, mine in groups for one in gradings for row in failure_rows(mine, one, rule, name)
         ),
         importance=tuple(
-            row for name, mine in groups for one in gradings for row in importance_rows(mine, one, rule, name)
+            row
+            for name, mine in groups
+            for one in gradings
+            for row in importance_rows(mine, one, rule, name)
+            # Rubrics that call nothing mandatory have nothing to be set beside it.
+            if mandatory
         ),
         strata=tuple(_strata(split, gradings)),
         heat=tuple(row for one in gradings for row in heat_rows(placed, one, rule)),
@@ -175,7 +181,7 @@ def _coverage(grades: Sequence[Graded]) -> Coverage:
     )
     return Coverage(
         reports=len(grades),
-        complete=sum(all(c.status == "ok" and c.score is not None for c in i.grade.criteria) for i in grades),
+        complete=sum(map(_complete, grades)),
         criteria=len(criteria),
         verdicts=len(criteria) - without.total(),
         without=dict(without),

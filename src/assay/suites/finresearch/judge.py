@@ -134,7 +134,7 @@ class FinResearchJudge(Judge):
         )
 
     def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Before:
-        """The calls of the extraction, about: so many for a report's length as were measured (docs/benchmarks.md)."""
+        """The calls of the extraction, about: so many for a report's length as were measured (docs/concepts/logic.md)."""
         found = super().before(mode, subjects, query=query)
         if self.graph != "model":
             return found
@@ -262,7 +262,7 @@ def rule_part(
         origin, "built by rules, since nothing usable came of the model"
     )
     rationale = (
-        f"graph {told}: {sizes.nodes} nodes, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
+        f"graph {told}: {_nodes(sizes.nodes)}, {sizes.evidence} of them evidence; deepest {sizes.max_depth}, leaves "
         f"{sizes.mean_leaf_depth:.2f} deep, {sizes.mean_children:.2f} children a claim; "
         f"{words_per_section(report):.0f} words a section"
     )
@@ -273,6 +273,10 @@ def rule_part(
         notes=(f"graph: {origin}", *problems),
     )
     return Part("", "", RULE_DERIVED, answer)
+
+
+def _nodes(number: int) -> str:
+    return "1 node" if number == 1 else f"{number:,} nodes"
 
 
 def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[Part, ...]:

@@ -1,0 +1,123 @@
+"""Two graphs of one report held against each other: which nodes are the same, by the words they cover, and which edges.
+
+matched = match_nodes(true, found)
+node_match(true, found, matched).f1
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.logic.graph import LogicGraph, Node
+
+__all__ = ["Match", "edge_match", "kind_match", "match_nodes", "node_match"]
+
+# Two nodes are the same when they share at least this part of all the words either covers.
+_SAME: Final = 0.5
+
+
+class Match(msgspec.Struct, frozen=True):
+    """What was found, of what there is: ``found`` extracted, ``true`` there, ``hits`` both.
+
+    Precision is None where nothing was extracted, recall where there was nothing to find, F1 where neither.
+    """
+
+    hits: int
+    found: int
+    true: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of what was extracted that is right."""
+        return self.hits / self.found if self.found else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of what there is that was extracted."""
+        return self.hits / self.true if self.true else None
+
+    @property
+    def f1(self) -> float | None:
+        """Harmonic mean of both, ``2 hits / (found + true)``."""
+        return 2 * self.hits / (self.found + self.true) if self.found + self.true else None
+
+
+def match_nodes(true: LogicGraph, found: LogicGraph) -> dict[str, str]:
+    """Extracted nodes with the true node each stands for, by id, one to one.
+
+    Two nodes can be the same when what both cover is half or more of what either covers; the closest are paired first.
+    """
+    truth = sorted(_spans(true))
+    pairs: list[tuple[float, str, str]] = []
+    first = 0
+    for start, end, name in sorted(_spans(found)):
+        while first < len(truth) and truth[first][1] <= start:
+            first += 1
+        for low, high, other in truth[first:]:
+            if low >= end:
+                break
+            both = min(end, high) - max(start, low)
+            share = both / (max(end, high) - min(start, low))
+            if both > 0 and share >= _SAME:
+                pairs.append((-share, name, other))
+    out: dict[str, str] = {}
+    used: set[str] = set()
+    for _, name, other in sorted(pairs):
+        if name not in out and other not in used:
+            out[name] = other
+            used.add(other)
+    return out
+
+
+def node_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Nodes found, of those extracted and those there are; a node without a place in the report is never found."""
+    return Match(len(matched), len(found.nodes), len(true.nodes))
+
+
+def edge_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Edges between matched nodes. A node that is in one graph only is counted with the nodes and not again here.
+
+    So what stands under such a node is taken to stand under the nearest node above it that is in both graphs.
+    """
+    there = _links(true, {name: name for name in matched.values()})
+    extracted = _links(found, matched)
+    return Match(len(there & extracted), len(extracted), len(there))
+
+
+def kind_match(true: LogicGraph, found: LogicGraph, matched: dict[str, str]) -> Match:
+    """Nodes found that are of the right kind, of all that were found."""
+    here: dict[str, Node] = {node.id: node for node in found.nodes}
+    there: dict[str, Node] = {node.id: node for node in true.nodes}
+    right = sum(here[name].kind == there[other].kind for name, other in matched.items())
+    return Match(right, len(matched), len(matched))
+
+
+def _spans(graph: LogicGraph) -> Iterator[tuple[int, int, str]]:
+    for node in graph.nodes:
+        if node.span is not None and node.span.start < node.span.end:
+            yield node.span.start, node.span.end, node.id
+
+
+def _links(graph: LogicGraph, names: dict[str, str]) -> set[tuple[str, str]]:
+    """Edges between the nodes that have a name here, by these names, the other nodes left out of every way."""
+    above: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        above.setdefault(edge.child, []).append(edge.parent)
+    links: set[tuple[str, str]] = set()
+    for child, name in names.items():
+        stack, seen = list(above.get(child, ())), set[str]()
+        while stack:
+            parent = stack.pop()
+            if parent in seen:
+                continue
+            seen.add(parent)
+            if parent in names:
+                links.add((names[parent], name))
+            else:
+                stack += above.get(parent, ())
+    return links
