@@ -74,9 +74,7 @@ def judge(source, text, **settings):
 
 
 def test_each_is_judged_by_its_own():
-    source = Shelf(
-        {"one": named("one", "Says it why?"), "two": named("two", "Says it when?")}
-    )
+    source = Shelf({"one": named("one", "Says it why?"), "two": named("two", "Says it when?")})
     made = judge(source, '{"score": "met"}')
     first = asyncio.run(made.score(Report("one report")))
     second = asyncio.run(made.score(Report("two reports")))
