@@ -7,9 +7,7 @@ relies on failed; 130 interrupted. Commands load when they are called, so that `
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
-import importlib
 import os
 import sys
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any, Final
 import click
 
 from assay._version import __version__
+from assay.cli.lazy import LazyGroup
 from assay.errors import AssayError
 
 __all__ = ["COMMANDS", "main", "root"]
@@ -65,31 +64,10 @@ class _ReaderLeftError(Exception):
     """Stdout was closed by whoever read it. Click would make exit code 1 of it, which means findings here."""
 
 
-class Root(click.Group):
+class Root(LazyGroup):
     """A group that loads its commands when they are called and ends with our exit codes."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
-            ctx.fail(f"no command is called {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+    places = COMMANDS
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was called."""

@@ -5,11 +5,11 @@ Each subcommand lives in a file of its own and loads when it is called.
 
 from __future__ import annotations
 
-import importlib
 from typing import Final
 
 import click
 
+from assay.cli.lazy import LazyGroup
 from assay.cli.options import color_option, format_option
 
 __all__ = ["SUBCOMMANDS", "query"]
@@ -23,31 +23,11 @@ SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-class _Group(click.Group):
+class _Group(LazyGroup):
     """Loads its subcommands when they are called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return sorted(SUBCOMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in SUBCOMMANDS:
-            return None
-        module, _, name = SUBCOMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in SUBCOMMANDS:
-            from assay.rubrics.fields import near  # noqa: PLC0415
-
-            ctx.fail(f"`assay query` has no subcommand {args[0]!r}; {near(args[0], sorted(SUBCOMMANDS))}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, SUBCOMMANDS[name][1]) for name in sorted(SUBCOMMANDS)])
+    places = SUBCOMMANDS
+    called = "subcommand of `assay query`"
 
 
 @click.group(cls=_Group, short_help="Filter and label research questions by a model.")

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
-from assay.cli.options import color_option, format_option, output_option, spare_files
+from assay.cli.options import color_option, format_option, output_option
 from assay.cli.querying import queries_option
 
 if TYPE_CHECKING:
-    from assay.cli.authoring import Authoring
     from assay.cli.querying import Asked
     from assay.generation.complexity import Complexity
 
@@ -46,37 +45,23 @@ def complexity(
     level follows from how many there are. Where the model's own label differs, that is flagged. -o FILE gets the rows
     as JSON lines, with the three labels as ResearchRubrics names them.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.querying import read_queries  # noqa: PLC0415
+    from assay.cli.querying import label_each  # noqa: PLC0415
+    from assay.generation.complexity import complexity as labelled  # noqa: PLC0415
+    from assay.present.queries import complexity_text  # noqa: PLC0415
 
-    spare_files(output, queries)
-    found = read_queries(queries, field=field, limit=limit)
-
-    async def work(authoring: Authoring) -> int:
-        import sys  # noqa: PLC0415
-
-        from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
-        from assay.cli.querying import ask_each, written_rows  # noqa: PLC0415
-        from assay.generation.complexity import complexity as labelled  # noqa: PLC0415
-        from assay.present.queries import complexity_text  # noqa: PLC0415
-
-        answers = await ask_each(
-            authoring, found, lambda author, item: labelled(author, item.text, language=item.language)
-        )
-        return written_rows(
-            answers,
-            lambda item: _row(item, asked["model"]),
-            lambda items: complexity_text(
-                [item.answer for item in items],
-                painter=painter_for(color),
-                columns=columns_for(sys.stdout),
-                reasons=reasons,
-            ),
-            form=format,
-            output=output,
-        )
-
-    return run_authoring(AuthorAsked(**asked), work)
+    return label_each(
+        queries,
+        asked,
+        lambda author, item: labelled(author, item.text, language=item.language),
+        _row,
+        complexity_text,
+        field=field,
+        limit=limit,
+        reasons=reasons,
+        form=format,
+        output=output,
+        color=color,
+    )
 
 
 def _row(item: Asked, model: str) -> dict[str, Any]:

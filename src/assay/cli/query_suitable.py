@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
-from assay.cli.options import color_option, format_option, output_option, spare_files
+from assay.cli.options import color_option, format_option, output_option
 from assay.cli.querying import queries_option
 
 if TYPE_CHECKING:
-    from assay.cli.authoring import Authoring
     from assay.cli.querying import Asked
 
 __all__ = ["suitable"]
@@ -44,37 +43,23 @@ def suitable(
     stdin. A model judges five criteria and seven hard constraints one by one; at least three criteria and no constraint
     make ACCEPT, by rule. Where the model's own decision differs, that is flagged. -o FILE gets the rows as JSON lines.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.querying import read_queries  # noqa: PLC0415
+    from assay.cli.querying import label_each  # noqa: PLC0415
+    from assay.generation.suitability import suitability  # noqa: PLC0415
+    from assay.present.queries import suitability_text  # noqa: PLC0415
 
-    spare_files(output, queries)
-    found = read_queries(queries, field=field, limit=limit)
-
-    async def work(authoring: Authoring) -> int:
-        import sys  # noqa: PLC0415
-
-        from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
-        from assay.cli.querying import ask_each, written_rows  # noqa: PLC0415
-        from assay.generation.suitability import suitability  # noqa: PLC0415
-        from assay.present.queries import suitability_text  # noqa: PLC0415
-
-        answers = await ask_each(
-            authoring, found, lambda author, item: suitability(author, item.text, language=item.language)
-        )
-        return written_rows(
-            answers,
-            lambda item: _row(item, asked["model"]),
-            lambda items: suitability_text(
-                [item.answer for item in items],
-                painter=painter_for(color),
-                columns=columns_for(sys.stdout),
-                reasons=reasons,
-            ),
-            form=format,
-            output=output,
-        )
-
-    return run_authoring(AuthorAsked(**asked), work)
+    return label_each(
+        queries,
+        asked,
+        lambda author, item: suitability(author, item.text, language=item.language),
+        _row,
+        suitability_text,
+        field=field,
+        limit=limit,
+        reasons=reasons,
+        form=format,
+        output=output,
+        color=color,
+    )
 
 
 def _row(item: Asked, model: str) -> dict[str, Any]:

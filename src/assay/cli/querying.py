@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.models.base import Usage
 
-__all__ = ["Asked", "Query", "ask_each", "queries_option", "read_queries", "written_rows"]
+__all__ = ["Asked", "Query", "ask_each", "label_each", "queries_option", "read_queries", "written_rows"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 # What files call the question of a row, and the row itself.
@@ -172,6 +172,56 @@ async def ask_each(
 
     answers = await authoring.each(queries, one)
     return [Asked(query, answer) for query, answer in zip(queries, answers, strict=True)]
+
+
+def label_each(
+    queries: Sequence[str],
+    asked: dict[str, Any],
+    label: Callable[[Author, Query], Awaitable[A]],
+    row: Callable[[Asked, str], dict[str, Any]],
+    text: Callable[..., str],
+    *,
+    field: str | None,
+    limit: int | None,
+    reasons: bool,
+    form: str,
+    output: str | None,
+    color: str,
+) -> int:
+    """What a subcommand does that asks a model the same of every question; gives the exit code.
+
+    Args:
+        queries: Questions and files.
+        asked: What was asked of the model on the command line.
+        label: Asks it of one.
+        row: The row of one, with the model's name.
+        text: Shows all answers, as those of `assay.present.queries`.
+        field: Of a row that holds the question.
+        limit: Most questions.
+        reasons: Whether reasons are shown.
+        form: "text" or "jsonl", of the terminal.
+        output: A file for the rows, besides.
+        color: When colours are used.
+    """
+    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for, spare_files  # noqa: PLC0415
+
+    spare_files(output, queries)
+    found = read_queries(queries, field=field, limit=limit)
+
+    def shown(items: Sequence[Asked]) -> str:
+        return text(
+            [item.answer for item in items],
+            painter=painter_for(color),
+            columns=columns_for(sys.stdout),
+            reasons=reasons,
+        )
+
+    async def work(authoring: Authoring) -> int:
+        answers = await ask_each(authoring, found, label)
+        return written_rows(answers, lambda item: row(item, asked["model"]), shown, form=form, output=output)
+
+    return run_authoring(AuthorAsked(**asked), work)
 
 
 def written_rows(

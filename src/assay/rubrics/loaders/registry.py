@@ -6,16 +6,14 @@ Formats are recognised by content, row by row: each file of this package, and ea
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
 import assay.rubrics.loaders as package
 from assay.errors import InputError, UsageError
+from assay.plugins import collected
 from assay.rubrics.fields import kind_of, near
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
@@ -41,23 +39,7 @@ def all_loaders() -> tuple[RubricLoader, ...]:
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
-    found: list[RubricLoader] = []
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        if not module.name.rpartition(".")[2].startswith("_"):
-            loader = getattr(importlib.import_module(module.name), "LOADER", None)
-            if isinstance(loader, RubricLoader):
-                found.append(loader)
-    for point in entry_points(group=GROUP):
-        loader = point.load()
-        if not isinstance(loader, RubricLoader):
-            raise UsageError(
-                f"entry point {point.name!r} in group {GROUP!r} is {type(loader).__name__}, not a RubricLoader"
-            )
-        found.append(loader)
-    names = [loader.name for loader in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"two loaders are called {name!r}; rename one (entry points: group {GROUP!r})")
+    found = collected(package, GROUP, "LOADER", RubricLoader, name=lambda loader: loader.name)
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 

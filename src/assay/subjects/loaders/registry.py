@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import lru_cache
-from importlib.metadata import entry_points
 
 import assay.subjects.loaders as package
 from assay.errors import UsageError
+from assay.plugins import collected
 from assay.subjects.loaders.base import Loader
 
 __all__ = ["all_loaders", "find_loader"]
@@ -23,23 +21,7 @@ def all_loaders() -> tuple[Loader, ...]:
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
-    found: list[Loader] = []
-    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        if not module.name.rpartition(".")[2].startswith("_"):
-            loader = getattr(importlib.import_module(module.name), "LOADER", None)
-            if isinstance(loader, Loader):
-                found.append(loader)
-    for point in entry_points(group=GROUP):
-        loader = point.load()
-        if not isinstance(loader, Loader):
-            raise UsageError(
-                f"entry point {point.name!r} in group {GROUP!r} is {type(loader).__name__}, not a Loader"
-            )
-        found.append(loader)
-    names = [loader.name for loader in found]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"two loaders are called {name!r}; rename one (entry points: group {GROUP!r})")
+    found = collected(package, GROUP, "LOADER", Loader, name=lambda loader: loader.name)
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 
