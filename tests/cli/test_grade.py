@@ -320,3 +320,14 @@ def test_no_input_is_written_over(assay, report, rubric, tmp_path, option):
         assert result.exit_code == 2
         assert f"{option} {path} is" in result.stderr
         assert path.read_bytes() == before
+
+
+def test_a_fault_that_is_there_is_told_as_one(assay, tmp_path):
+    (tmp_path / "report.md").write_text("# Pumps\n\nPumps are quiet in winter.\n", "utf-8")
+    (tmp_path / "c.yaml").write_text(
+        "- {criterion: Names a pump, weight: 3}\n- {criterion: Invents a law, weight: -2}\n", "utf-8"
+    )
+    words = ("grade", str(tmp_path / "report.md"), "--judge", "scripted/random", "--ledger", "none", "-q")
+    text = assay(*words, "--rubric", str(tmp_path / "c.yaml")).stdout
+    assert "a negative weight: a fault, and met means that it is there" in text
+    assert "mandatory;" not in text
