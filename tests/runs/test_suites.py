@@ -256,3 +256,16 @@ class TestCommand:
         data = json.loads(self.run("suites", "-f", "json").output)
         assert [item["name"] for item in data] == ["finresearch", "reportlogic", "researchrubrics"]
         assert "reportlogic-instance" in self.run("suites").output
+
+
+def test_a_run_without_any_verdict_says_so(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from assay.cli.main import root
+
+    material(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = ("run", "--suite", "finresearch", "ada.jsonl", "--judge", "scripted/echo", "--ledger", "l.sqlite")
+    result = CliRunner().invoke(root, [*words, "-q"])
+    assert result.exit_code == 3
+    assert "no judge gave any verdict" in result.stderr

@@ -18,7 +18,7 @@ import msgspec
 from assay.cli.asking import warn_of_drafts
 from assay.cli.options import opened, painter_for
 from assay.cli.run_progress import shown
-from assay.errors import AssayError, InputError, UsageError
+from assay.errors import AssayError, EngineError, InputError, UsageError
 from assay.models.settings import ModelSettings
 from assay.present.run_tables import clock, plan_text, summary_text, usage_text
 from assay.runs.budget import Budget
@@ -156,12 +156,15 @@ async def _run(asked: Asked, experiment: Experiment, choices: Choices, where: st
                 kept = f"; {_kept(run)}" if run.progress.done else ""
                 click.echo(f"assay: {error}{kept}", err=True)
                 return error.exit_code
-            _tell(asked, run, ledger, where, time.monotonic() - began)
+            found = _tell(asked, run, ledger, where, time.monotonic() - began)
+            if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):
+                click.echo("assay: no judge gave any verdict; `assay runs show` has the replies", err=True)
+                return EngineError.exit_code
             return _CODES[run.status]
 
 
-def _tell(asked: Asked, run: Run, ledger: Ledger, where: str, seconds: float) -> None:
-    """Results to stdout, what happened to stderr."""
+def _tell(asked: Asked, run: Run, ledger: Ledger, where: str, seconds: float) -> list[JudgeSummary]:
+    """Results to stdout, what happened to stderr; gives the results."""
     found = summarize(ledger.judgments(run.id))
     if asked.output is not None:
         from assay.runs.export import export  # noqa: PLC0415
@@ -191,6 +194,7 @@ def _tell(asked: Asked, run: Run, ledger: Ledger, where: str, seconds: float) ->
     elif not asked.quiet:
         place = "" if where == where_ledger() else f" --ledger {shlex.quote(where)}"
         click.echo(f"all of it: assay runs export {run.id} -o FOLDER{place}", err=True)
+    return found
 
 
 def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, Any]:
