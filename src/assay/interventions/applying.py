@@ -1,0 +1,123 @@
+"""A revision applied to a subject, and where the two differ. Everything else is the same, to the character."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from assay.interventions.base import Edit, StepRevision, TextRevision
+from assay.subjects.report import Report
+from assay.subjects.trajectory import RawCall, RawStep, Step, Trajectory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.interventions.base import Revision, Subject
+
+__all__ = ["Applied", "Site", "apply", "raw_step", "sentence_site"]
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a text was revised: a span of a report, or a step of a trajectory, from 0."""
+
+    kind: Literal["span", "step"]
+    start: int | None = None
+    end: int | None = None
+    index: int | None = None
+
+
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """A revised subject.
+
+    Attributes:
+        subject: It.
+        site: Where, in the revised subject: the sentences that were touched, or the step.
+        reference_site: The same place in the reference.
+    """
+
+    subject: Any
+    site: Site
+    reference_site: Site
+
+
+def apply(subject: Subject, revision: Revision) -> Applied:
+    """The revised subject and the place.
+
+    Raises:
+        TypeError: The revision is of another kind of subject.
+        ValueError: It does not fit: offsets outside the text or out of order, no such step.
+    """
+    if isinstance(revision, StepRevision):
+        if not isinstance(subject, Trajectory):
+            raise TypeError("a step is revised, and the subject is a report")
+        return _stepped(subject, revision)
+    if not isinstance(subject, Report):
+        raise TypeError("a text is revised, and the subject is a trajectory")
+    return _edited(subject, revision)
+
+
+def raw_step(step: Step) -> RawStep:
+    """A step as it is built from: to be changed and built again."""
+    calls = [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
+    return RawStep(step.reasoning, calls)
+
+
+def sentence_site(report: Report, start: int, end: int) -> Site:
+    """The sentences that a span touches; its block where there are none; never empty in a text that is not."""
+    low, high = start, end
+    for offset in (start, max(start, end - 1)):
+        sentence = report.sentence_at(offset)
+        block = report.block_at(offset)
+        span = sentence.span if sentence is not None else block.span if block is not None else None
+        if span is not None:
+            low, high = min(low, span.start), max(high, span.end)
+    if low == high:
+        # Something was taken out at an end of a block: what stands beside it is where it is missing.
+        before = report.sentence_at(max(0, low - 1)) or report.sentence_at(max(0, low - 3))
+        low, high = (before.span.start, before.span.end) if before is not None else (max(0, low - 1), high)
+    return Site(kind="span", start=low, end=high)
+
+
+def _stepped(subject: Trajectory, revision: StepRevision) -> Applied:
+    if not 0 <= revision.index < len(subject.steps):
+        raise ValueError(f"there is no step {revision.index} of {len(subject.steps)}")
+    steps = [raw_step(step) for step in subject.steps]
+    steps[revision.index] = revision.step
+    revised = Trajectory(
+        subject.query, steps, answer=subject.answer, tools=subject.tools, id=subject.id, system=subject.system
+    )
+    site = Site(kind="step", index=revision.index)
+    return Applied(subject=revised, site=site, reference_site=site)
+
+
+def _edited(subject: Report, revision: TextRevision) -> Applied:
+    source = revised_text(subject.source, revision.edits)
+    revised = Report(
+        source, query=subject.query, id=subject.id, system=subject.system, markdown=subject.markdown
+    )
+    first, last = revision.edits[0], revision.edits[-1]
+    grown = sum(len(edit.text) - (edit.end - edit.start) for edit in revision.edits)
+    return Applied(
+        subject=revised,
+        site=sentence_site(revised, first.start, last.end + grown),
+        reference_site=sentence_site(subject, first.start, last.end),
+    )
+
+
+def revised_text(source: str, edits: Sequence[Edit]) -> str:
+    """A text with edits made.
+
+    Raises:
+        ValueError: There are none, or they are out of order, overlap, or lie outside the text.
+    """
+    if not edits:
+        raise ValueError("a revision without an edit")
+    pieces: list[str] = []
+    at = 0
+    for edit in edits:
+        if not at <= edit.start <= edit.end <= len(source):
+            raise ValueError(f"an edit of {edit.start} to {edit.end} after one that ends at {at}")
+        pieces += [source[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*pieces, source[at:]])

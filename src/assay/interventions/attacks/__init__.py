@@ -1,0 +1,1 @@
+"""Attacks on judges of reports: a defect of one dimension, or surface without substance; an operator a module."""

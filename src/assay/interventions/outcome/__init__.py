@@ -1,0 +1,1 @@
+"""The seven failures of the answer itself: an operator on reports a module."""

@@ -1,0 +1,67 @@
+"""Where operators come from: a module of a package of this room each, and entry points of group ``assay.operators``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from assay.errors import UsageError
+from assay.interventions import attacks, outcome, process
+from assay.interventions.base import Operator
+from assay.plugins import collected
+from assay.rubrics.fields import near
+
+__all__ = ["GROUPS", "all_operators", "find_operators"]
+
+# Words that stand for several operators.
+GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
+
+
+@lru_cache(maxsize=1)
+def all_operators() -> Mapping[str, Operator]:
+    """Every operator by name: failures of the process, of the outcome, attacks; each in the order of its modules.
+
+    Raises:
+        UsageError: Two have one name, or an entry point does not load.
+    """
+    found: dict[str, Operator] = {}
+    for package in (process, outcome, attacks):
+        # Entry points are asked for once, with the last.
+        group = "assay.operators" if package is attacks else "assay.operators.none"
+        for operator in collected(package, group, "OPERATOR", Operator, name=lambda item: item.name):
+            if operator.name in found:
+                raise UsageError(f"two operators are called {operator.name!r}")
+            found[operator.name] = operator
+    return found
+
+
+def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
+    """Operators by name or by group, each once.
+
+    Raises:
+        UsageError: There is none of that name; the nearest is offered.
+    """
+    everything = all_operators()
+    found: dict[str, Operator] = {}
+    for name in names:
+        wanted = name.strip().lower().replace("-", "_")
+        chosen = [operator for operator in everything.values() if _is(operator, wanted)]
+        if not chosen:
+            raise UsageError(
+                f"no type is called {name.strip()!r}; {near(wanted, (*GROUPS, *everything))}"
+                " (`assay bench types` lists them)"
+            )
+        found.update({operator.name: operator for operator in chosen})
+    return list(found.values())
+
+
+def _is(operator: Operator, wanted: str) -> bool:
+    failure = operator.kind == "failure"
+    return (
+        wanted in (operator.name, "all")
+        or (wanted == "failures" and failure)
+        or (wanted == "attacks" and not failure)
+        or (wanted in ("process", "outcome") and failure and operator.level == wanted)
+        or (not failure and wanted == operator.kind)
+    )
