@@ -48,18 +48,25 @@ class AuthorAsked(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
 
 
-def author_options(function: F, *, required: bool = True) -> F:
-    """``--model``, and what goes with it; without ``required`` a command that can also do without a model."""
+def author_options(function: F, *, required: bool = True, model: bool = True) -> F:
+    """``--model``, and what goes with it.
+
+    Args:
+        function: The command.
+        required: Whether it cannot do without a model.
+        model: Whether the model is named by ``--model``; else by an option of the command's own.
+    """
+    named = click.option(
+        "--model",
+        required=required,
+        metavar="MODEL",
+        help="Who writes, such as openai/gpt-5-mini; `assay models list` shows them.",
+    )
     for option in reversed(
         (
-            click.option(
-                "--model",
-                required=required,
-                metavar="MODEL",
-                help="Who writes, such as openai/gpt-5-mini; `assay models list` shows them.",
-            ),
+            *((named,) if model else ()),
             click.option("--temperature", type=Amount(0, 2), help="Of the sampling. [0]"),
-            click.option("--seed", type=int, help="Of the sampling."),
+            click.option("--seed", type=int, help="Of the sampling." if model else "Of all that is drawn. [0]"),
             click.option(
                 "--max-tokens",
                 type=click.IntRange(min=1),

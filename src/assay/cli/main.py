@@ -25,6 +25,7 @@ __all__ = ["COMMANDS", "main", "root"]
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("assay.cli.audit:audit", "Audit reports and trajectories: findings, argument, scores."),
     "batch": ("assay.cli.batch:batch", "Run an experiment by batch files: requests out, responses in."),
+    "bench": ("assay.cli.bench:bench", "Put judges on trial: build benchmarks, run judges on them."),
     "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),
@@ -36,6 +37,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "grades": ("assay.cli.grades:grades", "Make tables of many grades: compliance, failures, length."),
     "init": ("assay.cli.init:init", "Write a commented assay.toml to start from."),
     "judge": ("assay.cli.judge:judge", "Judge reports and trajectories by a model: scores and reasons."),
+    "leaderboard": (
+        "assay.cli.leaderboard:leaderboard",
+        "Rank systems by who won against whom, with intervals.",
+    ),
     "logic": ("assay.cli.logic:logic", "Show the argument of a report: claims and what supports them."),
     "models": ("assay.cli.models:models", "List the models, try one, fetch or serve a local one."),
     "prompts": ("assay.cli.prompts:prompts", "List and show prompts: templates, and what a model is sent."),

@@ -14,7 +14,7 @@ import msgspec
 from assay.errors import InputError
 from assay.models.base import Usage
 
-__all__ = ["TRIALS", "Condition", "Pointed", "Said", "Trial", "read_trials", "write_trials"]
+__all__ = ["TRIALS", "Condition", "Interface", "Pointed", "Said", "Trial", "read_trials", "write_trials"]
 
 TRIALS: Final = "trials.jsonl"
 # Which of the two a judge preferred. None: no verdict.
@@ -33,6 +33,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         rubric: By which yardstick; ``"overall"`` is none. None where it asks no model.
         reasoning: Whether it reasons before its verdict; None where it asks no model.
         trials: How often each was judged.
+        beside: Whether it was not asked for, but put there to compare with.
     """
 
     judge: str
@@ -42,6 +43,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     rubric: str | None = None
     reasoning: bool | None = None
     trials: int = 1
+    beside: bool = False
 
     @property
     def name(self) -> str:
@@ -88,7 +90,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         correct: Whether that is right, by the rule of the kind; None without a verdict.
         gap: Pointwise: score of the reference less that of the revised. Pairwise: the margin, -1 to 1, positive for the
             reference. None where there is none.
-        by_order: Pairwise with both orders: what it said with the reference first, and with it second.
+        by_order: Pairwise with both orders: what it said with the reference first (``reference_first``), and second.
         dimensions: Gap or margin by dimension of the rubric.
         reference: Score of the reference, pointwise.
         perturbed: Score of the revised.
@@ -101,6 +103,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         keys: Of those judgments in the ledger.
         excerpt: What the judge gave as its reason, cut short.
         dimension: Which of the eight the instance hurts, for a targeted attack.
+        pattern: Of the instance.
+        set: In a ranking, of which set of candidates it was one.
+        best: Whether the reference was chosen in that set; None without a choice being possible.
     """
 
     instance: str
@@ -128,6 +133,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     excerpt: str = ""
     dimension: str | None = None
+    pattern: str = ""
+    set: str = ""
+    best: bool | None = None
 
 
 def write_trials(path: Path, conditions: Iterable[Condition], trials: Iterable[Trial]) -> None:

@@ -1,0 +1,364 @@
+"""What ``assay bench run`` does: a benchmark read, every condition put to it, results shown and kept, an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sys
+import time
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from assay._version import __version__
+from assay.cli.asking import Asking, opened_asking
+from assay.cli.bench_choosing import chosen_instances
+from assay.cli.judge_options import MODEL_FREE, JudgeAsked, settings_of
+from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.errors import EngineError, UsageError
+from assay.generation.localisation import localise
+from assay.interventions.instances import INSTANCES
+from assay.judges.settings import split_judge
+from assay.judges.units import whole
+from assay.judges.usual import USUAL
+from assay.meta.pointing import pointed_by_name
+from assay.meta.putting import Localiser, put, sets_of
+from assay.meta.results import Origin, Results, results_of, save_results
+from assay.meta.site_judge import SiteJudge
+from assay.meta.trials import Condition, Interface, Pointed, Trial
+from assay.meta.witness import AskedWitness, FreeWitness, Witness
+from assay.models.base import Usage
+from assay.present.bench import results_text
+from assay.present.display import Painter
+from assay.runs.making import new_run
+from assay.runs.modelfree import ModelFree
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from assay.interventions.instances import Instance
+    from assay.judges.settings import JudgeSettings
+    from assay.judges.units import Granularity
+    from assay.runs.making import Maker
+
+__all__ = ["RunAsked", "run_bench"]
+
+_AHEAD: Final = 8
+_REASONING: Final = "full"
+_PLAIN: Final = "direct"
+
+
+class RunAsked(JudgeAsked, frozen=True, kw_only=True):
+    """What was asked of ``assay bench run``."""
+
+    folder: str
+    judges: tuple[str, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    grain: str = "holistic"
+    cot: str = "as-named"
+    candidates: int = 4
+    types: str | None = None
+    limit: int | None = None
+    localise: bool = False
+    alone: bool = False
+    save: str | None = None
+    no_save: bool = False
+
+
+class _Wanted(msgspec.Struct, frozen=True):
+    """A condition to be tried, and the rubric as it was named: ``usual``, or a name or file."""
+
+    condition: Condition
+    rubric: str = ""
+
+    @property
+    def free(self) -> bool:
+        return self.condition.judge in MODEL_FREE
+
+
+def run_bench(asked: RunAsked) -> int:
+    """Put judges to a benchmark, and give the exit code."""
+    file = Path(asked.folder) / INSTANCES if Path(asked.folder).is_dir() else Path(asked.folder)
+    spare_inputs(asked.output, [str(file)])
+    if asked.reference is not None:
+        raise UsageError(
+            "--reference is one answer for all, and a benchmark has many questions; a strategy that compares goes with"
+            " --interface pairwise"
+        )
+    instances = chosen_instances(asked.folder, asked.types, asked.limit)
+    wanted = _conditions(asked)
+    asks = [item for item in wanted if not item.free]
+    if not asks:
+        said = _said(asked)
+        if said:
+            raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
+        return _free_alone(asked, instances, wanted)
+    # Wrong options are refused before the first judge has spent anything.
+    for item in asks:
+        _settings(asked, item.condition)
+    return asyncio.run(_asked(asked, instances, wanted))
+
+
+def _conditions(asked: RunAsked) -> list[_Wanted]:
+    """Every condition, those asked for first."""
+    judges = list(dict.fromkeys(asked.judges or ("rules",)))
+    interfaces: Sequence[Interface] = list(dict.fromkeys(asked.interfaces)) or ["pointwise"]
+    rubrics = [name.strip() for name in (asked.rubric or "usual").split(",") if name.strip()]
+    grains = ["holistic", "fine"] if asked.grain == "both" else [asked.grain]
+    found: dict[Condition, _Wanted] = {}
+    for judge, interface in product(judges, interfaces):
+        if judge in MODEL_FREE:
+            condition = Condition(judge=judge, version=__version__, interface=interface)
+            found[condition] = _Wanted(condition)
+            continue
+        # A part is judged by itself; pairs and rankings are of wholes.
+        fitting = grains if interface == "pointwise" else ["holistic"]
+        for name, grain, rubric in product(_reasonings(judge, asked.cot), fitting, rubrics):
+            condition = Condition(
+                judge=name,
+                interface=interface,
+                granularity=grain,
+                rubric="overall" if rubric in ("none", "overall") else rubric,
+                reasoning=split_judge(name)[0] != _PLAIN,
+                trials=asked.trials,
+            )
+            found[condition] = _Wanted(condition, "overall" if rubric == "none" else rubric)
+    if asked.grain == "fine" and "pointwise" not in interfaces:
+        raise UsageError("--granularity fine scores a part by itself; it goes with --interface pointwise")
+    if not asked.alone:
+        for judge, interface in product(MODEL_FREE, interfaces):
+            condition = Condition(judge=judge, version=__version__, interface=interface)
+            if condition not in found:
+                condition = msgspec.structs.replace(condition, beside=True)
+                found[condition] = _Wanted(condition)
+    return list(found.values())
+
+
+def _reasonings(judge: str, cot: str) -> list[str]:
+    """The judge with and without reasoning, as asked."""
+    strategy, model = split_judge(judge)
+    plain = f"{_PLAIN}@{model}"
+    reasoned = f"{_REASONING}@{model}" if strategy == _PLAIN else judge
+    return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])
+
+
+def _said(asked: RunAsked) -> list[str]:
+    """Options given that only a judge with a model understands."""
+    own = set(RunAsked.__struct_fields__) - set(JudgeAsked.__struct_fields__)
+    names = {f"--{name.replace('_', '-')}" for name in own}
+    said = [name for name in asked.said if name not in names]
+    return said + (["--localise"] if asked.localise else [])
+
+
+def _settings(asked: RunAsked, condition: Condition) -> JudgeSettings:
+    mode: Any = {"pointwise": "score", "pairwise": "pair", "ranking": "rank"}[condition.interface]
+    grain: Any = condition.granularity
+    told = msgspec.structs.replace(asked, judge=condition.judge, granularity=grain)
+    return settings_of(told, mode=mode)
+
+
+def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> int:
+    trials: list[Trial] = []
+
+    async def work() -> None:
+        for at, item in enumerate(wanted):
+            await _free(asked, instances, item, at, trials)
+
+    asyncio.run(work())
+    run = new_run("bench", {})
+    results = results_of([item.condition for item in wanted], trials, _origin(asked, instances, run.id))
+    _show(asked, results)
+    return 0
+
+
+async def _free(
+    asked: RunAsked, instances: list[Instance], item: _Wanted, at: int, trials: list[Trial]
+) -> None:
+    witness = FreeWitness(ModelFree(item.condition.judge))
+    live = not asked.quiet and sys.stderr.isatty()
+    own = put(
+        instances,
+        witness,
+        interface=item.condition.interface,
+        condition=at,
+        candidates=asked.candidates,
+    )
+    count = 0
+    async for trial in own:
+        trials.append(trial)
+        count += 1
+        if live and count % 10 == 0:
+            click.echo(f"\r\x1b[2K{item.condition.name}: {count:,} of {len(instances):,}", nl=False, err=True)
+    if live:
+        click.echo("\r\x1b[2K", nl=False, err=True)
+
+
+async def _asked(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> int:
+    trials: list[Trial] = []
+    conditions = [item.condition for item in wanted]
+    first = next(item for item in wanted if not item.free)
+    async with opened_asking(
+        msgspec.structs.replace(asked, judge=first.condition.judge),
+        _settings(asked, first.condition),
+        "bench",
+    ) as asking:
+        asking.progress.planned = sum(
+            _planned(instances, item.condition, asked) for item in wanted if not item.free
+        )
+
+        async def work() -> bool:
+            for at, item in enumerate(wanted):
+                if item.free:
+                    await _free(asked, instances, item, at, trials)
+                else:
+                    conditions[at] = await _one(asking, asked, instances, item, at=at, trials=trials)
+            return True
+
+        await asking.watch(work())
+        results = results_of(conditions, trials, _origin(asked, instances, asking.run.id))
+        if trials:
+            _show(asked, results)
+        asking.tell()
+        judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
+        return asking.end(none=not judged)
+
+
+async def _one(
+    asking: Asking,
+    asked: RunAsked,
+    instances: list[Instance],
+    item: _Wanted,
+    *,
+    at: int,
+    trials: list[Trial],
+) -> Condition:
+    """One condition; with the judge's version, which is known once it is bound."""
+    condition = item.condition
+    settings = _settings(asked, condition)
+    fine = condition.granularity == "fine"
+    kinds = {"outcome": Report, "process": Trajectory}
+    makers: dict[type, Maker] = {}
+    fitting = instances
+    for level in dict.fromkeys(instance.level for instance in instances):
+        kind = kinds[level]
+        grain: Granularity = "fine" if fine else "holistic"
+        rubric = USUAL[kind, grain] if item.rubric == "usual" else item.rubric
+        more: dict[str, Any] = {"make": SiteJudge} if fine else {}
+        judge = await asking.session.judge(condition.judge, rubric=rubric, settings=settings, **more)
+        maker = asking.adopt(judge, f"{condition.name} {level} {at}")
+        own = [instance for instance in instances if instance.level == level]
+        problem = _unfit(maker, own[0], condition.interface, fine)
+        if problem is not None:
+            click.echo(f"assay: left out: {len(own)} of level {level}: {problem}", err=True)
+            fitting = [instance for instance in fitting if instance.level != level]
+            continue
+        makers[kind] = maker
+    if not makers:
+        raise UsageError(f"nothing was sent: {condition.name} can judge none of these instances")
+    witness: Witness = AskedWitness(
+        lambda subject: makers[type(subject)], swap=settings.swap, seen=asking.progress.seen
+    )
+    made = put(
+        fitting,
+        witness,
+        interface=condition.interface,
+        condition=at,
+        fine=fine,
+        candidates=asked.candidates,
+        width=asking.session.slots + _AHEAD,
+        localiser=await _localiser(asking, condition) if asked.localise else None,
+    )
+    async for trial in made:
+        trials.append(trial)
+    versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
+    rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
+    return msgspec.structs.replace(condition, version=versions, rubric=rubrics)
+
+
+def _unfit(maker: Maker, instance: Instance, interface: str, fine: bool) -> str | None:
+    """Why these cannot be judged so; looked at on the first of them, before anything is sent."""
+    from assay.meta.site_judge import focus  # noqa: PLC0415 - only here
+
+    subject = instance.subject("perturbed")
+    try:
+        if interface == "pointwise":
+            if fine:
+                focus(subject, instance.site)
+            maker.check("score", [subject])
+        else:
+            maker.check("pair", [subject, subject])
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+async def _localiser(asking: Asking, condition: Condition) -> Localiser:
+    author = await asking.session.author(split_judge(condition.judge)[1])
+
+    async def ask(instance: Instance, subject: Any) -> tuple[Pointed | None, Usage]:
+        text = whole(subject).text
+        steps = None if isinstance(subject, Report) else len(subject.steps)
+        named, written = await localise(
+            author, text, query=instance.query or None, language=instance.language, steps=steps
+        )
+        found = None if named is None else pointed_by_name(subject, instance.site, named)
+        return found, written.usage
+
+    return ask
+
+
+def _planned(instances: list[Instance], condition: Condition, asked: RunAsked) -> int:
+    """Judgments a condition takes."""
+    if condition.interface == "pairwise":
+        return len(instances) * condition.trials
+    if condition.interface == "ranking":
+        return len(sets_of(instances, asked.candidates)) * condition.trials
+    references = (
+        len(instances) if condition.granularity == "fine" else len({item.group for item in instances})
+    )
+    return (len(instances) + references) * condition.trials
+
+
+def _origin(asked: RunAsked, instances: list[Instance], run: str) -> Origin:
+    digest = hashlib.blake2b(digest_size=6)
+    for instance in instances:
+        digest.update(instance.id.encode())
+    return Origin(
+        id=run,
+        bench=asked.folder,
+        instances=len(instances),
+        created=time.time(),
+        assay=__version__,
+        fingerprint=digest.hexdigest(),
+    )
+
+
+def _show(asked: RunAsked, results: Results) -> None:
+    if not asked.no_save:
+        _keep(asked, results)
+    with opened(asked.output) as stream:
+        if asked.format == "json":
+            stream.write(msgspec.json.encode(results.to_dict()).decode() + "\n")
+        else:
+            painter = Painter(wants_color(asked.color, stream))
+            stream.write(results_text(results, painter=painter, columns=columns_for(stream)))
+
+
+def _keep(asked: RunAsked, results: Results) -> None:
+    """Keep the run; where its usual place cannot be written, say so and go on."""
+    base = Path(asked.folder)
+    usual = (base if base.is_dir() else base.parent) / "trials" / results.origin.id
+    folder = Path(asked.save) if asked.save else usual
+    try:
+        save_results(folder, results)
+    except OSError as error:
+        if asked.save:
+            raise EngineError(f"--save {asked.save} cannot be written: {error.strerror or error}") from error
+        click.echo(f"assay: the run is not kept: {folder}: {error.strerror or error}", err=True)
+        return
+    if not asked.quiet:
+        click.echo(f"kept in {folder} (assay card {folder})", err=True)

@@ -1,0 +1,281 @@
+"""A benchmark of judges built from subjects: candidates of every type, of which some are taken so that nothing gives them away.
+
+Types come in equal numbers as far as the subjects allow. Of a type's candidates those are taken that keep edits that
+lengthen and edits that shorten in balance, and the patterns even. Types share references, so that groups are large enough
+for best-of-N.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.interventions.base import TextRevision
+from assay.interventions.candidates import Candidate, Screen, by_rule
+from assay.interventions.instances import Instance, side_of
+from assay.interventions.screening import unusable
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from assay.interventions.base import Operator, Subject
+
+__all__ = ["Built", "ModelEditor", "Shortfall", "build", "build_by_model", "choose", "usable"]
+
+# Candidates of one rule that are kept of one subject, and subjects beyond those needed that a type is drawn from.
+_KEPT: Final = 6
+_SPARE: Final = 3
+# The same words may stand in so many instances: more, and they give it away.
+_REPEATED: Final = 2
+_SHORT_TEXT: Final = 24
+
+# Makes a candidate by asking a model; None where nothing came of it, or where it waits for a batch.
+ModelEditor = Callable[["Operator", Any, Screen], Awaitable["Candidate | None"]]
+
+
+class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
+    """A type with fewer instances than wanted."""
+
+    type: str
+    wanted: int
+    found: int
+
+
+class Built(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark, and how it came about.
+
+    Attributes:
+        instances: In order of type, then of reference.
+        subjects: Subjects it was made from.
+        unusable: Why others were not used, and how many.
+        shortfalls: Types with fewer instances than wanted.
+        candidates: Revisions that passed every filter, by type.
+        refused: Revisions that did not, by type and reason.
+    """
+
+    instances: tuple[Instance, ...]
+    subjects: int
+    unusable: dict[str, int]
+    shortfalls: tuple[Shortfall, ...]
+    candidates: dict[str, int]
+    refused: dict[str, dict[str, int]]
+
+
+def build(
+    subjects: Iterable[Subject], operators: Sequence[Operator], *, per_type: int, seed: int = 0
+) -> Built:
+    """A benchmark by rules alone. The same subjects, operators and seed give the same one.
+
+    Args:
+        subjects: Reports and trajectories, in any order.
+        operators: What is put into them.
+        per_type: Instances wanted of each.
+        seed: Of everything drawn.
+    """
+    screen = Screen()
+    kept, left_out = usable(subjects, seed)
+    pools: dict[str, dict[int, list[Candidate]]] = {operator.name: {} for operator in operators}
+    for at, subject in enumerate(kept):
+        for operator in operators:
+            pool = pools[operator.name]
+            if len(pool) >= per_type * _SPARE or not _fits(operator, subject):
+                continue
+            found = by_rule(operator, subject, screen, seed=seed, most=_KEPT)
+            if found:
+                pool[at] = found
+        screen.forget()
+    chosen = choose(pools, operators, per_type=per_type, seed=seed)
+    return _built(chosen, operators, screen, per_type=per_type, subjects=len(kept), left_out=left_out)
+
+
+async def build_by_model(
+    subjects: Iterable[Subject],
+    operators: Sequence[Operator],
+    edit: ModelEditor,
+    *,
+    per_type: int,
+    seed: int = 0,
+    each: Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]],
+) -> Built:
+    """The same, a model being asked for every revision.
+
+    Subjects are asked about in waves, of as many as are still wanted, so that no more is spent than needed.
+
+    Args:
+        subjects: Reports and trajectories.
+        operators: What is put into them.
+        edit: Asks the model.
+        per_type: Instances wanted of each type.
+        seed: Of everything drawn.
+        each: Does something for many items at once, in order.
+    """
+    screen = Screen()
+    kept, left_out = usable(subjects, seed)
+    pools: dict[str, dict[int, list[Candidate]]] = {operator.name: {} for operator in operators}
+    tried: Counter[str] = Counter()
+    while True:
+        wave: list[tuple[Operator, int]] = []
+        for operator in operators:
+            fitting = [at for at, subject in enumerate(kept) if _fits(operator, subject)]
+            missing = per_type - len(pools[operator.name])
+            begin = tried[operator.name]
+            # Each type begins at the first subjects, so that they share references.
+            more = fitting[begin : begin + missing] if missing > 0 else []
+            tried[operator.name] += len(more)
+            wave += [(operator, at) for at in more]
+        if not wave:
+            break
+
+        async def one(item: tuple[Operator, int]) -> Candidate | None:
+            return await edit(item[0], kept[item[1]], screen)
+
+        for (operator, at), candidate in zip(wave, await each(wave, one), strict=True):
+            if candidate is not None:
+                pools[operator.name][at] = [candidate]
+    chosen = choose(pools, operators, per_type=per_type, seed=seed)
+    return _built(chosen, operators, screen, per_type=per_type, subjects=len(kept), left_out=left_out)
+
+
+def usable(subjects: Iterable[Subject], seed: int) -> tuple[list[Subject], dict[str, int]]:
+    """Subjects that may be references, each text once, in an order of the seed's; and why others may not be."""
+    kept: dict[str, Subject] = {}
+    reasons: Counter[str] = Counter()
+    for subject in subjects:
+        reason = unusable(subject)
+        if reason is None:
+            key = _digest(subject)
+            if key in kept:
+                reasons["the same text as another"] += 1
+            else:
+                kept[key] = subject
+        else:
+            reasons[reason] += 1
+    order = sorted(kept, key=lambda key: hashlib.blake2b(f"{seed}{key}".encode()).digest())
+    return [kept[key] for key in order], dict(reasons)
+
+
+def choose(
+    pools: dict[str, dict[int, list[Candidate]]],
+    operators: Sequence[Operator],
+    *,
+    per_type: int,
+    seed: int = 0,
+) -> list[tuple[int, Candidate]]:
+    """Of the candidates by type and subject, one of a subject and type at most: balanced, and with few references.
+
+    Args:
+        pools: Candidates by type, then by number of the subject.
+        operators: The types, in the order of the result.
+        per_type: Most of each.
+        seed: Breaks ties.
+    """
+    draw = Random(seed)  # noqa: S311 - no secret hangs on it
+    offered = Counter(at for pool in pools.values() for at in pool)
+    # References that offer many types come first: groups are larger, and fewer references must be read.
+    order = sorted(offered, key=lambda at: (-offered[at], draw.random()))
+    lean: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    patterns: dict[str, Counter[str]] = defaultdict(Counter)
+    texts: Counter[str] = Counter()
+    chosen: dict[str, list[tuple[int, Candidate]]] = {operator.name: [] for operator in operators}
+    for at in order:
+        for name, found in chosen.items():
+            candidates = pools[name].get(at)
+            if not candidates or len(found) >= per_type:
+                continue
+            fresh = [item for item in candidates if all(texts[text] < _REPEATED for text in _added(item))]
+            if not fresh:
+                continue
+
+            def cost(item: Candidate, name: str = name) -> tuple[float, ...]:
+                sign = (item.growth > 0) - (item.growth < 0)
+                # Of two that leave the balance as good, the one whose pattern is rarer, and whose size evens out.
+                return (
+                    abs(lean[name] + sign),
+                    patterns[name][item.revision.pattern],
+                    abs(size[name] + item.growth),
+                )
+
+            best = min(fresh, key=cost)
+            found.append((at, best))
+            lean[name] += (best.growth > 0) - (best.growth < 0)
+            size[name] += best.growth
+            patterns[name][best.revision.pattern] += 1
+            texts.update(_added(best))
+    return [item for found in chosen.values() for item in sorted(found, key=lambda pair: pair[0])]
+
+
+def _built(
+    chosen: Sequence[tuple[int, Candidate]],
+    operators: Sequence[Operator],
+    screen: Screen,
+    *,
+    per_type: int,
+    subjects: int,
+    left_out: dict[str, int],
+) -> Built:
+    instances = [_instance(candidate) for _, candidate in chosen]
+    counts = Counter(instance.type for instance in instances)
+    refused: dict[str, dict[str, int]] = defaultdict(dict)
+    for (name, reason), count in sorted(screen.refused.items()):
+        refused[name][reason] = count
+    return Built(
+        instances=tuple(instances),
+        subjects=subjects,
+        unusable=left_out,
+        shortfalls=tuple(
+            Shortfall(type=operator.name, wanted=per_type, found=counts[operator.name])
+            for operator in operators
+            if counts[operator.name] < per_type
+        ),
+        candidates=dict(screen.passed),
+        refused=dict(refused),
+    )
+
+
+def _instance(candidate: Candidate) -> Instance:
+    operator, subject, applied = candidate.operator, candidate.subject, candidate.applied
+    group = _digest(subject)
+    own = hashlib.blake2b(
+        f"{group}\n{applied.subject.source}".encode("utf-8", "surrogatepass"), digest_size=4
+    ).hexdigest()
+    return Instance(
+        id=f"{operator.name}-{group[:6]}-{own}",
+        group=group,
+        level=operator.level,
+        module=operator.module,
+        category=operator.category,
+        type=operator.name,
+        query=subject.query or "",
+        reference=side_of(subject),
+        perturbed=side_of(applied.subject),
+        site=applied.site,
+        editor=candidate.editor,
+        kind=operator.kind,
+        dimension=operator.dimension,
+        reference_site=applied.reference_site,
+        pattern=candidate.revision.pattern,
+        note=candidate.revision.note,
+        language=subject.language,
+        source=subject.id or subject.path or "",
+        system=subject.system,
+    )
+
+
+def _fits(operator: Operator, subject: Subject) -> bool:
+    return (operator.level == "outcome") == isinstance(subject, Report)
+
+
+def _added(candidate: Candidate) -> list[str]:
+    """Longer texts that an edit puts in."""
+    if not isinstance(candidate.revision, TextRevision) or candidate.operator.name == "position":
+        return []
+    return [edit.text for edit in candidate.revision.edits if len(edit.text) >= _SHORT_TEXT]
+
+
+def _digest(subject: Subject) -> str:
+    return hashlib.blake2b(subject.source.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -1,0 +1,320 @@
+"""Revisions of a subject that stand up to every filter: by rule, or by a model that is asked to make one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.checks.base import Context
+from assay.checks.registry import all_checks
+from assay.checks.runner import run_checks
+from assay.generation.base import Assignment, Shown
+from assay.interventions.applying import Applied, apply, raw_step
+from assay.interventions.base import Edit, Operator, Place, StepRevision, TextRevision
+from assay.interventions.filters import Pair, refusal
+from assay.interventions.screening import already_there
+from assay.subjects.report import Report
+from assay.subjects.trajectory import RawCall, Trajectory
+
+if TYPE_CHECKING:
+    from assay.checks.base import Finding
+    from assay.generation.author import Author
+    from assay.interventions.base import Revision, Subject
+
+__all__ = ["ASSIGNMENT", "Candidate", "Screen", "by_model", "by_rule", "drawn"]
+
+ASSIGNMENT: Final = Assignment(
+    name="intervention",
+    summary="One failure put into a passage or a step, everything else left as it is.",
+    template=str(Path(__file__).with_name("editing.jinja")),
+    source="reflect, section 2.2; reportlogic, appendix C.4",
+)
+# Revisions of one rule that are looked at, for one subject.
+_LOOKED_AT: Final = 24
+# Places a model is asked about before a subject is given up.
+_PLACES: Final = 2
+_REPLY: Final = 1600
+# Arguments so short stand in responses by chance.
+_ECHO: Final = 8
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A revision that passed, and what came of it."""
+
+    operator: Operator
+    subject: Any
+    revision: TextRevision | StepRevision
+    applied: Applied
+    editor: str
+
+    @property
+    def growth(self) -> int:
+        """Characters the revised subject has more than the reference."""
+        return len(self.applied.subject.source) - len(self.subject.source)
+
+
+class Screen:
+    """Refuses what cannot be an instance, and counts why.
+
+    A check's findings on a reference are kept, so that many revisions of it cost one run.
+    """
+
+    def __init__(self) -> None:
+        self.refused: Counter[tuple[str, str]] = Counter()
+        self.passed: Counter[str] = Counter()
+        self._findings: dict[tuple[int, str], list[Finding]] = {}
+
+    def forget(self) -> None:
+        """Let go of what is known about subjects: they will not come again."""
+        self._findings.clear()
+
+    def candidate(
+        self, operator: Operator, subject: Subject, revision: Revision, editor: str
+    ) -> Candidate | None:
+        """The revision as a candidate; None where a filter, the operator's own check or the screening refuses it."""
+        try:
+            applied = apply(subject, revision)
+        except (ValueError, TypeError) as error:
+            self.refused[operator.name, f"does_not_apply: {error}"] += 1
+            return None
+        found = refusal(Pair(operator, subject, applied, revision))
+        if found is None and operator.check is not None:
+            reason = operator.check(subject, applied.subject, revision)
+            found = None if reason is None else ("not_the_failure", reason)
+        if found is None:
+            reason = already_there(operator, subject, applied.reference_site, self._known(operator, subject))
+            found = None if reason is None else ("already_there", reason)
+        if found is not None:
+            self.refused[operator.name, found[0]] += 1
+            return None
+        self.passed[operator.name] += 1
+        echoed = _echoed(subject, revision)
+        if echoed is not None:
+            revision, applied = echoed, apply(subject, echoed)
+        return Candidate(operator, subject, revision, applied, editor)
+
+    def _known(self, operator: Operator, subject: Subject) -> list[Finding]:
+        key = (id(subject), operator.name)
+        if key not in self._findings:
+            checks = [
+                check
+                for check in all_checks().values()
+                if check.failure == operator.name
+                or (operator.dimension is not None and check.dimension == operator.dimension)
+            ]
+            self._findings[key] = run_checks(subject, checks, Context()) if checks else []
+        return self._findings[key]
+
+
+def drawn(seed: int, operator: Operator, subject: Subject) -> Random:
+    """The generator an operator draws from: fixed by the seed, its name and the text."""
+    digest = hashlib.blake2b(
+        f"{seed}\n{operator.name}\n{subject.source}".encode("utf-8", "surrogatepass"), digest_size=8
+    ).digest()
+    return Random(int.from_bytes(digest, "big"))  # noqa: S311 - no secret hangs on it
+
+
+def by_rule(operator: Operator, subject: Subject, screen: Screen, *, seed: int, most: int) -> list[Candidate]:
+    """Up to ``most`` candidates of an operator's rule, of different patterns where there are, in the rule's order."""
+    draw = drawn(seed, operator, subject)
+    found: list[Candidate] = []
+    patterns: Counter[str] = Counter()
+    for revision in islice(operator.rule(subject, draw), _LOOKED_AT):
+        if patterns[revision.pattern] >= max(2, most // 2):
+            continue
+        candidate = screen.candidate(operator, subject, revision, "rules")
+        if candidate is not None:
+            patterns[revision.pattern] += 1
+            found.append(candidate)
+            if len(found) >= most:
+                break
+    return found
+
+
+async def by_model(
+    author: Author, operator: Operator, subject: Subject, screen: Screen, *, seed: int
+) -> Candidate | None:
+    """A candidate a model wrote, at the first place of a few where what it wrote passes; None where it never does."""
+    if operator.sites is None:
+        return None
+    for place in islice(operator.sites(subject, drawn(seed, operator, subject)), _PLACES):
+        revision = await _written(author, operator, subject, place, screen)
+        if revision is None:
+            continue
+        candidate = screen.candidate(operator, subject, revision, author.model.id)
+        if candidate is not None:
+            return candidate
+    return None
+
+
+async def _written(
+    author: Author, operator: Operator, subject: Subject, place: Place, screen: Screen
+) -> Revision | None:
+    chinese = subject.language == "zh"
+    text = _text_at(subject, place)
+    written = await author.text(
+        ASSIGNMENT,
+        shown=Shown(query=subject.query or None, language="zh" if chinese else "en"),
+        check=lambda new: _flaws(operator, subject, place, new),
+        max_tokens=_REPLY,
+        operator=operator,
+        ask=(operator.ask_zh or operator.ask) if chinese else operator.ask,
+        definition=(operator.definition_zh or operator.definition) if chinese else operator.definition,
+        passage=text,
+        kind=_kind(place),
+        hint=place.hint,
+        before=_before(subject, place),
+    )
+    if written.status != "ok":
+        screen.refused[operator.name, f"model_{written.status}"] += 1
+        return None
+    return _revision(subject, place, written.value)
+
+
+def _flaws(operator: Operator, subject: Subject, place: Place, new: str) -> Sequence[str]:
+    """What is wrong with what a model wrote, in words it can mend it by."""
+    try:
+        revision = _revision(subject, place, new)
+        applied = apply(subject, revision)
+    except (ValueError, TypeError) as error:
+        return [str(error)]
+    found = refusal(Pair(operator, subject, applied, revision))
+    if found is not None:
+        return [found[1]]
+    reason = operator.check(subject, applied.subject, revision) if operator.check is not None else None
+    return [] if reason is None else [reason]
+
+
+def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
+    """The revision with what a tool echoes of its arguments revised too; None where there is nothing of the kind.
+
+    A search engine that repeats the question it was asked would give away that it was asked another one.
+    """
+    if not isinstance(revision, StepRevision) or not isinstance(subject, Trajectory):
+        return None
+    step = raw_step(subject.steps[revision.index])
+    new = revision.step
+    changed = False
+    for at, (before, after) in enumerate(zip(step.tool_calls, new.tool_calls, strict=True)):
+        if before.response is None or before.response != after.response:
+            continue
+        response = before.response
+        for old, now in zip(_texts(before.arguments), _texts(after.arguments), strict=False):
+            if old != now and len(old) >= _ECHO:
+                # In quotation marks it is an echo; elsewhere it is what was found.
+                for opened, closed in ("''", '""', "“”", "「」"):
+                    response = response.replace(f"{opened}{old}{closed}", f"{opened}{now}{closed}")
+        if response != before.response:
+            new.tool_calls[at] = RawCall(after.name, after.arguments, response)
+            changed = True
+    return (
+        StepRevision(index=revision.index, step=new, pattern=revision.pattern, note=revision.note)
+        if changed
+        else None
+    )
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _texts(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return []
+
+
+def _kind(place: Place) -> str:
+    return "passage" if place.step is None else place.part
+
+
+def _text_at(subject: Subject, place: Place) -> str:
+    if isinstance(subject, Report):
+        return subject.source[place.start : place.end]
+    step = subject.steps[place.step or 0]
+    if place.part == "reasoning":
+        return step.reasoning
+    call = step.tool_calls[place.call]
+    if place.part == "response":
+        return call.response or ""
+    arguments = call.arguments
+    said = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+    return call.name if place.part == "name" else said
+
+
+def _before(subject: Subject, place: Place) -> str:
+    """What a model needs to see to edit a step well: the steps before it, the nearest of them, and the step itself."""
+    if isinstance(subject, Report) or place.step is None:
+        return ""
+    step = subject.steps[place.step]
+    start = subject.steps[max(0, place.step - 2)].span.start
+    return subject.source[start : step.span.end][-6000:]
+
+
+def _revision(subject: Subject, place: Place, new: str) -> Revision:
+    """What a model wrote as a revision; an edit is cut down to what differs.
+
+    Raises:
+        ValueError: It is not of the form that stood there.
+    """
+    note = f"written by a model at {_kind(place)}"
+    if isinstance(subject, Report):
+        old = subject.source[place.start : place.end]
+        lead, tail = _shared(old, new)
+        edit = Edit(place.start + lead, place.end - tail, new[lead : len(new) - tail])
+        return TextRevision(edits=(edit,), pattern="model", note=note)
+    assert isinstance(subject, Trajectory)
+    assert place.step is not None
+    step = raw_step(subject.steps[place.step])
+    if place.part == "reasoning":
+        step.reasoning = new
+        return StepRevision(index=place.step, step=step, pattern="model", note=note)
+    call = step.tool_calls[place.call]
+    if place.part == "name":
+        changed = RawCall(new.strip(), call.arguments, call.response)
+    elif place.part == "response":
+        changed = RawCall(call.name, call.arguments, new)
+    else:
+        changed = RawCall(call.name, _arguments(call.arguments, new), call.response)
+    step.tool_calls[place.call] = changed
+    return StepRevision(index=place.step, step=step, pattern="model", note=note)
+
+
+def _arguments(old: dict[str, Any] | str, new: str) -> dict[str, Any] | str:
+    if isinstance(old, str):
+        return new
+    try:
+        return msgspec.json.decode(new, type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"the arguments are not a JSON object: {error}") from error
+
+
+def _shared(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts share at the start and at the end, cut back to white space."""
+    lead = 0
+    for a, b in zip(old, new, strict=False):
+        if a != b:
+            break
+        lead += 1
+    tail = 0
+    for a, b in zip(_backwards(old, lead), _backwards(new, lead), strict=False):
+        if a != b:
+            break
+        tail += 1
+    while lead and lead < min(len(old), len(new)) and old[lead - 1].isalnum() and old[lead - 1].isascii():
+        lead -= 1
+    while tail and old[len(old) - tail].isalnum() and old[len(old) - tail].isascii():
+        tail -= 1
+    return lead, tail
+
+
+def _backwards(text: str, until: int) -> Iterator[str]:
+    for at in range(len(text) - 1, until - 1, -1):
+        yield text[at]

@@ -1,0 +1,243 @@
+"""What a machine can refuse about a revised pair, whoever revised it (REFLECT, section 2.2, automated filtering).
+
+Each filter gives a reason or None. The reasons are counted when a benchmark is built: what is thrown away, and why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from assay.interventions.base import Operator, StepRevision, TextRevision
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+from assay.text.language import detect_language
+
+if TYPE_CHECKING:
+    from assay.interventions.applying import Applied
+    from assay.interventions.base import Revision, Subject
+
+__all__ = ["FILTERS", "Filter", "Pair", "refusal"]
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A reference, what was made of it, and by what."""
+
+    operator: Operator
+    reference: Report | Trajectory
+    applied: Applied
+    revision: Revision
+
+    @property
+    def revised(self) -> Subject:
+        """What was made of it."""
+        subject: Subject = self.applied.subject
+        return subject
+
+    @property
+    def changes(self) -> list[tuple[str, str]]:
+        """What stood there and what stands there now, edit by edit."""
+        if isinstance(self.revision, TextRevision):
+            source = self.reference.source
+            return [(source[edit.start : edit.end], edit.text) for edit in self.revision.edits]
+        assert isinstance(self.reference, Trajectory)
+        before, after = _parts(self.reference, self.revision.index), _parts(self.revised, self.revision.index)
+        keys = dict.fromkeys([*before, *after])
+        return [(a, b) for a, b in ((before.get(key, ""), after.get(key, "")) for key in keys) if a != b]
+
+
+Filter: TypeAlias = Callable[[Pair], "str | None"]
+_SPACE: Final = re.compile(r"\s+")
+_IDENTICAL: Final = frozenset({"position"})
+# Words of a model about its task, where the text should stand alone.
+_TALK: Final = re.compile(
+    r"^(?:\s*[\"“'*]*)(?:sure|certainly|of course|here(?:'s| is| are)\b.{0,60}(?:version|passage|text|edit|rewrit)"
+    r"|(?:revised|edited|modified|perturbed|rewritten) (?:passage|text|version|step)|as an ai\b|i(?:'ve| have) (?:changed|edited|rewritten|modified))"
+    r"|^\s*(?:好的|当然|以下是|修改后|改写后)",
+    re.IGNORECASE,
+)
+_LEFT_OVER: Final = re.compile(
+    r"\{\{|\}\}|\{[a-z_]{2,20}\}|\bTODO\b|\[(?:insert|entity|name|year|number)\b|<<[A-Z]+ [0-9a-f]{6,}>>"
+    r"|\bNone\b(?= (?:of|in|and|is)\b)?(?<=\(None)|\bnan\b",
+    re.IGNORECASE,
+)
+# Marks that no author leaves behind, as cutting and pasting does: two stops, a space before a comma, an empty bracket.
+_SEAMS: Final = re.compile(
+    r"(?<![.\d\s…])\.\.(?![./\w])|[,;:]{2}|(?<=\w) [,;](?=\s)|(?<=\w) \.(?=\s|$)|\(\s*\)|（\s*）|，，|。。|，。|。，|、。|、，|\s、"
+)
+_DOUBLE_SPACE: Final = re.compile(r"(?<=\S)[ ]{2,}(?=\S)")
+_LOWER_START: Final = re.compile(r"(?:(?<=[.!?] )|(?<=\n\n))[a-z][a-z]+ [a-z]")
+_FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
+# A failure's edit is local: it touches no more of a report than this, in characters, nor a model's of a step.
+_LARGEST: Final = 3000
+_GROWTH: Final = 700
+
+
+def refusal(pair: Pair) -> tuple[str, str] | None:
+    """The first filter that refuses a pair: its name and its reason. None where all let it pass."""
+    for name, check in FILTERS.items():
+        reason = check(pair)
+        if reason is not None:
+            return name, reason
+    return None
+
+
+def _no_change(pair: Pair) -> str | None:
+    """Nothing that a reader would see has changed."""
+    same = all(_SPACE.sub("", before) == _SPACE.sub("", after) for before, after in pair.changes)
+    if pair.operator.name in _IDENTICAL:
+        return None if same else "the two are not the same text"
+    return "nothing but white space differs" if same else None
+
+
+def _one_site(pair: Pair) -> str | None:
+    """A failure is in one place: a step has one part changed, a report one passage."""
+    if pair.operator.kind not in ("failure", "targeted"):
+        return None
+    if isinstance(pair.revision, TextRevision):
+        if len(pair.revision.edits) != 1:
+            return f"{len(pair.revision.edits)} edits, and a failure has one"
+        edit = pair.revision.edits[0]
+        if max(edit.end - edit.start, len(edit.text)) > _LARGEST:
+            return "it changes more than a passage"
+        return None
+    assert isinstance(pair.reference, Trajectory)
+    before, after = _parts(pair.reference, pair.revision.index), _parts(pair.revised, pair.revision.index)
+    changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
+    places = {key.rpartition(".")[0] if key.endswith((".name", ".arguments")) else key for key in changed}
+    return None if len(places) == 1 else f"{len(places)} parts of the step differ"
+
+
+def _grown(pair: Pair) -> str | None:
+    """It grows or shrinks by more than a passage."""
+    if pair.operator.kind not in ("failure", "targeted"):
+        return None
+    change = sum(len(after) - len(before) for before, after in pair.changes)
+    if pair.operator.name == "result_irrelevance":
+        return None
+    return f"it changes the length by {change:+,} characters" if change > _GROWTH else None
+
+
+def _malformed(pair: Pair) -> str | None:
+    """It breaks the form: the Markdown of a report, the arguments of a call."""
+    if isinstance(pair.revision, StepRevision):
+        return _malformed_step(pair)
+    assert isinstance(pair.reference, Report)
+    assert isinstance(pair.revised, Report)
+    before, after = pair.reference, pair.revised
+    if not after.source.strip():
+        return "nothing is left"
+    if len(_FENCE.findall(before.source)) % 2 == 0 and len(_FENCE.findall(after.source)) % 2:
+        return "a code block is left open"
+    for mark in ("**", "`", "$$"):
+        if before.source.count(mark) % 2 == 0 and after.source.count(mark) % 2:
+            return f"an unpaired {mark}"
+    for opened, closed in ("()", "[]", "（）", "《》", "“”"):
+        if before.source.count(opened) == before.source.count(closed) and after.source.count(
+            opened
+        ) != after.source.count(closed):
+            return f"an unpaired {opened}{closed}"
+    widths = [len(table.header) for table in after.tables]
+    if len(widths) == len(before.tables) and widths != [len(table.header) for table in before.tables]:
+        return "a table lost its shape"
+    return None
+
+
+def _malformed_step(pair: Pair) -> str | None:
+    assert isinstance(pair.revision, StepRevision)
+    assert isinstance(pair.reference, Trajectory)
+    old = pair.reference.steps[pair.revision.index]
+    new = pair.revision.step
+    if old.reasoning.strip() and not new.reasoning.strip():
+        return "the step has no reasoning left"
+    if len(new.tool_calls) != len(old.tool_calls):
+        return "the step has another number of calls"
+    for before, after in zip(old.tool_calls, new.tool_calls, strict=True):
+        if not after.name.strip():
+            return "a call without a name"
+        if isinstance(before.arguments, dict) != isinstance(after.arguments, dict):
+            return "arguments of another kind"
+        if before.arguments and not after.arguments:
+            return "a call without arguments"
+        if (before.response is None) != (after.response is None):
+            return "a response appeared or is gone"
+        if before.response and after.response is not None and not after.response.strip():
+            return "an empty response"
+    return None
+
+
+def _language(pair: Pair) -> str | None:
+    """What was written is in another language than what stood there."""
+    for before, after in pair.changes:
+        if len(after) < 40:
+            continue
+        said = detect_language(after)
+        there = detect_language(before) if len(before) >= 40 else pair.reference.language
+        if "und" not in (said, there) and said not in (there, pair.reference.language):
+            return f"it is written in {said}, beside {there}"
+    return None
+
+
+def _artefact(pair: Pair) -> str | None:
+    """It shows that it was edited: words about the task, blanks that were not filled, seams."""
+    for before, after in pair.changes:
+        if _TALK.search(after) and not _TALK.search(before):
+            return "words about the task"
+        found = _LEFT_OVER.search(after)
+        if found and found.group().strip() and found.group() not in before:
+            return f"a blank that was not filled: {found.group()!r}"
+    # Seams show where new and old meet, so what is around is looked at too; what was there before is the author's own.
+    if pair.operator.name == "expression_quality":
+        return None
+    for around, was in _around(pair):
+        for pattern in (_SEAMS, _DOUBLE_SPACE, _LOWER_START):
+            if len(pattern.findall(around)) > len(pattern.findall(was)):
+                found = pattern.search(around)
+                return f"a seam: {found.group()!r}" if found else "a seam"
+    return None
+
+
+FILTERS: Final[dict[str, Filter]] = {
+    "no_change": _no_change,
+    "more_than_one_site": _one_site,
+    "too_large": _grown,
+    "malformed": _malformed,
+    "wrong_language": _language,
+    "artefact": _artefact,
+}
+
+
+def _around(pair: Pair) -> list[tuple[str, str]]:
+    """Each change with what stands beside it, now and before."""
+    if isinstance(pair.revision, StepRevision):
+        return [(after, before) for before, after in pair.changes]
+    found = []
+    shift = 0
+    old, new = pair.reference.source, pair.revised.source
+    for edit in pair.revision.edits:
+        low = max(0, edit.start - 12)
+        found.append(
+            (
+                new[low + shift : edit.start + shift + len(edit.text) + 12],
+                old[low : edit.end + 12],
+            )
+        )
+        shift += len(edit.text) - (edit.end - edit.start)
+    return found
+
+
+def _parts(trajectory: Subject, index: int) -> dict[str, str]:
+    """Texts of a step by part."""
+    assert isinstance(trajectory, Trajectory)
+    step = trajectory.steps[index]
+    found = {"reasoning": step.reasoning}
+    for number, call in enumerate(step.tool_calls):
+        arguments = call.arguments
+        text = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+        found[f"call {number}.name"] = call.name
+        found[f"call {number}.arguments"] = text
+        found[f"call {number}:response"] = call.response or ""
+    return found

@@ -1,0 +1,207 @@
+"""What gives a benchmark away: detectors that know nothing of substance, and how often they find the reference.
+
+A length detector looks at which of the two is longer and by how much; a style detector at surface shares – punctuation,
+capitals, digits, marks, lengths of words and sentences. Both are learned on some references and tried on others, so that
+they reach above one half only by what holds across references. On a sound benchmark they stay near chance.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.measures.intervals import Estimate, mean_interval
+from assay.text.words import count_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from assay.interventions.instances import Instance
+
+__all__ = ["STYLE", "Giveaway", "giveaways", "style_of"]
+
+_FOLDS: Final = 5
+_RIDGE: Final = 1.0
+# Fewer pairs teach nothing.
+_FEWEST: Final = 20
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_SENTENCE_END: Final = re.compile(r"[.!?。！？]")
+
+
+def _mean(values: Sequence[int]) -> float:
+    return sum(values) / len(values) / 10 if values else 0.0
+
+
+def _once(text: str) -> float:
+    words = [word.lower() for word in _WORD.findall(text)]
+    return float(sum(words.count(word) == 1 for word in words)) if len(words) < 400 else 0.0
+
+
+STYLE: Final[dict[str, Callable[[str], float]]] = {
+    "commas": lambda text: text.count(",") + text.count("，"),
+    "semicolons": lambda text: text.count(";") + text.count("；") + text.count("—") + text.count("："),
+    "brackets": lambda text: text.count("(") + text.count("（"),
+    "citations": lambda text: text.count("["),
+    "quotes": lambda text: text.count('"') + text.count("“"),
+    "bold": lambda text: text.count("**"),
+    "digits": lambda text: sum(map(str.isdigit, text)),
+    "capitals": lambda text: sum(map(str.isupper, text)),
+    "lines": lambda text: text.count("\n"),
+    "sentences": lambda text: len(_SENTENCE_END.findall(text)),
+    "word length": lambda text: _mean([len(word) for word in _WORD.findall(text)]),
+    "long words": lambda text: sum(len(word) > 9 for word in _WORD.findall(text)),
+    "hedges": lambda text: len(
+        re.findall(r"\b(?:may|might|could|likely|possibly|perhaps|appears?)\b|可能|或许|也许", text)
+    ),
+    "connectives": lambda text: len(
+        re.findall(
+            r"\b(?:however|therefore|because|thus|moreover|furthermore|while|although)\b|因此|然而|此外|因为",
+            text,
+        )
+    ),
+    "rare words": _once,
+}
+
+
+class Giveaway(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one detector gets.
+
+    Attributes:
+        detector: ``longer`` (the longer is the reference), ``shorter``, ``length`` (learned), ``style`` (learned).
+        accuracy: Share of pairs in which it finds the reference; pairs it cannot tell apart count one half.
+        by_type: The same by type.
+        reason: Why it was not tried; empty where it was.
+    """
+
+    detector: str
+    accuracy: Estimate
+    by_type: dict[str, Estimate]
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+def giveaways(instances: Sequence[Instance]) -> list[Giveaway]:
+    """All detectors on the failures and targeted attacks of a benchmark; surface attacks differ in surface on purpose."""
+    pairs = [item for item in instances if item.kind in ("failure", "targeted")]
+    groups = [item.group for item in pairs]
+    types = [item.type for item in pairs]
+    texts = [(_text(item.reference), _text(item.perturbed)) for item in pairs]
+    growth = [len(revised) - len(reference) for reference, revised in texts]
+    found = [
+        _result("longer", [_won(-size) for size in growth], groups, types),
+        _result("shorter", [_won(size) for size in growth], groups, types),
+    ]
+    if len(set(groups)) < 2 or len(pairs) < _FEWEST:
+        reason = (
+            f"{len(pairs)} pairs of {len(set(groups))} references teach nothing; it takes {_FEWEST} of two"
+        )
+        nothing = Estimate(reason=reason)
+        return [
+            *found,
+            *(
+                Giveaway(detector=name, accuracy=nothing, by_type={}, reason=reason)
+                for name in ("length", "style")
+            ),
+        ]
+    lengths = [
+        [math.copysign(1, size) if size else 0.0, _damped(size, 20), _damped(size, 200)] for size in growth
+    ]
+    styles = [style_of(reference, revised) for reference, revised in texts]
+    found.append(_result("length", _learned(lengths, groups), groups, types))
+    found.append(_result("style", _learned(styles, groups), groups, types))
+    return found
+
+
+def style_of(reference: str, revised: str) -> list[float]:
+    """How two texts differ in surface: reference less revised, feature by feature, each damped to -1…1.
+
+    What they share at both ends is left out, for it does not differ; length itself is divided out.
+    """
+    a, b = _middle(reference, revised)
+    # Per word of what differs: a longer edit has more of everything, and that is length, not style.
+    size = max(1.0, (count_words(a) + count_words(b)) / 2)
+    return [
+        _damped((feature(a) - feature(b)) / (1 if name == "word length" else size), 0.1)
+        for name, feature in STYLE.items()
+    ]
+
+
+def _learned(features: Sequence[Sequence[float]], groups: Sequence[str]) -> list[float]:
+    """Whether each pair is told right by a linear rule learned on the other folds: 1, 0, or one half.
+
+    Ridge regression through the origin on differences: the same for a pair and the pair turned round.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    data = np.asarray(features, dtype=float)
+    names = sorted(set(groups))
+    fold_of = {name: at % min(_FOLDS, len(names)) for at, name in enumerate(names)}
+    folds = np.asarray([fold_of[group] for group in groups])
+    scores = np.zeros(len(data))
+    for fold in range(int(folds.max()) + 1):
+        train, test = data[folds != fold], data[folds == fold]
+        scores[folds == fold] = test @ _weights(train)
+    return [_won(float(score)) for score in scores]
+
+
+def _weights(train: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
+    gram = train.T @ train + _RIDGE * np.eye(train.shape[1])
+    return np.asarray(np.linalg.solve(gram, train.sum(axis=0)))
+
+
+def _result(detector: str, won: Sequence[float], groups: Sequence[str], types: Sequence[str]) -> Giveaway:
+    def estimate(at: Sequence[int]) -> Estimate:
+        return mean_interval([won[i] for i in at], [groups[i] for i in at], bounds=(0.0, 1.0))
+
+    by_type = {
+        name: estimate([i for i, item in enumerate(types) if item == name]) for name in dict.fromkeys(types)
+    }
+    return Giveaway(detector=detector, accuracy=estimate(range(len(won))), by_type=by_type)
+
+
+def _won(score: float) -> float:
+    return 0.5 if abs(score) < 1e-9 else float(score > 0)
+
+
+def _damped(value: float, scale: float) -> float:
+    return math.tanh(value / scale)
+
+
+def _middle(first: str, second: str) -> tuple[str, str]:
+    """Two texts without what they share at the start and at the end."""
+    low = 0
+    most = min(len(first), len(second))
+    while low < most and first[low] == second[low]:
+        low += 1
+    tail = 0
+    while tail < most - low and first[-1 - tail] == second[-1 - tail]:
+        tail += 1
+    return first[low : len(first) - tail], second[low : len(second) - tail]
+
+
+def _text(side: dict[str, Any]) -> str:
+    """What a judge reads of one side."""
+    if "report" in side:
+        return str(side["report"])
+    return "\n".join(_leaves(side["trajectory"].get("steps", [])))
+
+
+def _leaves(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _leaves(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in _leaves(item)]
+    return []

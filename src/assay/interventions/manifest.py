@@ -1,0 +1,124 @@
+"""How a benchmark was made, beside it on disk: ``bench.json`` (``assay.bench-manifest/1``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from assay._version import __version__
+from assay.interventions.giveaways import Giveaway
+
+if TYPE_CHECKING:
+    from assay.interventions.building import Built
+
+__all__ = ["MANIFEST", "Manifest", "TypeCount", "manifest_of", "write_manifest"]
+
+MANIFEST: Final = "bench.json"
+SCHEMA: Final = "assay.bench-manifest/1"
+
+
+class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one type.
+
+    Attributes:
+        instances: How many there are.
+        wanted: How many were wanted.
+        longer: Instances that are longer than their reference.
+        shorter: Instances that are shorter.
+        patterns: How many of each pattern.
+        passed: Revisions that passed every filter.
+        refused: Revisions that did not, by reason.
+    """
+
+    instances: int
+    wanted: int
+    longer: int
+    shorter: int
+    patterns: dict[str, int]
+    passed: int
+    refused: dict[str, int]
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """How a benchmark was made.
+
+    Attributes:
+        instances: In all.
+        references: Subjects they are made of.
+        subjects: Subjects that could have been used.
+        unusable: Why others could not, and how many.
+        languages: Instances by language.
+        groups: References by number of their instances: what best-of-N can draw on.
+        types: What became of each type.
+        giveaways: How far detectors get that know nothing of substance.
+        seed: Of what was drawn.
+        editor: ``rules``, or the model.
+        assay: Version.
+        schema: ``assay.bench-manifest/1``.
+    """
+
+    instances: int
+    references: int
+    subjects: int
+    unusable: dict[str, int]
+    languages: dict[str, int]
+    groups: dict[int, int]
+    types: dict[str, TypeCount]
+    giveaways: tuple[Giveaway, ...]
+    seed: int
+    editor: str
+    assay: str = __version__
+    schema: Literal["assay.bench-manifest/1"] = SCHEMA
+
+
+def manifest_of(
+    built: Built,
+    found: Sequence[Giveaway],
+    *,
+    types: Sequence[str],
+    per_type: int,
+    seed: int,
+    editor: str,
+) -> Manifest:
+    """The manifest of what was built, with what detectors reach on it."""
+    sizes = Counter(Counter(instance.group for instance in built.instances).values())
+    return Manifest(
+        instances=len(built.instances),
+        references=len({instance.group for instance in built.instances}),
+        subjects=built.subjects,
+        unusable=built.unusable,
+        languages=dict(Counter(instance.language for instance in built.instances)),
+        groups={size: sizes[size] for size in sorted(sizes)},
+        types={name: _count(name, built, per_type) for name in types},
+        giveaways=tuple(found),
+        seed=seed,
+        editor=editor,
+    )
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write it beside the instances."""
+    (folder / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+
+
+def _count(name: str, built: Built, wanted: int) -> TypeCount:
+    own = [instance for instance in built.instances if instance.type == name]
+    growth = [_size(instance.perturbed) - _size(instance.reference) for instance in own]
+    return TypeCount(
+        instances=len(own),
+        wanted=wanted,
+        longer=sum(size > 0 for size in growth),
+        shorter=sum(size < 0 for size in growth),
+        patterns=dict(Counter(instance.pattern for instance in own).most_common()),
+        passed=built.candidates.get(name, 0),
+        refused=built.refused.get(name, {}),
+    )
+
+
+def _size(side: dict[str, object]) -> int:
+    report = side.get("report")
+    return len(report) if isinstance(report, str) else len(msgspec.json.encode(side.get("trajectory")))

@@ -1,0 +1,244 @@
+"""People look at a benchmark: a queue of its pairs, their labels, and how far two of them agree.
+
+Each annotator says of each pair whether the failure is there, was not there before, and nothing else broke: ``valid``,
+``invalid`` or ``ambiguous`` (REFLECT, section 2.2 and appendix B.2). For attacks the three criteria of ReportLogic
+(appendix C.4) are asked in the same way: isolation, minimal edits, bounded strength.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from assay.errors import InputError
+from assay.interventions.applying import Site
+from assay.interventions.instances import Instance, subject_of_side
+from assay.interventions.registry import all_operators
+from assay.rubrics.fields import near
+from assay.subjects.report import Report
+
+__all__ = ["Agreed", "Label", "Queued", "Validation", "queued", "read_validation", "validate"]
+
+Label = Literal["valid", "invalid", "ambiguous"]
+_LABELS: Final[tuple[str, ...]] = get_args(Label)
+_SHORT: Final = {
+    "v": "valid",
+    "1": "valid",
+    "i": "invalid",
+    "2": "invalid",
+    "a": "ambiguous",
+    "3": "ambiguous",
+    "?": "ambiguous",
+}
+# What is shown of the text around an edit, in characters.
+_AROUND: Final = 300
+
+
+class Queued(msgspec.Struct, frozen=True, kw_only=True):
+    """A pair as it is shown to an annotator.
+
+    Attributes:
+        id: Of the instance.
+        type: The failure.
+        definition: What it is.
+        query: The question answered.
+        before: The place in the reference, with what stands around it.
+        after: The same place now.
+        note: What was done.
+        label: To be filled in: valid, invalid or ambiguous.
+        comment: To be filled in, or not.
+    """
+
+    id: str
+    type: str
+    definition: str
+    query: str
+    before: str
+    after: str
+    note: str
+    label: str = ""
+    comment: str = ""
+
+
+class Agreed(msgspec.Struct, frozen=True, kw_only=True):
+    """How far two annotators agree.
+
+    Attributes:
+        annotators: Their names.
+        n: Pairs both labelled.
+        share: Share with the same label.
+        kappa: Cohen's, over the three labels; None where it is not defined.
+        disputed: Ids of the pairs they label differently.
+    """
+
+    annotators: tuple[str, str]
+    n: int
+    share: float | None
+    kappa: float | None
+    disputed: tuple[str, ...]
+
+
+class Validation(msgspec.Struct, frozen=True, kw_only=True):
+    """What annotators say of a benchmark.
+
+    Attributes:
+        labels: By annotator, then by instance.
+        agreement: Of each two annotators.
+        by_type: How many of each label, by type, where annotators agree or there is one; ``disputed`` where not.
+        valid: Ids all annotators who saw them call valid.
+        rejected: Ids anybody calls invalid.
+        unseen: Ids nobody has labelled.
+    """
+
+    labels: dict[str, dict[str, str]]
+    agreement: tuple[Agreed, ...]
+    by_type: dict[str, dict[str, int]]
+    valid: tuple[str, ...]
+    rejected: tuple[str, ...]
+    unseen: tuple[str, ...]
+
+
+def queued(instances: Iterable[Instance]) -> list[Queued]:
+    """The pairs to be looked at, in the order given."""
+    return [_queued(instance) for instance in instances]
+
+
+def read_validation(path: str | Path) -> dict[str, str]:
+    """Labels by instance from a queue that was filled in: CSV, or JSONL with ``id`` and ``label``; empty ones left out.
+
+    Raises:
+        InputError: It cannot be read, has other fields, or a label is none of the three.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=str(place)) from error
+    rows = _json_rows(text, place) if text.lstrip().startswith("{") else _csv_rows(text)
+    found: dict[str, str] = {}
+    for number, row in rows:
+        where = f"{place}:{number}"
+        if not isinstance(row.get("id"), str) or "label" not in row:
+            raise InputError(
+                "a row without id or label", where=where, hint="fill in what assay bench queue wrote"
+            )
+        said = str(row["label"] or "").strip().lower()
+        label = _SHORT.get(said, said)
+        if not label:
+            continue
+        if label not in _LABELS:
+            raise InputError(f"label {said!r}; {near(said, _LABELS)}", where=where)
+        if row["id"] in found:
+            raise InputError(f"a second label for {row['id']!r}", where=where)
+        found[row["id"]] = label
+    return found
+
+
+def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, str]]) -> Validation:
+    """What annotators say of these instances, and how far they agree.
+
+    Args:
+        instances: Of the benchmark.
+        labels: By annotator, then by instance.
+
+    Raises:
+        InputError: Somebody labels an instance that is not there.
+    """
+    ids = [instance.id for instance in instances]
+    known = set(ids)
+    for annotator, given in labels.items():
+        strange = [item for item in given if item not in known]
+        if strange:
+            raise InputError(
+                f"{len(strange)} labels are of instances that are not in the benchmark, such as {strange[0]!r}",
+                where=annotator,
+            )
+    by_type: dict[str, Counter[str]] = {}
+    valid, rejected, unseen = [], [], []
+    for instance in instances:
+        said = {given[instance.id] for given in labels.values() if instance.id in given}
+        if not said:
+            unseen.append(instance.id)
+            continue
+        by_type.setdefault(instance.type, Counter())[next(iter(said)) if len(said) == 1 else "disputed"] += 1
+        if said == {"valid"}:
+            valid.append(instance.id)
+        if "invalid" in said:
+            rejected.append(instance.id)
+    names = list(labels)
+    agreement = [
+        _agreed(names[i], names[j], labels[names[i]], labels[names[j]], ids)
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    ]
+    return Validation(
+        labels={name: dict(given) for name, given in labels.items()},
+        agreement=tuple(agreement),
+        by_type={name: dict(counts) for name, counts in by_type.items()},
+        valid=tuple(valid),
+        rejected=tuple(rejected),
+        unseen=tuple(unseen),
+    )
+
+
+def _agreed(
+    first: str, second: str, a: Mapping[str, str], b: Mapping[str, str], ids: Sequence[str]
+) -> Agreed:
+    both = [item for item in ids if item in a and item in b]
+    disputed = tuple(item for item in both if a[item] != b[item])
+    n = len(both)
+    share = 1 - len(disputed) / n if n else None
+    kappa = None
+    if n and share is not None:
+        left, right = Counter(a[item] for item in both), Counter(b[item] for item in both)
+        chance = sum(left[label] * right[label] for label in _LABELS) / n**2
+        # Where both give one label to everything there is nothing that chance could have missed.
+        kappa = (share - chance) / (1 - chance) if chance < 1 else None
+    return Agreed(annotators=(first, second), n=n, share=share, kappa=kappa, disputed=disputed)
+
+
+def _queued(instance: Instance) -> Queued:
+    operator = all_operators().get(instance.type)
+    return Queued(
+        id=instance.id,
+        type=instance.type,
+        definition=operator.definition if operator is not None else "",
+        query=instance.query,
+        before=_shown(instance, "reference", instance.reference_site or instance.site),
+        after=_shown(instance, "perturbed", instance.site),
+        note=instance.note,
+    )
+
+
+def _shown(instance: Instance, side: Literal["reference", "perturbed"], site: Site) -> str:
+    data = instance.reference if side == "reference" else instance.perturbed
+    subject = subject_of_side(data, query=instance.query, name=instance.id)
+    if isinstance(subject, Report):
+        low, high = max(0, (site.start or 0) - _AROUND), min(len(subject.source), (site.end or 0) + _AROUND)
+        return f"{'…' if low else ''}{subject.source[low:high]}{'…' if high < len(subject.source) else ''}"
+    steps = subject.steps
+    index = site.index or 0
+    return subject.source[steps[index].span.start : steps[index].span.end] if index < len(steps) else ""
+
+
+def _json_rows(text: str, place: Path) -> list[tuple[int, Mapping[str, Any]]]:
+    rows: list[tuple[int, Mapping[str, Any]]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            rows.append((number, msgspec.json.decode(line, type=dict[str, Any])))
+        except msgspec.MsgspecError as error:
+            raise InputError(f"no JSON object: {error}", where=f"{place}:{number}") from error
+    return rows
+
+
+def _csv_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
+    reader = csv.DictReader(io.StringIO(text))
+    return [(reader.line_num, row) for row in reader]

@@ -1,0 +1,426 @@
+"""What a judge sees and what it misses: accuracies with intervals, from its trials (``assay.bench-result/1``).
+
+Accuracy is the share of failures whose reference the judge prefers, among those it gave a verdict on; how many that are
+stands beside it as coverage. Intervals are clustered by reference, for instances of one reference are not independent.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.measures.clustered import share_interval
+from assay.measures.intervals import Estimate, mean_interval
+from assay.meta.attacks import Robustness, robustness_of
+from assay.models.base import Usage
+
+if TYPE_CHECKING:
+    from assay.meta.trials import Condition, Trial
+
+__all__ = ["SCHEMA", "BestOfN", "Detection", "Gaps", "Localisation", "Orders", "Spent", "detection_of"]
+
+SCHEMA: Final = "assay.bench-result/1"
+_LARGEST_SET: Final = 8
+_QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """An accuracy and what it rests on.
+
+    Attributes:
+        value: Share that is right, of those with a verdict; None where there is none.
+        low: Lower end of its 95 % interval, or None.
+        high: Upper end, or None.
+        n: Instances with a verdict.
+        instances: All of them.
+        ties: Verdicts that are a tie.
+        reason: Why something is missing.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    instances: int
+    ties: int = 0
+    reason: str = ""
+
+
+class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
+    """How often the reference is strictly the best among n candidates: itself and n - 1 failures of its own.
+
+    Attributes:
+        n: Candidates.
+        accuracy: Over references that have so many failures; for scores and pairs the mean over all sets that can be
+            drawn, for rankings over the sets that were shown.
+        gap: Less than the accuracy of single pairs, in points from 0 to 1; None where either is missing.
+        chance: What choosing blindly gives.
+    """
+
+    n: int
+    accuracy: Estimate
+    gap: float | None
+    chance: float
+
+
+class Localisation(msgspec.Struct, frozen=True, kw_only=True):
+    """How well a judge points at the place.
+
+    Attributes:
+        by: What it was read from.
+        step_exact: Share of process failures whose step the first place named is.
+        span_hit: Share of outcome failures whose passage the first place named touches.
+        span_overlap: Mean overlap of the two, over those: characters shared over characters in either.
+        any_place: Share of all in which one of the places named is the one.
+        named: Share of instances in which a place was named at all.
+    """
+
+    by: str
+    step_exact: Estimate
+    span_hit: Estimate
+    span_overlap: Estimate
+    any_place: Estimate
+    named: float | None
+
+
+class Gaps(msgspec.Struct, frozen=True, kw_only=True):
+    """How far apart a judge puts reference and failure: score gaps, or margins of pairs.
+
+    Attributes:
+        n: Failures with a gap.
+        mean: Its mean, with its interval.
+        sd: Standard deviation.
+        quantiles: At 5, 25, 50, 75 and 95 %.
+        ties: Share of exactly 0.
+        wrong: Share below 0.
+        histogram: Edges and counts, for a picture.
+    """
+
+    n: int
+    mean: Estimate
+    sd: float | None
+    quantiles: tuple[float, ...]
+    ties: float | None
+    wrong: float | None
+    histogram: tuple[tuple[float, float, int], ...]
+
+
+class Orders(msgspec.Struct, frozen=True, kw_only=True):
+    """What the order of showing does, pairwise with both orders.
+
+    Attributes:
+        n: Instances with a verdict in both orders.
+        consistent: Share with the same winner, or a tie, in both.
+        first: Of orders with a winner, the share in which it was what was shown first; one half is fair.
+        agreement: Share whose reference wins in both orders (failures).
+    """
+
+    n: int
+    consistent: Estimate
+    first: Estimate
+    agreement: Estimate
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What the judging took.
+
+    Attributes:
+        usage: Calls, tokens, money.
+        tokens_per_instance: Input and output, over all instances.
+        cost_per_correct: US dollars by failure detected; None where no price is known or none was detected.
+        tokens_per_correct: Input and output tokens by failure detected.
+    """
+
+    usage: Usage
+    tokens_per_instance: float | None
+    cost_per_correct: float | None
+    tokens_per_correct: float | None
+
+
+class Detection(msgspec.Struct, frozen=True, kw_only=True):
+    """One judge under one condition.
+
+    Attributes:
+        condition: Who, and how.
+        n: Failures put to it.
+        coverage: Share of all instances it gave a verdict on.
+        accuracy: Of failures.
+        by_type: The same by type.
+        by_category: By level and category.
+        by_module: By module.
+        by_level: By level.
+        by_language: By language.
+        best_of_n: By number of candidates.
+        localisation: None where it pointed at nothing.
+        gaps: None where it gives no numbers.
+        orders: None where there was one order.
+        robustness: None where no attack was put to it.
+        spent: What it took.
+        statuses: How many instances ended how.
+        noise: Where each was judged several times: share of instances whose verdict is not the same in all.
+    """
+
+    condition: Condition
+    n: int
+    coverage: float | None
+    accuracy: Rate
+    by_type: dict[str, Rate]
+    by_category: dict[str, Rate]
+    by_module: dict[str, Rate]
+    by_level: dict[str, Rate]
+    by_language: dict[str, Rate]
+    best_of_n: tuple[BestOfN, ...]
+    localisation: Localisation | None
+    gaps: Gaps | None
+    orders: Orders | None
+    robustness: Robustness | None
+    spent: Spent
+    statuses: dict[str, int]
+    noise: Estimate | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """``assay.bench-result/1``."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        condition = data.pop("condition")
+        spent = data.pop("spent")
+        return {
+            "schema": SCHEMA,
+            "judge": condition["judge"],
+            "condition": condition,
+            **data,
+            "best_of_n": {str(item["n"]): item for item in data["best_of_n"]},
+            "usage": {**spent.pop("usage"), **spent},
+        }
+
+
+def detection_of(condition: Condition, trials: Sequence[Trial]) -> Detection:
+    """All about one judge under one condition, from its trials."""
+    failures = [trial for trial in trials if trial.kind == "failure"]
+    accuracy = _rate(failures)
+    judged = sum(trial.correct is not None for trial in trials)
+    return Detection(
+        condition=condition,
+        n=len(failures),
+        coverage=judged / len(trials) if trials else None,
+        accuracy=accuracy,
+        by_type=_rates(failures, lambda trial: trial.type),
+        by_category=_rates(failures, lambda trial: f"{trial.module}/{trial.category}"),
+        by_module=_rates(failures, lambda trial: trial.module),
+        by_level=_rates(failures, lambda trial: trial.level),
+        by_language=_rates(failures, lambda trial: trial.language),
+        best_of_n=_best_of_n(failures, condition.interface, accuracy.value),
+        localisation=_localisation([trial for trial in trials if trial.kind in ("failure", "targeted")]),
+        gaps=_gaps(failures),
+        orders=_orders(trials),
+        robustness=robustness_of(trials, both_orders=any(trial.by_order for trial in trials)),
+        spent=_spent(trials),
+        statuses=_counted(trial.status for trial in trials),
+        noise=_noise(trials),
+    )
+
+
+def _rates(trials: Sequence[Trial], key: Callable[[Trial], str]) -> dict[str, Rate]:
+    groups: dict[str, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(key(trial), []).append(trial)
+    return {name: _rate(groups[name]) for name in groups}
+
+
+def _rate(trials: Sequence[Trial]) -> Rate:
+    judged = [trial for trial in trials if trial.correct is not None]
+    found = _share(judged, lambda trial: trial.correct is True)
+    return Rate(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=len(judged),
+        instances=len(trials),
+        ties=sum(trial.said == "tie" for trial in judged),
+        reason=found.reason,
+    )
+
+
+def _share(trials: Sequence[Trial], test: Callable[[Trial], bool]) -> Estimate:
+    return _mean(trials, lambda trial: float(test(trial)))
+
+
+def _mean(
+    trials: Sequence[Trial],
+    value: Callable[[Trial], float],
+    bounds: tuple[float | None, float | None] = (0.0, 1.0),
+) -> Estimate:
+    values = [value(trial) for trial in trials]
+    groups = [trial.group for trial in trials]
+    if set(values) <= {0.0, 1.0}:
+        return share_interval([bool(item) for item in values], groups)
+    return mean_interval(values, groups, bounds=bounds)
+
+
+def _best_of_n(
+    failures: Sequence[Trial], interface: Literal["pointwise", "pairwise", "ranking"], single: float | None
+) -> tuple[BestOfN, ...]:
+    if interface == "ranking":
+        return _best_of_sets(failures, single)
+    beaten: dict[str, list[bool]] = {}
+    for trial in failures:
+        if trial.correct is not None:
+            beaten.setdefault(trial.group, []).append(trial.correct)
+    found = []
+    for n in range(2, _LARGEST_SET + 1):
+        chances = [
+            math.comb(sum(won), n - 1) / math.comb(len(won), n - 1)
+            for won in beaten.values()
+            if len(won) >= n - 1
+        ]
+        if n > 2 and len(chances) < 2:
+            break
+        estimate = mean_interval(chances, bounds=(0.0, 1.0))
+        found.append(_best(n, estimate, single))
+    return tuple(found)
+
+
+def _best_of_sets(failures: Sequence[Trial], single: float | None) -> tuple[BestOfN, ...]:
+    sets: dict[str, list[Trial]] = {}
+    for trial in failures:
+        sets.setdefault(trial.set, []).append(trial)
+    sizes: dict[int, list[Trial]] = {}
+    for members in sets.values():
+        if members[0].best is not None:
+            sizes.setdefault(len(members) + 1, []).append(members[0])
+    return tuple(_best(n, _share(sizes[n], lambda trial: trial.best is True), single) for n in sorted(sizes))
+
+
+def _best(n: int, estimate: Estimate, single: float | None) -> BestOfN:
+    gap = None if estimate.value is None or single is None else estimate.value - single
+    return BestOfN(n=n, accuracy=estimate, gap=gap, chance=1 / n)
+
+
+def _localisation(trials: Sequence[Trial]) -> Localisation | None:
+    pointed = [trial for trial in trials if trial.pointed is not None]
+    if not pointed:
+        return None
+    steps = [trial for trial in pointed if trial.level == "process"]
+    spans = [trial for trial in pointed if trial.level == "outcome"]
+
+    def first(trial: Trial) -> bool:
+        return trial.pointed is not None and trial.pointed.first
+
+    def overlap(trial: Trial) -> float:
+        return (trial.pointed.overlap or 0.0) if trial.pointed else 0.0
+
+    return Localisation(
+        by=", ".join(sorted({trial.pointed.by for trial in pointed if trial.pointed})),
+        step_exact=_share(steps, first),
+        span_hit=_share(spans, first),
+        span_overlap=_mean(spans, overlap),
+        any_place=_share(pointed, lambda trial: trial.pointed is not None and trial.pointed.any),
+        named=len(pointed) / len(trials) if trials else None,
+    )
+
+
+def _gaps(failures: Sequence[Trial]) -> Gaps | None:
+    with_gap = [trial for trial in failures if trial.gap is not None]
+    values = sorted(trial.gap for trial in with_gap if trial.gap is not None)
+    if not values:
+        return None
+    return Gaps(
+        n=len(values),
+        mean=_mean(with_gap, lambda trial: trial.gap or 0.0, (None, None)),
+        sd=statistics.stdev(values) if len(values) > 1 else None,
+        quantiles=tuple(_quantile(values, share) for share in _QUANTILES),
+        ties=sum(abs(value) < 1e-9 for value in values) / len(values),
+        wrong=sum(value < -1e-9 for value in values) / len(values),
+        histogram=_histogram(values),
+    )
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    at = share * (len(values) - 1)
+    low = int(at)
+    high = min(low + 1, len(values) - 1)
+    return round(values[low] + (values[high] - values[low]) * (at - low), 6)
+
+
+def _histogram(values: Sequence[float], bins: int = 21) -> tuple[tuple[float, float, int], ...]:
+    """Counts in bins around 0, as wide as holds all but the outermost; what lies beyond is in the last ones."""
+    reach = max(abs(_quantile(values, 0.02)), abs(_quantile(values, 0.98)))
+    if reach == 0:
+        return ((0.0, 0.0, len(values)),)
+    width = 2 * reach / bins
+    counts = [0] * bins
+    for value in values:
+        counts[min(bins - 1, max(0, int((value + reach) / width)))] += 1
+    return tuple(
+        (round(-reach + i * width, 6), round(-reach + (i + 1) * width, 6), count)
+        for i, count in enumerate(counts)
+    )
+
+
+def _orders(trials: Sequence[Trial]) -> Orders | None:
+    pairs: list[tuple[Trial, str, str]] = []
+    for trial in trials:
+        orders = trial.by_order or {}
+        said = orders.get("reference_first"), orders.get("reference_second")
+        if said[0] is not None and said[1] is not None:
+            pairs.append((trial, said[0], said[1]))
+    if not pairs:
+        return None
+    kept = [trial for trial, _, _ in pairs]
+    same = {trial.instance: one == two for trial, one, two in pairs}
+    firsts: list[float] = []
+    groups: list[str] = []
+    for trial, one, two in pairs:
+        for verdict, shown_first in ((one, "reference"), (two, "perturbed")):
+            if verdict != "tie":
+                firsts.append(float(verdict == shown_first))
+                groups.append(trial.group)
+    failures = [trial for trial in kept if trial.kind == "failure"]
+    both = {trial.instance: one == two == "reference" for trial, one, two in pairs}
+    return Orders(
+        n=len(pairs),
+        consistent=_share(kept, lambda trial: same[trial.instance]),
+        first=mean_interval(firsts, groups, bounds=(0.0, 1.0)),
+        agreement=_share(failures, lambda trial: both[trial.instance]),
+    )
+
+
+def _spent(trials: Sequence[Trial]) -> Spent:
+    usage = sum((trial.usage for trial in trials), Usage())
+    tokens = usage.input_tokens + usage.output_tokens
+    right = sum(trial.correct is True for trial in trials if trial.kind == "failure")
+    return Spent(
+        usage=usage,
+        tokens_per_instance=tokens / len(trials) if trials and usage.calls else None,
+        cost_per_correct=usage.cost_usd / right
+        if right and usage.cost_usd is not None and usage.calls
+        else None,
+        tokens_per_correct=tokens / right if right and usage.calls else None,
+    )
+
+
+def _noise(trials: Sequence[Trial]) -> Estimate | None:
+    repeated = [trial for trial in trials if len([item for item in trial.repeats if item is not None]) > 1]
+    if not repeated:
+        return None
+
+    def flips(trial: Trial) -> bool:
+        return len({_word(item) for item in trial.repeats if item is not None}) > 1
+
+    return _share(repeated, flips)
+
+
+def _word(repeat: float | str) -> str:
+    if isinstance(repeat, str):
+        return repeat
+    return "tie" if abs(repeat) < 1e-9 else "reference" if repeat > 0 else "perturbed"
+
+
+def _counted(values: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return counts

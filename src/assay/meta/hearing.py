@@ -1,0 +1,195 @@
+"""What one judge said of what people labelled: its judgments by unit, trial by trial, and what they say together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.meta.consensus import together
+from assay.meta.opinions import Better, Said
+from assay.meta.units import OVERALL, Labelled, Names, better_of
+
+__all__ = ["Heard", "Hearing", "Item", "hear"]
+
+Key = tuple[str, str]
+# Scores that a judge of criteria gives stand for words.
+_WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}
+_EVEN: Final = 1e-9
+
+
+class Heard(msgspec.Struct, frozen=True, gc=False):
+    """One trial on one unit: what was said, None without a verdict; of a pair also in both orders."""
+
+    value: Any
+    orders: tuple[Better | None, Better | None] | None = None
+    status: str = "ok"
+
+
+class Item(msgspec.Struct, frozen=True, gc=False):
+    """A verdict to be compared with the labels of its unit."""
+
+    key: Key
+    value: Any
+    orders: tuple[Better | None, Better | None] | None = None
+
+
+class Hearing(msgspec.Struct, frozen=True, kw_only=True):
+    """All that one judge said.
+
+    Attributes:
+        judge: Who.
+        heard: Trials by unit.
+        strange: Judgments of what nobody labelled.
+        judgments: Judgments of what somebody did.
+        tokens: Of all of its judgments in the file, in and out; each counted once.
+        cost: In US dollars; None where one is unknown.
+        pointwise: Whether preferences were made of two scores.
+    """
+
+    judge: str
+    heard: dict[Key, list[Heard]]
+    strange: int = 0
+    judgments: int = 0
+    tokens: int = 0
+    cost: float | None = None
+    pointwise: bool = False
+
+    @property
+    def trials(self) -> int:
+        """The most trials of a unit."""
+        return max(map(len, self.heard.values()), default=0)
+
+    def statuses(self) -> Counter[str]:
+        """Trials by outcome."""
+        return Counter(
+            "ok" if item.value is not None else item.status if item.status != "ok" else "unparsed"
+            for trials in self.heard.values()
+            for item in trials
+        )
+
+    def items(self, kind: Any, trials: Literal["together", "each"]) -> tuple[list[Item], int]:
+        """Verdicts, and how many units have several trials that come to none together.
+
+        Args:
+            kind: Of the labels.
+            trials: One verdict a unit – the mean, or what most trials said – or one a trial.
+        """
+        found: list[Item] = []
+        undecided = 0
+        for key, heard in self.heard.items():
+            if trials == "each" or len(heard) == 1:
+                found += [Item(key, one.value, one.orders) for one in heard if one.value is not None]
+                continue
+            value = together([one.value for one in heard], kind)
+            if value is not None:
+                found.append(Item(key, value, _orders(heard)))
+            undecided += value is None and any(one.value is not None for one in heard)
+        return found, undecided
+
+
+def hear(said: Sequence[Said], labelled: Labelled, names: Names, called: Mapping[str, str]) -> Hearing:
+    """The judgments of one judge, put to units.
+
+    Args:
+        said: All of one judge.
+        labelled: What people said.
+        names: Of what they labelled.
+        called: What the judge calls a dimension or criterion of the labels, where that is another name.
+    """
+    parts: dict[str, list[str]] = {}
+    for subject, part in labelled.units:
+        parts.setdefault(subject, []).append(part)
+    pairs = [item for item in said if item.pair]
+    pointwise = labelled.kind == "preference" and not pairs
+    heard: dict[Key, list[Heard]] = {}
+    strange = judgments = 0
+    if pointwise:
+        pairs, strange = _paired(said, names, parts)
+    known = {name for item in said for name in (*item.scores, *item.verdicts)}
+    for item in pairs if labelled.kind == "preference" else said:
+        found = None if item.pair != (labelled.kind == "preference") else names.find(item)
+        if found is None:
+            strange += 1
+            continue
+        subject, flip = found
+        judgments += 1
+        for part in parts.get(subject, ()):
+            one = _heard(item, called.get(part, part), known, labelled.kind, flip=flip)
+            if one is not None:
+                heard.setdefault((subject, part), []).append(one)
+    costs = [item.cost for item in said]
+    return Hearing(
+        judge=said[0].judge,
+        heard=heard,
+        strange=strange,
+        judgments=judgments,
+        tokens=sum(item.tokens for item in said),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        pointwise=pointwise,
+    )
+
+
+def _heard(item: Said, part: str, known: set[str], kind: str, *, flip: bool) -> Heard | None:
+    """What a judgment says of a part; None where the judge was not asked about it."""
+    if kind == "preference":
+        if part == OVERALL:
+            return Heard(*better_of(item, flip=flip), item.status)
+        margin = item.scores.get(part)
+        if margin is None:
+            return Heard(None, None, item.status) if part in known else None
+        return Heard(_side(-margin if flip else margin), None, item.status)
+    given: Mapping[str, Any] = item.scores
+    if kind == "verdict":
+        given = item.verdicts or {name: _WORDS.get(score) for name, score in item.scores.items()}
+    if part in given:
+        return Heard(given[part], None, item.status)
+    if part == OVERALL and len(given) == 1 and OVERALL not in known:
+        return Heard(next(iter(given.values())), None, item.status)
+    asked = part in known or (item.status != "ok" and not given)
+    return Heard(None, None, item.status) if asked else None
+
+
+def _paired(said: Iterable[Said], names: Names, parts: Mapping[str, Sequence[str]]) -> tuple[list[Said], int]:
+    """Pairs made of the scores that each of the two was given; which is shown first plays no part in them."""
+    scores: dict[str, list[Said]] = {}
+    strange = 0
+    for item in said:
+        name = names.part(item.subject)
+        strange += name is None
+        if name is not None:
+            scores.setdefault(name, []).append(item)
+    made: list[Said] = []
+    for subject in parts:
+        sides = subject.split(" | ")
+        if len(sides) != 2:
+            continue
+        for a, b in zip(*(scores.get(side, []) for side in sides), strict=False):
+            apart = {key: a.scores[key] - b.scores[key] for key in a.scores if key in b.scores}
+            better = _side(apart[OVERALL]) if OVERALL in apart else None
+            made.append(
+                Said(
+                    judge=a.judge,
+                    subject=subject,
+                    better=better,
+                    orders=None if better is None else (better, better),
+                    scores=apart,
+                    pair=True,
+                    status=next((one.status for one in (a, b) if one.status != "ok"), "ok"),
+                )
+            )
+    return made, strange
+
+
+def _side(margin: float) -> Better:
+    return "tie" if abs(margin) <= _EVEN else "A" if margin > 0 else "B"
+
+
+def _orders(heard: Sequence[Heard]) -> tuple[Better | None, Better | None] | None:
+    """What most trials said in each order."""
+    both = [one.orders for one in heard if one.orders is not None]
+    if not both:
+        return None
+    return together([one[0] for one in both], "preference"), together([one[1] for one in both], "preference")

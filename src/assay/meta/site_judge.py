@@ -1,0 +1,94 @@
+"""A judge that sees one part of a subject, with what comes before it: the fine-grained judging of REFLECT (section 3.1).
+
+The part that was revised is judged in the reference and in the revised subject. What stands before it is the same in both,
+so the two prompts differ in the part alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.errors import UsageError
+from assay.judges.identity import address_of
+from assay.judges.judge import Judge
+from assay.judges.units import units_of
+
+if TYPE_CHECKING:
+    from assay.interventions.applying import Site
+    from assay.judges.questions import Asked
+    from assay.judges.synthesis import Reading
+    from assay.rubrics.rubric import Rubric
+    from assay.strategies.base import Mode
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+    Subject = Report | Trajectory
+
+__all__ = ["SiteJudge", "focus"]
+
+_KEY: Final = "assay.meta.site"
+
+
+def focus(subject: Subject, site: Site) -> str:
+    """Mark the part of a subject that holds a site, for `SiteJudge`; its id.
+
+    Raises:
+        UsageError: There is no such part.
+    """
+    units = units_of(subject, "fine")
+    if site.kind == "step":
+        found = [unit.id for unit in units if unit.id == f"step:{site.index}"]
+    else:
+        at = site.start or 0
+        found = [
+            unit.id for unit in units for _, source, length in unit.pieces if source <= at < source + length
+        ]
+        # What stands between chunks – blank lines, the reference list – belongs to the last one before it.
+        before = [unit.id for unit in units if unit.pieces and unit.pieces[0][1] <= at]
+        found = found or before[-1:] or [unit.id for unit in units[:1]]
+    if not found:
+        raise UsageError(f"the subject has no part at {site}")
+    subject.memo[_KEY] = found[0]
+    return found[0]
+
+
+class SiteJudge(Judge):
+    """Judges the part that `focus` marked, and nothing else of the subject."""
+
+    def key(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+    ) -> str:
+        """Content address of the judgment of the marked part."""
+        address = address_of(mode, subjects, query=query, reference=reference)
+        digest = hashlib.blake2b(address + _marked(subjects).encode(), digest_size=16).digest()
+        return self.keys(digest, (trial,))[0]
+
+    def questions(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,
+        trial: int = 0,
+        rubric: Rubric | None = None,
+        reading: Reading | None = None,
+    ) -> list[Asked]:
+        """Those about the marked part."""
+        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        everything = super().questions(mode, subjects, **asked, rubric=rubric, reading=reading)
+        part = _marked(subjects)
+        return [item for item in everything if item.unit == part]
+
+
+def _marked(subjects: Sequence[Subject]) -> str:
+    memo: dict[Any, Any] = subjects[0].memo
+    return str(memo[_KEY])

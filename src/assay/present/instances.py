@@ -1,0 +1,118 @@
+"""Instances of a benchmark of judges for a terminal: what they are, what changed, and what people say of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.present.changes import changes
+from assay.present.display import Painter, visible
+from assay.present.run_tables import table
+from assay.present.words import count
+from assay.present.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.interventions.base import Operator
+    from assay.interventions.validation import Queued, Validation
+
+__all__ = ["instance_text", "types_text", "validation_text"]
+
+# Of what stayed the same, so much is shown beside a change, in characters.
+_BESIDE: Final = 160
+# And of what changed.
+_CHANGED: Final = 1200
+_KINDS: Final = {
+    "failure": "Failures: the reference must win",
+    "targeted": "Targeted attacks: the reference must win, on one dimension",
+    "bias": "Surface attacks: nothing of substance differs, and the attacked text must not win",
+    "manipulation": "Attacks beyond the paper: the attacked text must not win",
+}
+
+
+def types_text(operators: Sequence[Operator], *, painter: Painter, columns: int) -> str:
+    """Operators with their definitions, by kind."""
+    lines: list[str] = []
+    for kind, title in _KINDS.items():
+        own = [item for item in operators if item.kind == kind]
+        if not own:
+            continue
+        lines += ["", painter(title, "bold")] if lines else [painter(title, "bold")]
+        level = ""
+        for item in own:
+            place = f"{item.level}, {item.module}" if kind == "failure" else ""
+            if place != level:
+                level = place
+                lines.append(painter(f"  {place}", "dim"))
+            tail = f" · {item.category}" if kind == "failure" else ""
+            lines.append(f"  {painter(item.name, 'accent')}{painter(tail, 'dim')}")
+            lines += [f"      {line}" for line in wrapped(item.definition, columns - 6)]
+    return "\n".join(lines) + "\n"
+
+
+def instance_text(item: Queued, *, painter: Painter, columns: int) -> str:
+    """One instance: its name, what it is about, and the place with what was taken out and put in."""
+    lines = [painter(item.id, "bold")]
+    if item.query:
+        lines += [painter(line, "dim") for line in wrapped(visible(_cut(item.query, 300)), columns)]
+    if item.note:
+        lines += [painter(line, "accent") for line in wrapped(visible(item.note), columns)]
+    text = []
+    parts = changes(item.before, item.after)
+    for at, (kind, words) in enumerate(parts):
+        if kind == "same":
+            text.append(_line(_middle(words, first=at == 0, last=at == len(parts) - 1)))
+        elif kind == "out":
+            text.append(painter(f"[-{_line(_cut(words, _CHANGED))}-]", "error"))
+        else:
+            text.append(painter(f"{{+{_line(_cut(words, _CHANGED))}+}}", "good"))
+    return "\n".join([*lines, "".join(text)]) + "\n"
+
+
+def validation_text(found: Validation, *, painter: Painter, columns: int) -> str:
+    """How far annotators agree, and what they say of each type."""
+    lines = []
+    for pair in found.agreement:
+        kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
+        share = "–" if pair.share is None else f"{100 * pair.share:.0f} %"
+        first, second = map(visible, pair.annotators)
+        lines.append(
+            painter(f"{first} and {second}: κ {kappa}", "bold")
+            + f", {share} alike of {count(pair.n, 'instance')} both saw"
+        )
+    if lines:
+        lines.append("")
+    columns_of = ("valid", "invalid", "ambiguous", "disputed")
+    rows = [
+        (name.replace("_", " "), *(str(counts.get(label, "")) for label in columns_of))
+        for name, counts in found.by_type.items()
+    ]
+    lines += table(("TYPE", *(label.upper() for label in columns_of)), rows, painter)
+    if found.unseen:
+        lines += [painter(line, "dim") for line in wrapped(f"nobody labelled {len(found.unseen):,}", columns)]
+    disputed = [item for pair in found.agreement for item in pair.disputed]
+    if disputed:
+        shown = ", ".join(disputed[:5]) + (f" and {len(disputed) - 5} more" if len(disputed) > 5 else "")
+        lines += [painter(line, "warning") for line in wrapped(f"to be settled: {shown}", columns)]
+    return "\n".join(lines) + "\n"
+
+
+def _middle(text: str, *, first: bool, last: bool) -> str:
+    """What stayed, without what is far from any change."""
+    if first and last:
+        return _cut(text, 2 * _BESIDE)
+    if first:
+        return text if len(text) <= _BESIDE else "…" + text[-_BESIDE:]
+    if last:
+        return _cut(text, _BESIDE)
+    return text if len(text) <= 2 * _BESIDE else f"{text[:_BESIDE]} … {text[-_BESIDE:]}"
+
+
+def _line(text: str) -> str:
+    """On one line, harmless; where a line ended there is a mark."""
+    return visible(re.sub(r"\s*\n\s*", " ¶ ", text))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
