@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from assay.judges.units import Granularity
     from assay.runs.making import Maker
 
-__all__ = ["RunAsked", "run_bench"]
+__all__ = ["RunAsked", "put_again", "run_bench"]
 
 _AHEAD: Final = 8
 _REASONING: Final = "full"
@@ -91,12 +91,25 @@ def run_bench(asked: RunAsked) -> int:
         )
     instances = chosen_instances(asked.folder, asked.types, asked.limit)
     wanted = _conditions(asked)
+    code, results = _put(asked, instances, wanted)
+    if results is not None:
+        _show(asked, results)
+    return code
+
+
+def put_again(asked: RunAsked, ids: Collection[str]) -> tuple[int, Results | None]:
+    """Put the first condition to some instances, and show nothing: exit code, and results where there are any."""
+    instances = [item for item in chosen_instances(asked.folder, asked.types, asked.limit) if item.id in ids]
+    return _put(asked, instances, _conditions(asked)[:1])
+
+
+def _put(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> tuple[int, Results | None]:
     asks = [item for item in wanted if not item.free]
     if not asks:
         said = _said(asked)
         if said:
             raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
-        return _free_alone(asked, instances, wanted)
+        return 0, _free_alone(asked, instances, wanted)
     # Wrong options are refused before the first judge has spent anything.
     for item in asks:
         _settings(asked, item.condition)
@@ -109,11 +122,10 @@ def _conditions(asked: RunAsked) -> list[_Wanted]:
     interfaces: Sequence[Interface] = list(dict.fromkeys(asked.interfaces)) or ["pointwise"]
     rubrics = [name.strip() for name in (asked.rubric or "usual").split(",") if name.strip()]
     grains = ["holistic", "fine"] if asked.grain == "both" else [asked.grain]
-    found: dict[Condition, _Wanted] = {}
+    found: list[_Wanted] = []
     for judge, interface in product(judges, interfaces):
         if judge in MODEL_FREE:
-            condition = Condition(judge=judge, version=__version__, interface=interface)
-            found[condition] = _Wanted(condition)
+            found.append(_Wanted(Condition(judge=judge, version=__version__, interface=interface)))
             continue
         # A part is judged by itself; pairs and rankings are of wholes.
         fitting = grains if interface == "pointwise" else ["holistic"]
@@ -126,16 +138,19 @@ def _conditions(asked: RunAsked) -> list[_Wanted]:
                 reasoning=split_judge(name)[0] != _PLAIN,
                 trials=asked.trials,
             )
-            found[condition] = _Wanted(condition, "overall" if rubric == "none" else rubric)
+            wanted = _Wanted(condition, "overall" if rubric == "none" else rubric)
+            if wanted not in found:
+                found.append(wanted)
     if asked.grain == "fine" and "pointwise" not in interfaces:
         raise UsageError("--granularity fine scores a part by itself; it goes with --interface pointwise")
     if not asked.alone:
-        for judge, interface in product(MODEL_FREE, interfaces):
-            condition = Condition(judge=judge, version=__version__, interface=interface)
-            if condition not in found:
-                condition = msgspec.structs.replace(condition, beside=True)
-                found[condition] = _Wanted(condition)
-    return list(found.values())
+        own = [(item.condition.judge, item.condition.interface) for item in found]
+        found += [
+            _Wanted(Condition(judge=judge, version=__version__, interface=interface, beside=True))
+            for judge, interface in product(MODEL_FREE, interfaces)
+            if (judge, interface) not in own
+        ]
+    return found
 
 
 def _reasonings(judge: str, cot: str) -> list[str]:
@@ -161,7 +176,7 @@ def _settings(asked: RunAsked, condition: Condition) -> JudgeSettings:
     return settings_of(told, mode=mode)
 
 
-def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> int:
+def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> Results:
     trials: list[Trial] = []
 
     async def work() -> None:
@@ -170,9 +185,7 @@ def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted
 
     asyncio.run(work())
     run = new_run("bench", {})
-    results = results_of([item.condition for item in wanted], trials, _origin(asked, instances, run.id))
-    _show(asked, results)
-    return 0
+    return results_of([item.condition for item in wanted], trials, _origin(asked, instances, run.id))
 
 
 async def _free(
@@ -197,7 +210,9 @@ async def _free(
         click.echo("\r\x1b[2K", nl=False, err=True)
 
 
-async def _asked(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> int:
+async def _asked(
+    asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]
+) -> tuple[int, Results | None]:
     trials: list[Trial] = []
     conditions = [item.condition for item in wanted]
     first = next(item for item in wanted if not item.free)
@@ -220,11 +235,9 @@ async def _asked(asked: RunAsked, instances: list[Instance], wanted: list[_Wante
 
         await asking.watch(work())
         results = results_of(conditions, trials, _origin(asked, instances, asking.run.id))
-        if trials:
-            _show(asked, results)
         asking.tell()
         judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
-        return asking.end(none=not judged)
+        return asking.end(none=not judged), results if trials else None
 
 
 async def _one(
@@ -276,7 +289,8 @@ async def _one(
         trials.append(trial)
     versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
     rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
-    return msgspec.structs.replace(condition, version=versions, rubric=rubrics)
+    told: dict[str, Any] = msgspec.to_builtins(settings)
+    return msgspec.structs.replace(condition, version=versions, rubric=rubrics, settings=told)
 
 
 def _unfit(maker: Maker, instance: Instance, interface: str, fine: bool) -> str | None:

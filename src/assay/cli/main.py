@@ -23,20 +23,25 @@ __all__ = ["COMMANDS", "main", "root"]
 
 # Where each command lives, and its one line of help, so that listing them loads none.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "agree": ("assay.cli.agree:agree", "Compare judgments with what people said, with intervals."),
     "audit": ("assay.cli.audit:audit", "Audit reports and trajectories: findings, argument, scores."),
     "batch": ("assay.cli.batch:batch", "Run an experiment by batch files: requests out, responses in."),
     "bench": ("assay.cli.bench:bench", "Put judges on trial: build benchmarks, run judges on them."),
+    "card": ("assay.cli.card:card", "Make a card of a judge: what it sees, what fools it, its cost."),
     "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),
+    "drift": ("assay.cli.card:drift", "Judge a kept run again: has the judge changed?"),
     "extraction": (
         "assay.cli.extraction:extraction",
         "Measure how well arguments are extracted from reports.",
     ),
+    "gate": ("assay.cli.card:gate", "Hold a judge to bounds, for a build server."),
     "grade": ("assay.cli.grade:grade", "Grade reports by weighted criteria, with evidence."),
     "grades": ("assay.cli.grades:grades", "Make tables of many grades: compliance, failures, length."),
     "init": ("assay.cli.init:init", "Write a commented assay.toml to start from."),
     "judge": ("assay.cli.judge:judge", "Judge reports and trajectories by a model: scores and reasons."),
+    "labels": ("assay.cli.labels:labels", "Read what people said, in formats they have."),
     "leaderboard": (
         "assay.cli.leaderboard:leaderboard",
         "Rank systems by who won against whom, with intervals.",
@@ -50,6 +55,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("assay.cli.run:run", "Run an experiment: many judges, many subjects, resumable."),
     "runs": ("assay.cli.runs:runs", "List runs, look into one down to its prompts, export it."),
     "score": ("assay.cli.score:score", "Score finance reports on ten dimensions, with a final score."),
+    "stability": (
+        "assay.cli.stability:stability",
+        "Say how steady judges are over repeated judgments.",
+    ),
     "strategies": (
         "assay.cli.strategies:strategies",
         "List the strategies: ways to ask a model for a verdict.",

@@ -175,7 +175,11 @@ async def _written(
     if written.status != "ok":
         screen.refused[operator.name, f"model_{written.status}"] += 1
         return None
-    return _revision(subject, place, written.value)
+    try:
+        return _revision(subject, place, written.value)
+    except ValueError:
+        screen.refused[operator.name, "malformed"] += 1
+        return None
 
 
 def _flaws(operator: Operator, subject: Subject, place: Place, new: str) -> Sequence[str]:

@@ -34,6 +34,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         reasoning: Whether it reasons before its verdict; None where it asks no model.
         trials: How often each was judged.
         beside: Whether it was not asked for, but put there to compare with.
+        settings: Of the judge, where they are not the usual ones.
     """
 
     judge: str
@@ -44,6 +45,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: bool | None = None
     trials: int = 1
     beside: bool = False
+    settings: dict[str, Any] = {}
 
     @property
     def name(self) -> str:

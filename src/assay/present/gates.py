@@ -1,0 +1,110 @@
+"""Measures, gates and drift for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.present.bench import percent, titled
+from assay.present.display import Painter, visible
+from assay.present.run_tables import table
+from assay.present.words import count
+from assay.present.wrapping import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.meta.drift import Drift
+    from assay.meta.gate import Checked, Measure, Measured
+
+__all__ = ["drift_text", "gate_text", "measures_text"]
+
+_MOVED: Final = 10
+
+
+def measures_text(judged: Sequence[Measured], *, painter: Painter) -> str:
+    """What can be gated, with its values."""
+    lines: list[str] = []
+    for item in judged:
+        lines += (
+            ["", painter(visible(item.title), "bold")] if lines else [painter(visible(item.title), "bold")]
+        )
+        rows = [(name, _number(measure.value), _range(measure)) for name, measure in item.measures.items()]
+        lines += table(("MEASURE", "VALUE", "95 %"), rows, painter)
+    return "\n".join(lines) + "\n"
+
+
+def gate_text(found: Sequence[Checked], *, painter: Painter, sure: bool) -> str:
+    """A line a bound, kept or not, and what comes of it."""
+    rows = [
+        (
+            one.bound.name,
+            f"{'≥' if one.bound.side == 'min' else '≤'} {one.bound.value:g}",
+            _number(one.found.value),
+            _range(one.found),
+            "kept" if one.met else "NOT KEPT",
+            visible(one.title),
+        )
+        for one in found
+    ]
+    lines = table(("MEASURE", "BOUND", "VALUE", "95 %", "", "JUDGE"), rows, painter)
+    failed = [one for one in found if not one.met]
+    unknown = sum(one.found.value is None for one in failed)
+    if failed:
+        more = f", {unknown} of them not known" if unknown else ""
+        lines.append(painter(f"{len(failed)} of {count(len(found), 'bound')} not kept{more}", "error"))
+    else:
+        how = "by the ends of their intervals" if sure else "by the values; --sure asks it of their intervals"
+        lines.append(painter(f"all {count(len(found), 'bound')} kept, {how}", "good"))
+    return "\n".join(lines) + "\n"
+
+
+def drift_text(found: Drift, *, painter: Painter, columns: int) -> str:
+    """Then and now, and whether it is more than noise."""
+    word = painter("it has drifted", "error") if found.drifted else painter("no drift beyond noise", "good")
+    lines = [f"{painter(visible(found.judge), 'bold')}: {word}"]
+    if found.before != found.now:
+        lines.append(
+            painter(
+                f"version {found.before or '–'} then, {found.now or '–'} now: not the same judge", "warning"
+            )
+        )
+    lines.append(
+        f"{count(found.n, 'instance')} judged again, {len(found.moved)} with another verdict"
+        + (f" ({percent(found.share.value, 1)} %)" if found.share.value is not None else "")
+    )
+    if found.accuracy_before is not None:
+        p = "" if found.p is None else f", p {found.p:.3f} (McNemar)"
+        lines.append(
+            f"failures detected: {percent(found.accuracy_before)} % then, {percent(found.accuracy_now)} % now{p}"
+        )
+    if found.shift is not None and found.shift.value is not None:
+        between = (
+            f" [{found.shift.low:+.3f}, {found.shift.high:+.3f}]"
+            if found.shift.low is not None and found.shift.high is not None
+            else ""
+        )
+        lines.append(f"scores moved by {found.shift.value:+.3f}{between} on the mean")
+    if found.noise is not None:
+        lines.append(
+            f"its own noise then: verdicts of {percent(found.noise)} % of instances changed over trials"
+        )
+    else:
+        text = "its own noise is not known: a run with --trials 3 would show it"
+        lines += [painter(line, "dim") for line in wrapped(text, columns)]
+    for one in found.moved[:_MOVED]:
+        lines.append(
+            painter(
+                f"  {one.instance}  {titled(one.type)}: {one.before or 'none'} → {one.now or 'none'}", "dim"
+            )
+        )
+    if len(found.moved) > _MOVED:
+        lines.append(painter(f"  and {len(found.moved) - _MOVED} more", "dim"))
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def _range(measure: Measure) -> str:
+    return "" if measure.low is None or measure.high is None else f"{measure.low:.3f}–{measure.high:.3f}"

@@ -1,0 +1,124 @@
+"""The card of a judge as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.present.bench import percent, titled
+from assay.present.html.card_cells import (
+    range_text,
+)
+from assay.present.html.card_sections import agreement, attacks, blind_spots, contrasts, gaps, numbers, orders
+from assay.present.html.changed import changed_html
+from assay.present.html.frame import render
+
+if TYPE_CHECKING:
+    from assay.meta.card import Card, Miss
+
+__all__ = ["card_page"]
+
+_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
+
+
+def card_page(card: Card) -> str:
+    """A page that needs nothing beside itself."""
+    found = card.detection
+    condition = found["condition"]
+    return render(
+        "card.html.j2",
+        title=found["judge"],
+        crumb="Judge card",
+        home=None,
+        keys=_KEYS,
+        facts=[*_facts(card)],
+        told=_told(condition, card.origin),
+        tiles=list(_tiles(card)),
+        cautions=list(card.cautions),
+        sections=[
+            *blind_spots(card),
+            *attacks(found),
+            *orders(found),
+            *gaps(found),
+            *agreement(card.agreement),
+            *contrasts(card),
+            *numbers(card),
+        ],
+        misses=[_miss(item) for item in card.misses],
+    )
+
+
+def _facts(card: Card) -> Iterator[tuple[str, str]]:
+    found = card.detection
+    yield f"{found['n']:,}", "failures"
+    if found.get("robustness"):
+        attacks = found["robustness"]["asr"]
+        yield f"{sum(item['n'] for item in attacks.values()):,}", "attacks"
+    yield f"{percent(found['coverage'])} %", "with a verdict"
+    usage = found["usage"]
+    if usage["calls"]:
+        yield f"{usage['input_tokens'] + usage['output_tokens']:,}", "tokens"
+        if usage["cost_usd"] is not None:
+            yield f"${usage['cost_usd']:.2f}", "in all"
+
+
+def _told(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
+    told = [("interface", condition["interface"])]
+    if condition.get("rubric"):
+        told += [("rubric", condition["rubric"]), ("granularity", condition["granularity"])]
+        told.append(("reasoning", "before the verdict" if condition.get("reasoning") else "none"))
+    if condition.get("trials", 1) > 1:
+        told.append(("trials", str(condition["trials"])))
+    if condition.get("version"):
+        told.append(("version", condition["version"]))
+    if origin.get("bench"):
+        told.append(("benchmark", origin["bench"]))
+    return told
+
+
+def _tiles(card: Card) -> Iterator[dict[str, str]]:
+    """The few numbers a reader takes away."""
+    found = card.detection
+    yield _tile("Failures it detects", found["accuracy"], "the reference preferred, strictly")
+    for size in ("4", "3", "2"):
+        best = found["best_of_n"].get(size)
+        if best and best["accuracy"]["value"] is not None:
+            yield _tile(f"Best of {size}", best["accuracy"], f"chance is {percent(best['chance'])} %")
+            break
+    attacked = found.get("robustness")
+    if attacked and attacked["asr_bias"]["n"]:
+        yield _tile("Fooled by surface", attacked["asr_bias"], "lower is better")
+    if attacked and attacked["asr_targeted"]["n"]:
+        yield _tile("Targeted attacks that pass", attacked["asr_targeted"], "lower is better")
+    if found.get("orders"):
+        yield _tile("Same in both orders", found["orders"]["consistent"], "of pairs")
+    place = found.get("localisation")
+    if place:
+        key = "span_hit" if place["span_hit"]["n"] >= place["step_exact"]["n"] else "step_exact"
+        yield _tile("Points at the place", place[key], f"read from {place['by']}")
+    if found.get("noise"):
+        yield _tile("Flips over trials", found["noise"], "lower is better")
+    cost = found["usage"].get("cost_per_correct")
+    if cost:
+        yield {"title": "A detected failure costs", "value": f"${cost:.4f}", "range": "", "note": ""}
+
+
+def _tile(title: str, rate: Mapping[str, Any], note: str) -> dict[str, str]:
+    return {
+        "title": title,
+        "value": "–" if rate["value"] is None else f"{percent(rate['value'])} %",
+        "range": range_text(rate),
+        "note": note,
+    }
+
+
+def _miss(item: Miss) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "type": titled(item.type),
+        "query": item.query,
+        "note": item.note,
+        "said": {"perturbed": "preferred the failure", "tie": "saw no difference"}.get(item.said, item.said),
+        "text": changed_html(item.before, item.after),
+        "excerpt": item.excerpt,
+    }

@@ -1,0 +1,209 @@
+"""One page of a leaderboard: ratings, heat maps of win rates, ranks, style, and the numbers beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.measures.bradley_terry import ELO_MEAN
+from assay.present.charts import Cell, heat
+from assay.present.compliance_cells import percent
+from assay.present.html.frame import render
+from assay.present.leaderboard_charts import Span, grouped_heat, spans
+from assay.present.leaderboard_rows import (
+    chance,
+    decided_share,
+    dimension_name,
+    grouped,
+    headline,
+    rating,
+    short_name,
+    tables_of,
+    won,
+)
+
+if TYPE_CHECKING:
+    from assay.meta.leaderboard.record import Leaderboard
+
+__all__ = ["leaderboard_page"]
+
+_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
+# A map of more systems would be a page of its own in every domain.
+_MAPPED: Final = 60
+_RANKED: Final = 14
+# A rate of fewer decided comparisons than this is drawn pale.
+_LITTLE: Final = 10
+_SECTIONS: Final = (
+    ("standings", "Standings", ("standings",)),
+    ("winrates", "Win rates by dimension and domain", ("dimensions", "domains")),
+    ("ranks", "Ranks and significance", ("ranks", "pairs")),
+    ("style", "With style held constant", ("style", "effects")),
+)
+
+
+def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
+    """A page that needs nothing beside itself. What is not known has no section."""
+    tables = list(tables_of(board))
+    figures = {"standings": _ratings, "winrates": _maps, "ranks": _ranks, "style": _style}
+    sections: list[dict[str, Any]] = []
+    for key, name, families in _SECTIONS:
+        mine = [table for table in tables if table.key in families]
+        if mine:
+            sections.append(
+                {
+                    "key": key,
+                    "title": name,
+                    "methods": [board.methods[one] for one in dict.fromkeys(table.method for table in mine)],
+                    "figures": list(figures[key](board)),
+                    "tables": [
+                        {"title": one.title, "heads": one.heads, "left": one.left, "rows": one.rows}
+                        for one in mine
+                    ],
+                    "open": key in ("standings", "style"),
+                }
+            )
+    facts = [part.partition(" ") for part in headline(board)]
+    marked = [f"{item.system}: {item.note}" for item in board.systems if item.note]
+    return render(
+        "leaderboard.html.j2",
+        title=title,
+        crumb=board.domain or ", ".join(board.judges),
+        home=None,
+        keys=_KEYS,
+        facts=[(number, word) for number, _, word in facts],
+        judges=list(board.judges),
+        rubrics=list(board.rubrics),
+        notes=[*board.notes, *marked],
+        sections=sections,
+    )
+
+
+def _figure(title: str, caption: str, chart: Any) -> dict[str, Any]:
+    return {"title": title, "caption": caption, "chart": chart}
+
+
+def _ratings(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    rows = [
+        Span(
+            label=item.system,
+            value=item.rating.value,
+            low=item.rating.low,
+            high=item.rating.high,
+            said=f"{item.rating.value:.0f}" + (f" {item.letters}" if item.letters else ""),
+            about=f"{item.system}: {rating(item.rating)}, group {item.letters or '–'}",
+        )
+        for item in board.systems
+    ]
+    title = "Ratings and their 95 % intervals"
+    yield _figure(
+        title,
+        "Systems that share a letter cannot be told apart. The dashed line is the mean.",
+        spans(
+            rows,
+            key="ratings",
+            title=title,
+            about="; ".join(row.about for row in rows),
+            middle=ELO_MEAN,
+        ),
+    )
+
+
+def _maps(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    """A heat map for all domains and one for each, as in figure 3 of ReportLogic."""
+    names = [item.system for item in board.systems][:_MAPPED]
+    cells = board.cells()
+    groups = [(group, [(key, short_name(key)) for key in keys]) for group, keys in grouped(board.dimensions)]
+    domains: list[str | None] = [None]
+    if board.domain is None and len(board.domains) > 0:
+        domains += list(board.domains)
+    for number, domain in enumerate(domains):
+        found: dict[tuple[str, str], Cell] = {}
+        pale: set[tuple[str, str]] = set()
+        decided = 0
+        for name in names:
+            for key in board.dimensions:
+                share = cells.get((domain, key, name))
+                if share is None:
+                    continue
+                said = f"{name}, {dimension_name(key)}: "
+                said += "nothing decided" if share.rate.value is None else f"{percent(share.rate)} % won"
+                said += f"; {won(share.counts)}, {share.counts.ties:,} ties"
+                if share.counts.no_verdict:
+                    said += f", {share.counts.no_verdict:,} without a verdict"
+                found[name, key] = Cell(share.rate.value, said)
+                if share.counts.decided < _LITTLE:
+                    pale.add((name, key))
+                decided += share.counts.wins if key == board.by else 0
+        if domain is not None and not decided:
+            continue
+        title = domain or board.domain or ("All domains" if board.domains else "All comparisons")
+        yield _figure(
+            title,
+            (
+                f"Percent of decided comparisons won; {decided:,} were decided, {dimension_name(board.by).lower()}. Pale: fewer than"
+                f" {_LITTLE} decided."
+                if domain is None
+                else f"{decided:,} decided, {dimension_name(board.by).lower()}."
+            ),
+            grouped_heat(
+                names,
+                groups,
+                found,
+                beneath=(
+                    "decided %",
+                    {key: f"{100 * decided_share(board, domain, key):.0f}" for key in board.dimensions},
+                ),
+                pale=pale,
+                key=f"map-{number}",
+                title=f"Win rates by system and dimension, {title}",
+                about="; ".join(cell.about for cell in found.values()),
+            ),
+        )
+
+
+def _ranks(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    systems = [item for item in board.systems if item.chances]
+    if len(systems) < 2:
+        return
+    names = [item.system for item in systems]
+    shown = min(_RANKED, len(systems))
+    ranks = [f"{at}." for at in range(1, shown + 1)]
+    cells = {
+        (item.system, ranks[at]): Cell(
+            item.chances[at], f"{item.system} is {ranks[at]} in {chance(item.chances[at])} % of draws"
+        )
+        for item in systems
+        for at in range(shown)
+    }
+    title = "How often each system takes each rank"
+    about = "; ".join(
+        f"{item.system}: rank {item.rank_low} to {item.rank_high} in 95 % of draws" for item in systems
+    )
+    yield _figure(
+        title,
+        f"Percent of {board.draws:,} bootstrap draws over tasks.",
+        heat(names, ranks, cells, key="rank-chances", title=title, about=about),
+    )
+
+
+def _style(board: Leaderboard) -> Iterator[dict[str, Any]]:
+    if board.style is None:
+        return
+    rows = [
+        Span(
+            label=item.system,
+            value=item.controlled.value,
+            low=item.controlled.low,
+            high=item.controlled.high,
+            second=item.raw.value,
+            said=f"{item.controlled.value:.0f}",
+            about=f"{item.system}: controlled {rating(item.controlled)}, raw {rating(item.raw)}",
+        )
+        for item in board.style.systems
+    ]
+    title = "Ratings with style held constant"
+    yield _figure(
+        title,
+        "Round: controlled, with its 95 % interval. Diamond: raw.",
+        spans(rows, key="styled", title=title, about="; ".join(row.about for row in rows), middle=ELO_MEAN),
+    )
