@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from assay.interventions.base import Edit, Operator, Place, StepRevision, TextRevision
 from assay.interventions.applying import raw_step
+from assay.interventions.base import Edit, Operator, Place, StepRevision, TextRevision
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 

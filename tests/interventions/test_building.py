@@ -11,12 +11,12 @@ import pytest
 from bench_parts import NUMBERS, QUERIES, numbers, report, trajectory
 
 from assay.errors import InputError
+from assay.generation.author import Author
 from assay.interventions.base import Edit, Operator, TextRevision
 from assay.interventions.building import build, build_by_model
 from assay.interventions.candidates import by_model
 from assay.interventions.instances import Instance, read_instances, write_instances
 from assay.interventions.manifest import manifest_of
-from assay.generation.author import Author
 from assay.models.base import Reply, Request, Usage
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
@@ -106,7 +106,7 @@ def test_round_trip_and_rubbish(tmp_path) -> None:
     assert back == list(built.instances)
     assert isinstance(back[0].subject("perturbed"), Report)
     first = msgspec.json.decode(path.read_bytes().splitlines()[0])
-    assert list(first)[0] == "schema"
+    assert next(iter(first)) == "schema"
     assert first["schema"] == "assay.bench/1"
     assert {
         "id",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from assay.interventions.applying import Site
 from assay.interventions.instances import Instance
 from assay.judges.judgment import Judgment
+from assay.judges.ranking import ranking_of_scores
 from assay.judges.trials import Trials
 from assay.meta.trials import Trial
 from assay.meta.witness import Heard
 from assay.models.base import Usage
-from assay.judges.ranking import ranking_of_scores
 from assay.subjects.report import Report
 
 GOOD = "# Demand\n\nDemand rose in May. The ministry did not expect it [1].\n\nIt fell in June.\n"
@@ -20,10 +20,10 @@ def instance(
     *,
     group: str = "g",
     kind: str = "failure",
-    type: str = "fabrication",
+    type: str = "fabrication",  # noqa: A002
     bad: str | None = None,
     **more,
-) -> Instance:  # noqa: A002
+) -> Instance:
     text = bad if bad is not None else GOOD.replace("rose", f"fell{number}")
     start = GOOD.index("Demand rose")
     end = start + len(text) - len(GOOD) + len("Demand rose in May.")

@@ -66,7 +66,9 @@ def author_options(function: F, *, required: bool = True, model: bool = True) ->
         (
             *((named,) if model else ()),
             click.option("--temperature", type=Amount(0, 2), help="Of the sampling. [0]"),
-            click.option("--seed", type=int, help="Of the sampling." if model else "Of all that is drawn. [0]"),
+            click.option(
+                "--seed", type=int, help="Of the sampling." if model else "Of all that is drawn. [0]"
+            ),
             click.option(
                 "--max-tokens",
                 type=click.IntRange(min=1),

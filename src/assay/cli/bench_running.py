@@ -127,6 +127,8 @@ def _conditions(asked: RunAsked) -> list[_Wanted]:
         if judge in MODEL_FREE:
             found.append(_Wanted(Condition(judge=judge, version=__version__, interface=interface)))
             continue
+        # Says what is near where there is no such judge.
+        settings_of(msgspec.structs.replace(asked, judge=judge), mode="rank")
         # A part is judged by itself; pairs and rankings are of wholes.
         fitting = grains if interface == "pointwise" else ["holistic"]
         for name, grain, rubric in product(_reasonings(judge, asked.cot), fitting, rubrics):
@@ -255,15 +257,16 @@ async def _one(
     fine = condition.granularity == "fine"
     kinds = {"outcome": Report, "process": Trajectory}
     makers: dict[type, Maker] = {}
-    fitting = instances
-    for level in dict.fromkeys(instance.level for instance in instances):
+    # A surface attack works on the whole text, and has no part that could be judged by itself.
+    fitting = [item for item in instances if not fine or item.kind in ("failure", "targeted")]
+    for level in dict.fromkeys(instance.level for instance in fitting):
         kind = kinds[level]
         grain: Granularity = "fine" if fine else "holistic"
         rubric = USUAL[kind, grain] if item.rubric == "usual" else item.rubric
         more: dict[str, Any] = {"make": SiteJudge} if fine else {}
         judge = await asking.session.judge(condition.judge, rubric=rubric, settings=settings, **more)
         maker = asking.adopt(judge, f"{condition.name} {level} {at}")
-        own = [instance for instance in instances if instance.level == level]
+        own = [instance for instance in fitting if instance.level == level]
         problem = _unfit(maker, own[0], condition.interface, fine)
         if problem is not None:
             click.echo(f"assay: left out: {len(own)} of level {level}: {problem}", err=True)

@@ -10,7 +10,7 @@ from assay.cli.options import color_option, format_option, output_option
 __all__ = ["card", "drift", "gate"]
 
 
-@click.command(short_help="Make a card of a judge: what it sees, what fools it, what it costs.")
+@click.command(short_help="Make a card of a judge: what it sees, what fools it.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
     "--condition", metavar="N|NAME", help="Which condition of the run: its number from 1, or a judge."

@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": ("assay.cli.audit:audit", "Audit reports and trajectories: findings, argument, scores."),
     "batch": ("assay.cli.batch:batch", "Run an experiment by batch files: requests out, responses in."),
     "bench": ("assay.cli.bench:bench", "Put judges on trial: build benchmarks, run judges on them."),
-    "card": ("assay.cli.card:card", "Make a card of a judge: what it sees, what fools it, its cost."),
+    "card": ("assay.cli.card:card", "Make a card of a judge: what it sees, what fools it."),
     "checks": ("assay.cli.checks:checks", "List the checks, or explain one."),
     "compare": ("assay.cli.compare:compare", "Say which of two reports or trajectories is better, and why."),
     "completion": ("assay.cli.completion:completion", "Print the completion script for a shell."),

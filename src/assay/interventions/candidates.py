@@ -103,12 +103,8 @@ class Screen:
     def _known(self, operator: Operator, subject: Subject) -> list[Finding]:
         key = (id(subject), operator.name)
         if key not in self._findings:
-            checks = [
-                check
-                for check in all_checks().values()
-                if check.failure == operator.name
-                or (operator.dimension is not None and check.dimension == operator.dimension)
-            ]
+            known = all_checks()
+            checks = [known[code] for code in operator.codes if code in known]
             self._findings[key] = run_checks(subject, checks, Context()) if checks else []
         return self._findings[key]
 

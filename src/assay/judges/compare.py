@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["compare_subjects"]
+__all__ = ["TIE_MARGINS", "compare_subjects"]
 
 # Margins within this are a tie: for the rules what one stray word moves, for length one part in a hundred.
-_TIE: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
+TIE_MARGINS: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
 
 
 def compare_subjects(
@@ -59,7 +59,7 @@ def compare_subjects(
         margin = Margin(random_margin(a, b), {}, ())
     else:
         margin = _rules(a, b, find, checks)
-    preference = _preference(margin.overall, _TIE[judge])
+    preference = _preference(margin.overall, TIE_MARGINS[judge])
     return Judgment(
         subject=f"{_name(a, 'A')} | {_name(b, 'B')}",
         judge=judge,

@@ -8,18 +8,20 @@ without a verdict are left out of every metric and counted as missing coverage.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean, median
 from typing import Any, Final, Literal
 
 import msgspec
 
 from assay.errors import UsageError
 from assay.measures.calibration import Calibration, MapKind, Needed
+from assay.measures.intervals import Estimate
 from assay.meta.agreement_metrics import grid_of, of_orders
 from assay.meta.agreement_record import Agreement, JudgeAgreement, Stratum
 from assay.meta.agreement_tests import Outcome, compare_judges
 from assay.meta.ceiling import Humans, humans_of
 from assay.meta.consensus import together
-from assay.meta.hearing import Hearing, Item, hear
+from assay.meta.hearing import SHOWN, Hearing, Item, few, hear, unjoined
 from assay.meta.labels.record import Kind, Label
 from assay.meta.measuring import Yard
 from assay.meta.opinions import Said, by_judge
@@ -31,7 +33,6 @@ __all__ = ["Options", "agreement", "matched"]
 
 _MOST_STRATA: Final = 30
 _PART: Final = ("dimension", "criterion", "part")
-_SHOWN: Final = 3
 _POINTS: Final = ("mad", "rmse", "bias")
 
 
@@ -41,9 +42,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         kind: Of labels; the one most of them are of where None.
         by: Strata to split results by.
-        trials: One verdict a unit, or one a trial.
+        trials: One verdict a unit, or one a trial; None: one a unit of scores, which have a mean, else one a trial.
         called: What judges call a dimension of the labels.
-        rescale: From the judge's scale to that of the labels.
+        rescale: From a judge's scale to that of the labels: each is for judges all of whose scores lie on it, the narrowest
+            first.
         raters: Only these.
         calibrate: Kind of map to fit from scores to labels; none where None.
         half_width: Of the intervals to say the number of labels for.
@@ -51,9 +53,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind | None = None
     by: tuple[str, ...] = ()
-    trials: Literal["together", "each"] = "together"
+    trials: Literal["together", "each"] | None = None
     called: Mapping[str, str] = {}
-    rescale: Rescale | None = None
+    rescale: tuple[Rescale, ...] = ()
     raters: tuple[str, ...] = ()
     calibrate: MapKind | None = None
     half_width: float | None = None
@@ -87,6 +89,9 @@ def agreement(
     """
     options = options or Options()
     labelled, hearings = matched(said, labels, options, known=known)
+    if options.rescale and all(_rescale(hearing, options) is None for hearing in hearings):
+        values = _values(hearings[0])
+        raise UsageError(f"no judge scores within the scale of --rescale: {min(values)} to {max(values)}")
     notes = _notes(labelled)
     labelled = _headline(labelled, hearings, notes)
     parts = {part for _, part in labelled.units}
@@ -107,8 +112,15 @@ def agreement(
         tests=compare_judges(outcomes, score=labelled.kind == "score"),
         notes=notes,
         calibration=calibration,
+        constant_mad=_constant(truths) if options.calibrate else None,
         needed={} if options.half_width is None else _needed(judges, options.half_width),
     )
+
+
+def _constant(truths: Mapping[tuple[str, str], float]) -> float:
+    known = [value for (_, part), value in truths.items() if part == OVERALL] or list(truths.values())
+    middle = median(known)
+    return fmean(abs(value - middle) for value in known)
 
 
 def _calibrated(items: Sequence[Item], case: _Case, kind: MapKind) -> Calibration:
@@ -122,9 +134,16 @@ def _calibrated(items: Sequence[Item], case: _Case, kind: MapKind) -> Calibratio
     from assay.measures.calibration import calibrate  # noqa: PLC0415 - heavy
 
     tasks = [case.labelled.units[item.key].task for item in items]
-    return calibrate(
-        [item.value for item in items], [case.truths[item.key] for item in items], tasks, kind=kind
-    )
+    truth = [case.truths[item.key] for item in items]
+    grid = grid_of([value for unit in case.labelled.units.values() for value in unit.ratings.values()])
+    if grid is not None:
+        # Means of raters lie between the steps of the scale; a map is to levels that a person can give.
+        truth = [grid.value(grid.code(value)) for value in truth]
+    found = calibrate([item.value for item in items], truth, tasks, kind=kind)
+    if grid is None:
+        # Where labels have no steps, to hit one exactly is chance.
+        found = msgspec.structs.replace(found, accuracy=None, kappa=None)
+    return found
 
 
 def _needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, dict[str, Needed]]:
@@ -159,32 +178,8 @@ def matched(
     names = Names((subject for subject, _ in labelled.units), known)
     hearings = [hear(items, labelled, names, options.called) for items in by_judge(said).values()]
     if not any(hearing.heard for hearing in hearings):
-        raise UsageError(_unjoined(said, labelled, hearings, known=bool(known)))
+        raise UsageError(unjoined(said, labelled, hearings, known=bool(known)))
     return labelled, [hearing for hearing in hearings if hearing.heard]
-
-
-def _unjoined(said: Sequence[Said], labelled: Labelled, hearings: Sequence[Hearing], *, known: bool) -> str:
-    if any(hearing.judgments for hearing in hearings):
-        parts = list(dict.fromkeys(part for _, part in labelled.units))
-        theirs = list(dict.fromkeys(name for item in said for name in (*item.scores, *item.verdicts)))
-        return (
-            f"labels are about {_few(parts)}, judgments about {_few(theirs) or 'nothing'}; --dimension "
-            f"{parts[0][:40]}={theirs[0][:40] if theirs else 'NAME'} says which is which"
-        )
-    pairs = sum(item.pair for item in said)
-    if labelled.kind != "preference" and pairs == len(said):
-        return f"the judgments are of pairs, and the labels are {labelled.kind}s of single subjects"
-    mine = list(dict.fromkeys(subject for subject, _ in labelled.units))
-    theirs = list(dict.fromkeys(item.subject for item in said))
-    more = "" if known else "; --subjects FILE names the file that was judged, so that ids are known"
-    return (
-        f"no judgment is of what was labelled: judgments are of {_few(theirs)}, labels of {_few(mine)}{more}"
-    )
-
-
-def _few(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name[:60]) for name in names[:_SHOWN])
-    return shown + (" …" if len(names) > _SHOWN else "")
 
 
 def _notes(labelled: Labelled) -> list[str]:
@@ -205,8 +200,8 @@ def _headline(labelled: Labelled, hearings: Sequence[Hearing], notes: list[str])
     if not deaf:
         return labelled
     notes.append(
-        f"no judge speaks of {_few(deaf)}, which people labelled: left out"
-        + ("" if len(deaf) > _SHOWN else f" (--dimension {deaf[0][:40]}=NAME says what judges call it)")
+        f"no judge speaks of {few(deaf)}, which people labelled: left out"
+        + ("" if len(deaf) > SHOWN else f" (--dimension {deaf[0][:40]}=NAME says what judges call it)")
     )
     units = {key: unit for key, unit in labelled.units.items() if key[1] in heard}
     return msgspec.structs.replace(labelled, units=units)
@@ -236,16 +231,19 @@ def _stratum_of(unit: Unit, name: str) -> str | None:
 
 def _judged(hearing: Hearing, case: _Case, options: Options) -> tuple[JudgeAgreement, list[Item]]:
     labelled = case.labelled
-    items, undecided = hearing.items(labelled.kind, options.trials)
+    items, undecided = hearing.items(
+        labelled.kind, options.trials or ("together" if labelled.kind == "score" else "each")
+    )
     scale: Scale | None = None
     if labelled.kind == "score":
-        if options.rescale is not None:
-            items = [msgspec.structs.replace(item, value=options.rescale(item.value)) for item in items]
-        scale = _scale(hearing, labelled, options.rescale)
+        rescale = _rescale(hearing, options)
+        if rescale is not None:
+            items = [msgspec.structs.replace(item, value=rescale(item.value)) for item in items]
+        scale = _scale(hearing, labelled, rescale)
     items = [item for item in items if case.truths.get(item.key) is not None]
     # The whole is what is asked for first; where a judge and people speak of it, its parts are shown beside it.
     whole = [item for item in items if item.key[1] == OVERALL]
-    yard = _yard(labelled, items, scale)
+    yard = _yard(labelled, items, scale, [one.value for trials in hearing.heard.values() for one in trials])
     top = _stratum(whole or items, case, hearing, yard, whole=bool(whole))
     by: dict[str, dict[str, Stratum]] = {}
     for name in case.by:
@@ -277,12 +275,39 @@ def _judged(hearing: Hearing, case: _Case, options: Options) -> tuple[JudgeAgree
         cost=hearing.cost,
         scale=scale,
         pointwise=hearing.pointwise,
+        as_rater=_as_rater(hearing, case, yard, options, whole=bool(whole)),
     )
     return found, whole or items
 
 
+def _as_rater(
+    hearing: Hearing, case: _Case, yard: Yard, options: Options, *, whole: bool
+) -> dict[str, Estimate]:
+    """A judge as one more rater: single judgments beside single ratings, where people can be put so too."""
+    rescale = _rescale(hearing, options)
+    rows = [
+        (rating, one.value if rescale is None else rescale(one.value), unit.task)
+        for key, trials in hearing.heard.items()
+        if len((unit := case.labelled.units[key]).ratings) > 1 and (not whole or key[1] == OVERALL)
+        for one in trials
+        if one.value is not None
+        for rating in unit.ratings.values()
+    ]
+    return yard.measure(*zip(*rows, strict=True)) if rows else {}
+
+
+def _values(hearing: Hearing) -> list[Any]:
+    return [one.value for trials in hearing.heard.values() for one in trials if one.value is not None]
+
+
+def _rescale(hearing: Hearing, options: Options) -> Rescale | None:
+    values = _values(hearing) if options.rescale else []
+    fitting = [item for item in options.rescale if item.covers(values)]
+    return min(fitting, key=lambda item: abs(item.high - item.low), default=None)
+
+
 def _scale(hearing: Hearing, labelled: Labelled, rescale: Rescale | None) -> Scale:
-    theirs = [one.value for trials in hearing.heard.values() for one in trials if one.value is not None]
+    theirs = _values(hearing)
     if rescale is not None:
         theirs = [rescale(value) for value in theirs]
     given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
@@ -320,6 +345,9 @@ def _stratum(
             for item in items
         ]
         both = of_orders([yard.code(value) for value in truth], orders, tasks)  # type: ignore[arg-type]  # tuples of two
+        if hearing.orderless:
+            # A judge that is shown no order cannot be swayed by one: to call it consistent would be praise for nothing.
+            del both["positional_consistency"]
         found = {key: value for key, value in both.items() if value.n} | found
     return Stratum(
         n=len(items),
@@ -329,10 +357,10 @@ def _stratum(
     )
 
 
-def _yard(labelled: Labelled, items: Sequence[Item], scale: Scale | None) -> Yard:
+def _yard(labelled: Labelled, items: Sequence[Item], scale: Scale | None, more: Sequence[Any] = ()) -> Yard:
     given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
-    sides = [side for item in items for side in (item.value, *(item.orders or ()))]
-    return Yard.of(labelled.kind, [*given, *sides], scale)
+    said = [side for item in items for side in (item.value, *(item.orders or ()))]
+    return Yard.of(labelled.kind, [*given, *said, *more], scale)
 
 
 def _outcome(items: Sequence[Item], case: _Case, scale: Scale | None) -> Outcome:

@@ -1,7 +1,7 @@
 """The numbers of agreement between one judge and one truth, by kind of label, each with its 95 % interval.
 
-Intervals rest on tasks: bootstrap over whole tasks, or Wilson's and Fisher's where every item is a task of its own. A
-share that is 0 or 1 has Wilson's interval on the number of tasks, which is wider than the items' own, never narrower.
+Intervals rest on tasks: bootstrap over whole tasks, Wilson's for shares, Fisher's for correlations where every item is a
+task of its own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import msgspec
 
 from assay.measures import additive
 from assay.measures.bootstrap import bootstrap_tables, clustered
+from assay.measures.clustered import share_interval
 from assay.measures.correlation import Correlation, kendall, pearson, spearman
 from assay.measures.grouped import confusion_tables
-from assay.measures.intervals import Estimate, mean_interval, wilson_interval
+from assay.measures.intervals import Estimate, wilson_interval
 from assay.measures.ranks import bootstrap_ranks
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Grid(msgspec.Struct, frozen=True):
 
 def grid_of(values: Sequence[float]) -> Grid | None:
     """The coarsest scale of steps that all values are on; None where they are on none of at most 21 levels."""
-    distinct = sorted(set(values))
+    distinct = sorted({float(value) for value in values})
     if len(distinct) < 2:
         return Grid(distinct[0], 1.0, distinct[0] + 1) if distinct and distinct[0].is_integer() else None
     for step in _STEPS:
@@ -72,16 +73,10 @@ def grid_of(values: Sequence[float]) -> Grid | None:
 
 
 def share(hits: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
-    """A share of yes-or-no outcomes, with an interval that rests on tasks."""
-    n, groups = len(hits), len(set(tasks))
-    if groups == n:
-        return wilson_interval(sum(map(bool, hits)), n)
-    found = mean_interval([float(hit) for hit in hits], tasks, bounds=(0.0, 1.0))
-    if found.low is None and found.value in (0.0, 1.0):
-        # All alike: as many tasks, each right or wrong as a whole, is what can be said.
-        bound = wilson_interval(round(found.value) * groups, groups)
-        return msgspec.structs.replace(bound, n=n, groups=groups)
-    return found
+    """A share of yes-or-no outcomes, with an interval that rests on tasks and never shrinks to a point."""
+    if len(set(tasks)) == len(hits):
+        return wilson_interval(sum(map(bool, hits)), len(hits))
+    return share_interval(hits, tasks)
 
 
 def of_orders(

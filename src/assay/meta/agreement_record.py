@@ -51,6 +51,8 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
         cost: In US dollars; None where unknown.
         scale: For scores: whether judge and labels are on one scale, and which.
         pointwise: Whether its preferences were made of scores of each of the two.
+        as_rater: Each single judgment beside each single rating of the same unit: what compares with how people agree in
+            pairs, since neither trials nor raters are averaged. Of units with two ratings or more.
     """
 
     judge: str
@@ -66,6 +68,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     cost: float | None = None
     scale: Scale | None = None
     pointwise: bool = False
+    as_rater: dict[str, Estimate] = {}
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +81,8 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
         tests: Differences between judges, over the units both judged.
         notes: What a reader should know before believing the rest.
         calibration: By judge: what a map from its scores to labels buys, where that was asked.
+        constant_mad: Mean absolute difference of the labels from their own median: what a map reaches that says the same of
+            everything, and so what one must beat.
         needed: By judge and metric: how many labels a wanted interval takes, where that was asked.
     """
 
@@ -87,6 +92,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     tests: list[Comparison] = []
     notes: list[str] = []
     calibration: dict[str, Calibration] = {}
+    constant_mad: float | None = None
     needed: dict[str, dict[str, Needed]] = {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,5 +110,6 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
             "tests": msgspec.to_builtins(self.tests),
             "notes": self.notes,
             **({"calibration": msgspec.to_builtins(self.calibration)} if self.calibration else {}),
+            **({} if self.constant_mad is None else {"constant_mad": self.constant_mad}),
             **({"labels_needed": msgspec.to_builtins(self.needed)} if self.needed else {}),
         }

@@ -68,7 +68,9 @@ def contrasts_of(conditions: Sequence[Condition], trials: Sequence[Sequence[Tria
             axis = None if one.beside else _axis(one, conditions[j])
             if axis is not None:
                 pairs[_ordered(i, j, conditions, axis)] = axis
-    found = [_contrast(i, j, axis, trials[i], trials[j]) for (i, j), axis in pairs.items()]
+    # What one setting does comes first, then one judge beside another.
+    ordered = sorted(pairs.items(), key=lambda item: (item[1] == "judge", item[0]))
+    found = [_contrast(i, j, axis, trials[i], trials[j]) for (i, j), axis in ordered]
     adjusted = holm([item.p for item in found])
     return [
         msgspec.structs.replace(item, adjusted=value) for item, value in zip(found, adjusted, strict=True)

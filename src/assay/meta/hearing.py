@@ -12,12 +12,14 @@ from assay.meta.consensus import together
 from assay.meta.opinions import Better, Said
 from assay.meta.units import OVERALL, Labelled, Names, better_of
 
-__all__ = ["Heard", "Hearing", "Item", "hear"]
+__all__ = ["SHOWN", "Heard", "Hearing", "Item", "few", "hear", "unjoined"]
 
 Key = tuple[str, str]
 # Scores that a judge of criteria gives stand for words.
 _WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}
 _EVEN: Final = 1e-9
+# Names of either side that a message shows.
+SHOWN: Final = 3
 
 
 class Heard(msgspec.Struct, frozen=True, gc=False):
@@ -61,6 +63,11 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     def trials(self) -> int:
         """The most trials of a unit."""
         return max(map(len, self.heard.values()), default=0)
+
+    @property
+    def orderless(self) -> bool:
+        """Whether no order of a pair was shown to it: it asks no model, is a person, or scored each by itself."""
+        return self.pointwise or "@" not in self.judge
 
     def statuses(self) -> Counter[str]:
         """Trials by outcome."""
@@ -193,3 +200,27 @@ def _orders(heard: Sequence[Heard]) -> tuple[Better | None, Better | None] | Non
     if not both:
         return None
     return together([one[0] for one in both], "preference"), together([one[1] for one in both], "preference")
+
+
+def unjoined(said: Sequence[Said], labelled: Labelled, hearings: Sequence[Hearing], *, known: bool) -> str:
+    """Why nothing was joined, with names of both sides."""
+    if any(hearing.judgments for hearing in hearings):
+        parts = list(dict.fromkeys(part for _, part in labelled.units))
+        theirs = list(dict.fromkeys(name for item in said for name in (*item.scores, *item.verdicts)))
+        return (
+            f"labels are about {few(parts)}, judgments about {few(theirs) or 'nothing'}; --dimension "
+            f"{parts[0][:40]}={theirs[0][:40] if theirs else 'NAME'} says which is which"
+        )
+    pairs = sum(item.pair for item in said)
+    if labelled.kind != "preference" and pairs == len(said):
+        return f"the judgments are of pairs, and the labels are {labelled.kind}s of single subjects"
+    mine = list(dict.fromkeys(subject for subject, _ in labelled.units))
+    theirs = list(dict.fromkeys(item.subject for item in said))
+    more = "" if known else "; --subjects FILE names the file that was judged, so that ids are known"
+    return f"no judgment is of what was labelled: judgments are of {few(theirs)}, labels of {few(mine)}{more}"
+
+
+def few(names: Sequence[str]) -> str:
+    """The first names, in quotes."""
+    shown = ", ".join(repr(name[:60]) for name in names[:SHOWN])
+    return shown + (" …" if len(names) > SHOWN else "")

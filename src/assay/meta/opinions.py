@@ -19,6 +19,7 @@ from assay.judges.judgment import SCHEMA as JUDGMENT
 from assay.meta.labels.files import read_rows
 from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
+from assay.rubrics.fields import LARGEST
 
 __all__ = ["BETTER", "Better", "Said", "by_judge", "read_said", "turned"]
 
@@ -150,7 +151,7 @@ def _said(row: dict[str, Any], where: str) -> Said:
             return _of_judgment(msgspec.convert(row, _Judged), where)
         if schema == GRADE:
             return _of_grade(msgspec.convert(row, _Graded), where)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, OverflowError) as error:
         raise InputError(f"this is no judgment: {error}", where=where) from error
     if schema == LABEL:
         return _of_label(read_label(row, where))
@@ -173,7 +174,7 @@ def _of_judgment(row: _Judged, where: str) -> Said:
         subject=row.subject,
         better=_better(row.preference, where) if row.status == "ok" else None,
         orders=orders,  # type: ignore[arg-type]  # of two
-        scores={key: value for key, value in (row.scores or {}).items() if value is not None},
+        scores=_scores(row.scores or {}, where),
         pair=pair,
         status=row.status,
         trial=row.trial,
@@ -183,6 +184,16 @@ def _of_judgment(row: _Judged, where: str) -> Said:
         rubric=row.rubric,
         version=row.version,
     )
+
+
+def _scores(given: Mapping[str, float | None], where: str) -> dict[str, float]:
+    found = {key: value for key, value in given.items() if value is not None}
+    for key, value in found.items():
+        if not abs(value) <= LARGEST:  # so written, NaN is refused too
+            raise InputError(
+                f"scores.{key} is {value}; it must be a number of at most {LARGEST:.0e}", where=where
+            )
+    return found
 
 
 def _of_grade(row: _Graded, where: str) -> Said:
@@ -196,6 +207,7 @@ def _of_grade(row: _Graded, where: str) -> Said:
                 scores[name] = item.score
     if row.compliance is not None:
         scores["overall"] = row.compliance
+    scores = _scores(scores, where)
     usage = row.usage or _Usage()
     return Said(
         judge=row.judge,

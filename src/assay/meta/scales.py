@@ -19,6 +19,10 @@ __all__ = ["Rescale", "Scale", "scale_of"]
 
 # Ranges that share less than this of the narrower one are of different scales.
 _SHARED: Final = 0.5
+# So many times wider is another scale, unless the narrower one has hardly any values to go by.
+_WIDER: Final = 6
+_EDGE: Final = 1e-9
+_FEW: Final = 2
 _FORM: Final = re.compile(r"\s*(-?[\d.]+)\s*:\s*(-?[\d.]+)\s*=\s*(-?[\d.]+)\s*:\s*(-?[\d.]+)\s*")
 
 
@@ -47,6 +51,11 @@ class Rescale(msgspec.Struct, frozen=True):
                 f"--rescale {text}: write the judge's scale and that of the labels, such as 1:5=0:7"
             )
         return cls(*ends)
+
+    def covers(self, values: Sequence[float]) -> bool:
+        """Whether all of these are on the judge's scale."""
+        low, high = sorted((self.low, self.high))
+        return all(low - _EDGE <= value <= high + _EDGE for value in values)
 
     def __call__(self, value: float) -> float:
         """A score of the judge on the scale of the labels."""
@@ -88,6 +97,11 @@ def scale_of(labels: Sequence[float], judge: Sequence[float], *, told: bool = Fa
         shared = min(ours[1], theirs[1]) - max(ours[0], theirs[0])
         narrow = min(ours[1] - ours[0], theirs[1] - theirs[0])
         fraction = (ours[1] <= 1) != (theirs[1] <= 1) and min(ours[0], theirs[0]) >= 0
+        wide = max(ours[1] - ours[0], theirs[1] - theirs[0])
+        less = labels if ours[1] - ours[0] == narrow else judge
+        if wide > _WIDER * narrow and len(set(less)) > _FEW:
+            # Points from 0 to 5 lie within 0 to 100, and are not of it.
+            return Scale(same=False, judge=theirs, labels=ours)
         if shared < _SHARED * narrow or shared < 0 or (fraction and max(ours[1], theirs[1]) > 2):
             return Scale(same=False, judge=theirs, labels=ours)
         grid = grid_of([*labels, *judge])

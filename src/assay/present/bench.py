@@ -252,10 +252,7 @@ def _more(found: Sequence[Detection], labels: Sequence[str], painter: Painter) -
     row("flips over trials", (_estimate(item.noise) if item.noise else "" for item in found))
     row(
         "cost of a detected failure",
-        (
-            f"${item.spent.cost_per_correct:.4f}" if item.spent.cost_per_correct is not None else ""
-            for item in found
-        ),
+        (f"${item.spent.cost_per_correct:.4f}" if item.spent.cost_per_correct else "" for item in found),
     )
     row(
         "tokens of a detected failure",

@@ -15,7 +15,14 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.suites.compliance.record import Compliance
 
-__all__ = ["compliance_markdown", "compliance_text", "headline"]
+__all__ = [
+    "compliance_markdown",
+    "compliance_text",
+    "hanging",
+    "headline",
+    "markdown_cell",
+    "table_lines",
+]
 
 _INTERVAL: Final = re.compile(r" \[[^\]]*\]")
 # The widest that words and words of heads may be, from wide to narrow.
@@ -38,26 +45,27 @@ def compliance_text(record: Compliance, paint: Painter, columns: int, only: Coll
     lines = [paint(" · ".join(headline(record)), "bold")]
     lines += [paint(fit(f"judged by {visible(', '.join(record.judges))}", columns), "dim")]
     for note in record.notes:
-        lines += [paint(line, "warning") for line in _hanging(f"! {note}", columns)]
+        lines += [paint(line, "warning") for line in hanging(f"! {note}", columns)]
     made: dict[str, None] = {}
     for table in tables_of(record):
         if only and table.key not in only:
             continue
-        lines += ["", *(paint(line, "bold") for line in _hanging(table.title, columns))]
-        lines += _table(table, paint, columns)
+        lines += ["", *(paint(line, "bold") for line in hanging(table.title, columns))]
+        lines += table_lines(table, paint, columns)
         made.setdefault(table.method)
     lines += ["", paint("How it is computed", "bold")]
     for key in made:
-        lines += [paint(line, "dim") for line in _hanging(f"{key}: {record.method[key]}", columns)]
+        lines += [paint(line, "dim") for line in hanging(f"{key}: {record.method[key]}", columns)]
     return "\n".join(lines) + "\n"
 
 
-def _hanging(text: str, columns: int) -> list[str]:
+def hanging(text: str, columns: int) -> list[str]:
+    """Foreign text in lines of at most ``columns``, all but the first set in."""
     first, *rest = wrapped(text, columns - 2) or [""]
     return [first, *(f"  {line}" for line in rest)]
 
 
-def _table(table: Table, paint: Painter, columns: int) -> list[str]:
+def table_lines(table: Table, paint: Painter, columns: int) -> list[str]:
     """Lines of a table. Where it is too wide, its spare columns go, then its intervals, then words are cut."""
     heads = tuple(visible(head) for head in table.heads)
     rows = [
@@ -106,7 +114,7 @@ def _table(table: Table, paint: Painter, columns: int) -> list[str]:
     ]
     out += [line(row, rows[number - 1] if number else ()) for number, row in enumerate(rows)]
     if notes:
-        said = _hanging(f"({'; '.join(notes)}; the other formats have them)", columns - 2)
+        said = hanging(f"({'; '.join(notes)}; the other formats have them)", columns - 2)
         out += [paint(f"  {one}", "dim") for one in said]
     return out
 
@@ -142,19 +150,21 @@ def compliance_markdown(record: Compliance, only: Collection[str] = ()) -> str:
         "",
         " · ".join(headline(record)),
         "",
-        f"Judged by {_cell(', '.join(record.judges))}.",
+        f"Judged by {markdown_cell(', '.join(record.judges))}.",
     ]
     if record.notes:
-        lines += ["", *(f"- {_cell(note)}" for note in record.notes)]
+        lines += ["", *(f"- {markdown_cell(note)}" for note in record.notes)]
     said: set[str] = set()
     for table in tables_of(record):
         if only and table.key not in only:
             continue
         lines += ["", f"## {table.title}", ""]
-        lines.append("| " + " | ".join(map(_cell, table.heads)) + " |")
+        lines.append("| " + " | ".join(map(markdown_cell, table.heads)) + " |")
         lines.append("|" + "".join("---|" if at < table.left else "---:|" for at in range(len(table.heads))))
         lines += [
-            "| " + " | ".join(_cell(cell) if at < table.left else cell for at, cell in enumerate(row)) + " |"
+            "| "
+            + " | ".join(markdown_cell(cell) if at < table.left else cell for at, cell in enumerate(row))
+            + " |"
             for row in table.rows
         ]
         if table.method not in said:
@@ -163,6 +173,6 @@ def compliance_markdown(record: Compliance, only: Collection[str] = ()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
     """Words of others in a line of Markdown: no markup, no HTML, no end of the cell."""
     return re.sub(r"([\\|*_`\[\]<>#])", r"\\\1", visible(text))

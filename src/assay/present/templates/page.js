@@ -21,6 +21,7 @@
   all("[data-act=close]").forEach((button) => button.addEventListener("click", () => help.close()));
 
   const text = one(".text");
+  if (one(".pairs")) { pairs(); return; }
   if (!text) { index(); return; }
 
   const cards = all(".card");
@@ -238,5 +239,57 @@
       if (event.key === "t") flipTheme();
       if (event.key === "?") openHelp();
     });
+  }
+
+  // Pairs to be labelled: keys and buttons set a label, which the browser keeps until it is saved as a file.
+  function pairs() {
+    const list = all(".pair");
+    const place = `assay-labels-${one(".pairs").dataset.key}`;
+    const labels = new Map();
+    let at = 0;
+    try { for (const [id, label] of JSON.parse(localStorage.getItem(place) ?? "[]")) labels.set(id, label); } catch { /* nothing kept */ }
+    const keep = () => { try { localStorage.setItem(place, JSON.stringify([...labels])); } catch { /* private window */ } };
+    function draw() {
+      let done = 0;
+      list.forEach((pair, number) => {
+        const label = labels.get(pair.dataset.id);
+        done += label ? 1 : 0;
+        pair.classList.toggle("on", number === at);
+        all("[data-label]", pair).forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.label === label)));
+      });
+      one(".done").textContent = `${done} of ${list.length} labelled`;
+    }
+    function go(number) {
+      at = Math.max(0, Math.min(list.length - 1, number));
+      draw();
+      list[at].scrollIntoView({ block: "start" });
+    }
+    function say(label) {
+      const id = list[at].dataset.id;
+      if (labels.get(id) === label) { labels.delete(id); keep(); draw(); return; }
+      labels.set(id, label);
+      keep();
+      go(at + 1);
+    }
+    function save() {
+      const rows = list.filter((pair) => labels.has(pair.dataset.id)).map((pair) => JSON.stringify({ id: pair.dataset.id, label: labels.get(pair.dataset.id) }));
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([`${rows.join("\n")}\n`], { type: "application/x-ndjson" }));
+      link.download = `${one(".who").value.trim().replace(/[^\p{L}\p{N}_-]+/gu, "-") || "labels"}.jsonl`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    }
+    list.forEach((pair, number) => all("[data-label]", pair).forEach((button) => button.addEventListener("click", () => { at = number; say(button.dataset.label); })));
+    one("[data-act=save]").addEventListener("click", save);
+    const keys = {
+      j: () => go(at + 1), k: () => go(at - 1), 1: () => say("valid"), 2: () => say("invalid"), 3: () => say("ambiguous"),
+      s: save, t: flipTheme, "?": openHelp,
+    };
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+      const act = keys[event.key];
+      if (act) { event.preventDefault(); act(); }
+    });
+    draw();
   }
 })();

@@ -1,0 +1,223 @@
+"""What ``assay leaderboard`` does: comparisons in, a board out."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from assay.cli.options import columns_for, opened, wants_color
+from assay.errors import InputError, UsageError
+from assay.judges.settings import MODEL_FREE
+from assay.meta.leaderboard.board import leaderboard
+from assay.meta.leaderboard.bouts import Builder
+from assay.meta.leaderboard.entrants import Who
+from assay.meta.leaderboard.reading import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.cli.leaderboard import LeaderboardAsked
+    from assay.judges.judgment import Judgment
+    from assay.measures.intervals import Estimate
+    from assay.meta.leaderboard.record import Leaderboard
+
+__all__ = ["run_leaderboard"]
+
+
+def run_leaderboard(asked: LeaderboardAsked) -> int:
+    """Make the board, and give the exit code."""
+    _check(asked)
+    who = Who(_tasks(asked))
+    if asked.systems is not None:
+        who.add_table(asked.systems)
+    who.add_reports(asked.reports)
+    builder = Builder()
+    notes = list(_contest(asked, builder, who) if asked.judge is not None else _read(asked, builder, who))
+    _refuse(asked, who.unread)
+    if who.unread:
+        notes.append(_unread(who.unread))
+    if not len(builder):
+        raise UsageError("there is no comparison of two systems" + (f": {notes[0]}" if notes else ""))
+    board = leaderboard(
+        builder.build(),
+        by=asked.by,
+        domain=asked.domain,
+        draws=asked.draws,
+        seed=asked.seed,
+        compliance=_compliance(asked),
+        notes=notes,
+    )
+    # Before the output is opened, so that a misspelt table empties no file.
+    only = _only(board, asked)
+    with opened(asked.output) as stream:
+        color = wants_color(asked.color, stream)
+        stream.write(_shown(board, asked, only, columns=columns_for(stream), color=color))
+    return 0
+
+
+def _check(asked: LeaderboardAsked) -> None:
+    if asked.judge is not None and asked.judge not in MODEL_FREE:
+        raise UsageError(
+            f"--judge {asked.judge}: here judges are those that ask no model ({', '.join(MODEL_FREE)}); for one that does, "
+            "`assay run --suite reportlogic REPORTS… --judge MODEL`, then `assay leaderboard --run reportlogic`"
+        )
+    if asked.judge is not None and not asked.paths:
+        raise UsageError("--judge needs reports: `assay leaderboard a.jsonl b.jsonl --judge rules`")
+    if not asked.paths and not asked.runs:
+        raise UsageError("nothing to read: name files of judgments, --run RUN, or reports with --judge rules")
+    if asked.judge is not None and (asked.runs or asked.judged_by):
+        raise UsageError(
+            "--judge compares the reports named; --run and --judged-by are for judgments that are there"
+        )
+    if asked.output is not None and asked.output == asked.save:
+        raise UsageError(f"-o and --save both name {asked.output}; one would write over the other")
+    for option, value in (("--save", asked.save), ("--limit", asked.limit)):
+        if value is not None and asked.judge is None:
+            raise UsageError(f"{option} is for --judge")
+    if asked.ledger is not None and not asked.runs:
+        raise UsageError("--ledger is where --run is looked for; name a run")
+    if asked.table and asked.format not in ("text", "markdown"):
+        raise UsageError(f"--table is for text and markdown; --format {asked.format} has them all")
+
+
+def _tasks(asked: LeaderboardAsked) -> dict[str, Any]:
+    if asked.tasks is None:
+        return {}
+    from assay.suites.compliance.prompts import read_tasks  # noqa: PLC0415 - loads numpy
+
+    return read_tasks(Path(asked.tasks))
+
+
+def _contest(asked: LeaderboardAsked, builder: Builder, who: Who) -> Iterator[str]:
+    """Judge every pair; what is to be noted of it."""
+    from assay.meta.leaderboard.contest import contest  # noqa: PLC0415 - loads every check
+
+    with ExitStack() as stack:
+        kept = None
+        if asked.save is not None:
+            kept = partial(_keep, stack.enter_context(opened(asked.save)))
+        found = contest(
+            builder,
+            who,
+            asked.paths,
+            judge=asked.judge or "rules",
+            limit=asked.limit,
+            tie=asked.tie_margin,
+            kept=kept,
+            progress=_progress if sys.stderr.isatty() else None,
+            check=partial(_refuse, asked),
+        )
+    if found.on == "id":
+        yield "Reports are matched by their id: no question is shared by two systems"
+    if found.alone:
+        yield f"{found.alone:,} of {found.subjects:,} reports are of tasks that no other system has, and in no figure"
+    if found.unread:
+        yield _unread(found.unread)
+
+
+def _keep(stream: Any, judgment: Judgment, tags: dict[str, str]) -> None:
+    stream.write(msgspec.json.encode({**judgment.to_dict(), "tags": tags}).decode() + "\n")
+
+
+def _progress(done: int, of: int) -> None:
+    end = "\n" if done == of else ""
+    sys.stderr.write(f"\r{done:,} of {of:,} tasks{end}")
+    sys.stderr.flush()
+
+
+def _refuse(asked: LeaderboardAsked, unread: list[InputError]) -> None:
+    if unread and not asked.skip:
+        more = f"; {len(unread) - 1:,} more like it" if len(unread) > 1 else ""
+        raise InputError(
+            f"{unread[0].problem}{more}",
+            where=unread[0].where,
+            hint=unread[0].hint or "--skip-unreadable goes on without",
+        )
+
+
+def _unread(unread: list[InputError]) -> str:
+    return f"{len(unread):,} reports could not be read, the first: {unread[0]}"
+
+
+def _read(asked: LeaderboardAsked, builder: Builder, who: Who) -> Iterator[str]:
+    """Read judgments; what is to be noted of them."""
+    reader = Reader(builder, who, tie=asked.tie_margin, judge=asked.judged_by)
+    if asked.runs:
+        from assay.runs.ledger import open_ledger  # noqa: PLC0415
+        from assay.runs.place import where_ledger  # noqa: PLC0415
+
+        with open_ledger(where_ledger(asked.ledger), read_only=True) as kept:
+            for name in dict.fromkeys(asked.runs):
+                for row in kept.judgments(kept.run(name).id):
+                    reader.judgment(row.judgment.to_dict(), row.tags)
+    reader.read(asked.paths)
+    skipped = reader.skipped
+    if skipped.unknown:
+        example = f" ({skipped.example!r})" if skipped.example else ""
+        yield (
+            f"{skipped.unknown:,} judgments are of subjects whose system nobody names{example}: --reports PATH or"
+            " --systems FILE says whose they are"
+        )
+    if skipped.single:
+        yield f"{skipped.single:,} judgments are of no pair, and in no figure"
+    if skipped.same:
+        yield f"{skipped.same:,} comparisons are of a system with itself, and in no figure"
+    if skipped.filtered and not len(builder):
+        yield f"no judgment is by {asked.judged_by!r}"
+
+
+def _compliance(asked: LeaderboardAsked) -> dict[str, Estimate]:
+    """The compliance of each system, by `assay.suites.compliance`."""
+    if not asked.grades:
+        return {}
+    from assay.suites.compliance.reading import read_grades  # noqa: PLC0415
+    from assay.suites.compliance.tables import compliance_tables  # noqa: PLC0415 - loads numpy
+
+    good = []
+    for item in read_grades(asked.grades):
+        if isinstance(item, InputError):
+            if not asked.skip:
+                raise item
+            continue
+        good.append(item)
+    record = compliance_tables(good, by="system")
+    main: Any = "ternary" if "ternary" in record.gradings else "binary"
+    return {row.system: row.compliance[main] for row in record.systems}
+
+
+def _only(board: Leaderboard, asked: LeaderboardAsked) -> set[str]:
+    from assay.present.leaderboard_rows import tables_of  # noqa: PLC0415
+    from assay.rubrics.fields import near  # noqa: PLC0415
+
+    known = [table.key for table in tables_of(board)]
+    for name in asked.table:
+        if name not in known:
+            raise UsageError(f"no table is called {name!r} here; {near(name, known)}")
+    return set(asked.table)
+
+
+def _shown(board: Leaderboard, asked: LeaderboardAsked, only: set[str], *, columns: int, color: bool) -> str:
+    if asked.format == "json":
+        return msgspec.json.encode(board.to_dict()).decode() + "\n"
+    if asked.format == "html":
+        from assay.present.html.leaderboard import leaderboard_page  # noqa: PLC0415 - loads the templates
+
+        return leaderboard_page(board)
+    from assay.present.leaderboard import (  # noqa: PLC0415
+        leaderboard_csv,
+        leaderboard_markdown,
+        leaderboard_text,
+    )
+
+    if asked.format == "csv":
+        return leaderboard_csv(board)
+    if asked.format == "markdown":
+        return leaderboard_markdown(board, only)
+    from assay.present.display import Painter  # noqa: PLC0415
+
+    return leaderboard_text(board, Painter(color), columns, only)

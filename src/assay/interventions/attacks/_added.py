@@ -1,0 +1,138 @@
+"""Whether a surface attack added anything of substance: numbers, names, citations, terms; and whether all that was there is there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.attacks._differences import marks, numbers
+from assay.interventions.attacks._wording import NEUTRAL_ZH, neutral_terms
+from assay.interventions.base import Edit, TextRevision
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.subjects.report import Report
+
+__all__ = ["foreign_terms", "revision", "surface_only"]
+
+# Numbers that count lines and steps and say nothing about the world.
+_LABEL: Final = re.compile(
+    r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?(?:\(?\d{1,2}(?:\.\d{1,2})*[.)、）]?(?=[ \t\u4e00-\u9fff*])|[（(]\d{1,2}[)）])|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",
+    re.MULTILINE | re.IGNORECASE,
+)
+_HAN_RUN: Final = re.compile("[\u4e00-\u9fff]+")
+_SENTENCE: Final = re.compile(r"(?<=[.。!?！？;；])\s*|\n+")
+_SINGLE: Final = frozenset(
+    "的了和与及或在是为对从到由以其这那有将被把等并也都而但上下之于可会不更最所则就即又还使让给向因此若如且其来去说讲做出可地得着过个种些这那各每该本此已仍均再先后多少大小高低好按构一"
+)
+_TOLERATED: Final = 60
+
+
+def revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision | None:
+    """A revision of several edits, put in order; of two that overlap the first stays. None without any."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda item: (item.start, item.end)):
+        if not kept or edit.start > kept[-1].end or (edit.start == kept[-1].end and edit.start != edit.end):
+            kept.append(edit)
+    return TextRevision(edits=tuple(kept), pattern=pattern, note=note) if kept else None
+
+
+def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
+    """Content terms of ``new`` that are neither in the report nor words of discourse."""
+    if _HAN_RUN.search(reference.source[:4000]) and reference.language == "zh":
+        return _foreign_zh(reference.source, new)
+    known: frozenset[str] | None = reference.memo.get(foreign_terms)
+    if known is None:
+        known = reference.memo[foreign_terms] = frozenset(content_terms(reference.source))
+    return sorted(content_terms(new) - known - neutral_terms() - content_terms(old))
+
+
+def _foreign_zh(source: str, new: str) -> list[str]:
+    """Han characters that no piece of the report and no word of discourse covers, as runs."""
+    longest = max(map(len, NEUTRAL_ZH))
+    known = frozenset(NEUTRAL_ZH)
+    out: list[str] = []
+    for run in _HAN_RUN.findall(new):
+        at, loose = 0, False
+        while at < len(run):
+            step = next(
+                (n for n in range(min(longest, len(run) - at), 1, -1) if run[at : at + n] in known), 0
+            )
+            if not step:
+                step = 2 if run[at : at + 2] in source and at + 2 <= len(run) else 0
+                while step and at + step < len(run) and run[at : at + step + 1] in source:
+                    step += 1
+            if not step:
+                step = 1
+                # One character of the report between two pieces is a border; two in a row are a word of its own.
+                bordered = run[at] in _SINGLE or (run[at] in source and not loose)
+                if not bordered:
+                    out.append(run[at])
+            loose = step == 1
+            at += step
+    return out
+
+
+def surface_only(
+    reference: Report,
+    perturbed: Report,
+    attack: TextRevision,
+    *,
+    least: float,
+    most: float,
+    substitutes: re.Pattern[str] | None = None,
+) -> str | None:
+    """Why a surface attack did more or less than it may; None where it kept to the surface.
+
+    Args:
+        reference: Before.
+        perturbed: After.
+        attack: The edits.
+        least: Growth of the text, at least, as a share of it: 0.15 is 15 %.
+        most: At most.
+        substitutes: Words whose loss does not matter (hedges that were made longer, connectives).
+    """
+    if reference.source == perturbed.source:
+        return "nothing was changed"
+    growth = len(perturbed.source) / max(1, len(reference.source)) - 1
+    if not least <= growth <= most:
+        return f"the text grew by {growth:+.1%}; {least:.0%} to {most:.0%} is this attack"
+    if marks(perturbed.source) != marks(reference.source):
+        return "citations or addresses differ"
+    known = set(numbers(reference.source))
+    added_terms = 0
+    foreign: list[str] = []
+    for edit in attack.edits:
+        old = reference.source[edit.start : edit.end]
+        if new := set(numbers(_LABEL.sub(" ", edit.text))) - known:
+            return f"a new number: {min(new)}"
+        added_terms += len(content_terms(edit.text) - content_terms(old))
+        foreign += foreign_terms(reference, old, edit.text)
+        if old.strip() and (problem := _lost(old, edit.text, substitutes)):
+            return problem
+    if len(foreign) > added_terms // _TOLERATED:
+        return f"new matter: {', '.join(foreign[:5])}"
+    return None
+
+
+def _lost(old: str, new: str, substitutes: re.Pattern[str] | None) -> str | None:
+    """Why the sentences of ``old`` are not all in ``new``, in their order; None where they are."""
+    pieces = [content_terms(piece) for piece in _SENTENCE.split(new) if piece]
+    whole = content_terms(new)
+    at = 0
+    for sentence in _SENTENCE.split(old):
+        terms = content_terms(substitutes.sub(" ", sentence) if substitutes else sentence)
+        if not terms:
+            continue
+        if len(terms & whole) < 0.85 * len(terms):
+            return f"content is gone: {', '.join(sorted(terms - whole)[:4])}"
+        if len(terms) >= 4:
+            found = next(
+                (i for i in range(at, len(pieces)) if len(terms & pieces[i]) >= 0.6 * len(terms)), None
+            )
+            if found is None and any(len(terms & piece) >= 0.6 * len(terms) for piece in pieces):
+                return "the order of the claims differs"
+            at = found if found is not None else at
+    return None

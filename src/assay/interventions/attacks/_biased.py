@@ -1,0 +1,66 @@
+"""What the five bias attacks share: their place in the taxonomy, and the sections a model editor may work on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.interventions.attacks._prose import blocks_of_prose
+from assay.interventions.base import Operator, Place
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["biased"]
+
+SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
+_LONGEST: Final = 2_500
+_FEWEST: Final = 400
+
+
+def biased(
+    *,
+    name: str,
+    title: str,
+    definition: str,
+    definition_zh: str,
+    rule: Callable[[Any, Random], Iterable[Any]],
+    ask: str,
+    ask_zh: str,
+    check: Callable[[Any, Any, Any], str | None],
+) -> Operator:
+    """A surface attack: nothing of substance differs, and the attacked text must not win."""
+    return Operator(
+        name=name,
+        title=title,
+        kind="bias",
+        level="outcome",
+        module="attack",
+        category="bias",
+        definition=definition,
+        definition_zh=definition_zh,
+        rule=rule,
+        sites=_sections,
+        ask=ask,
+        ask_zh=ask_zh,
+        check=check,
+        source=SOURCE,
+    )
+
+
+def _sections(report: Report, draw: Random) -> Iterable[Place]:
+    """Bodies of sections that fit a prompt; paragraphs where none does."""
+    found = [
+        Place(start=section.body.start, end=section.body.end)
+        for section in report.sections
+        if not section.is_references and _FEWEST <= section.body.end - section.body.start <= _LONGEST
+    ]
+    found = found or [
+        Place(start=block.span.start, end=block.span.end) for block in blocks_of_prose(report, fewest=300)
+    ]
+    # The largest first: what a surface attack adds in one place must show in the whole.
+    found.sort(key=lambda place: place.start - place.end)
+    head = found[:6]
+    draw.shuffle(head)
+    return head

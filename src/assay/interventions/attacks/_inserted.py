@@ -1,0 +1,105 @@
+"""What attacks beyond the paper share: they insert and change nothing, and where they insert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from assay.interventions.attacks._prose import chinese, lines
+from assay.interventions.base import Edit, Operator, Place, TextRevision
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+__all__ = ["after_opening", "after_title", "at_end", "endings", "inserted", "inserted_text", "manipulation"]
+
+
+def manipulation(
+    *,
+    name: str,
+    title: str,
+    definition: str,
+    definition_zh: str,
+    rule: Callable[[Any, Random], Iterable[Any]],
+    check: Callable[[Any, Any, Any], str | None],
+    sites: Callable[[Any, Random], Iterable[Place]] | None = None,
+    ask: str = "",
+    ask_zh: str = "",
+    codes: tuple[str, ...] = (),
+) -> Operator:
+    """An attack beyond the paper: what is judged is as good as before, and the attacked text must not win."""
+    return Operator(
+        name=name,
+        title=title,
+        kind="manipulation",
+        level="outcome",
+        module="attack",
+        category="manipulation",
+        definition=definition,
+        definition_zh=definition_zh,
+        rule=rule,
+        sites=sites,
+        ask=ask,
+        ask_zh=ask_zh,
+        check=check,
+        codes=codes,
+        source="beyond the papers",
+    )
+
+
+def inserted(at: int, text: str, *, pattern: str, note: str) -> TextRevision:
+    """A revision that inserts."""
+    return TextRevision(edits=(Edit(at, at, text),), pattern=pattern, note=note)
+
+
+def inserted_text(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
+    """What was inserted, where an attack did nothing but insert; None where it changed or removed something.
+
+    A passage that a model wrote anew counts as an insertion if all of the old passage stands in it, in one or two pieces.
+    """
+    added: list[str] = []
+    for edit in attack.edits:
+        old, new = reference.source[edit.start : edit.end], edit.text
+        low = 0
+        while low < min(len(old), len(new)) and old[low] == new[low]:
+            low += 1
+        high = 0
+        while high < min(len(old), len(new)) - low and old[-1 - high] == new[-1 - high]:
+            high += 1
+        if low + high < len(old):
+            return None
+        added.append(new[low : len(new) - high])
+    grown = sum(map(len, added))
+    return "\n".join(added) if len(perturbed.source) == len(reference.source) + grown else None
+
+
+def after_title(report: Report) -> int | None:
+    """Offset after the report's first heading, where it stands at the top."""
+    if len(report.sections) > 1 and report.sections[1].title_span.start < 200:
+        return report.sections[1].title_span.end
+    return None
+
+
+def after_opening(report: Report) -> int | None:
+    """Offset after the first paragraph that is prose."""
+    for block in report.blocks:
+        if block.kind == "paragraph" and block.span.end - block.span.start > (40 if chinese(report) else 120):
+            return block.span.end
+    return None
+
+
+def at_end(report: Report) -> int:
+    """Offset after all text."""
+    return len(report.source.rstrip())
+
+
+def endings(report: Report) -> list[int]:
+    """Ends of paragraphs, where a sentence can follow."""
+    return [
+        line.end
+        for line in lines(report, shortest=40, longest=700)
+        if report.blocks[line.block].kind == "paragraph"
+        and line.end >= report.blocks[line.block].span.end - 1
+        and line.text.rstrip()[-1:] in ".。]】"
+    ]

@@ -1,0 +1,284 @@
+"""Where an attack can work: sentences that are plain prose, titles as they read inside a sentence, patterns mixed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.interventions.base import Edit, Place, TextRevision
+from assay.subjects.roles import FRAME, role_of
+from assay.text.words import STOPWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from random import Random
+
+    from assay.subjects.report import Block, Report, Section
+
+__all__ = [
+    "TAIL",
+    "Line",
+    "blocks_of_prose",
+    "capital",
+    "chinese",
+    "edit",
+    "lines",
+    "mixed",
+    "opening_small",
+    "phrase_of",
+    "places",
+    "plain_words",
+    "runs_small",
+    "section_phrases",
+]
+
+# What closes a sentence: its full stop and the marks before or after it.
+_MARK: Final = r"(?:\s{0,2}(?:\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】))"
+TAIL: Final = re.compile(rf"{_MARK}*\s?[.。!！;；]?[*_]{{0,3}}{_MARK}*\s*\Z")
+_MARKUP: Final = re.compile(r"\]\(|https?://|www\.|`|\||<[a-zA-Z/!]|\n|\$\$")
+# The writer's remarks on its own searching, which some reports open with.
+_OWN_TALK: Final = re.compile(
+    r"\b(?:let me|let's|i'll|i will|i need|i'm|i'd|i am|i have|i can)\b|让我|我(?:将|来|会|需要|找到|已|再|可以|现在|先|们来|看到|还需)|搜索结果|进行搜索",
+    re.IGNORECASE,
+)
+_NUMBERING: Final = re.compile(
+    r"^[\s#*_]*(?:(?:chapter|part|section)\s+)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)、．:：]?\s*|[（(]?[一二三四五六七八九十]{1,3}[)）、．.]\s*|[IVX]{1,4}[.)]\s+|[A-H][.)]\s+)?",
+    re.IGNORECASE,
+)
+_SMALL_TITLE: Final = frozenset("vs via per de la le".split()) | STOPWORDS
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_PAIRS: Final = ("()", "（）", "“”", "《》", "【】", "「」")
+_LONGEST_PLACE: Final = 2_500
+_SHORTEST_PLACE: Final = 160
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A sentence of prose: its source text, where it begins and ends, and its place in the report."""
+
+    text: str
+    start: int
+    end: int
+    index: int
+    block: int
+    section: int
+
+    @property
+    def tail(self) -> int:
+        """Offset in ``text`` where the closing marks begin."""
+        match = TAIL.search(self.text)
+        return match.start() if match else len(self.text)
+
+
+def chinese(report: Report) -> bool:
+    """Whether a report is written in Chinese."""
+    return report.language == "zh"
+
+
+def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Line]:
+    """Sentences that can be rewritten by hand: whole, on one line, without links, code or open brackets.
+
+    Args:
+        report: It.
+        shortest: Fewest characters; a third as many in Chinese.
+        longest: Most.
+    """
+    if chinese(report):
+        shortest //= 3
+    out: list[Line] = []
+    for sentence in report.sentences:
+        span = sentence.span
+        if not shortest <= span.end - span.start <= longest:
+            continue
+        text = report.source[span.start : span.end]
+        if _MARKUP.search(text) or not _closed(text) or _OWN_TALK.search(text):
+            continue
+        if report.sections[sentence.section].is_references:
+            continue
+        first = text.lstrip("*_“\"'(")[:1]
+        if first.islower() or not first or first in "，,：:、；;":
+            continue
+        out.append(Line(text, span.start, span.end, sentence.index, sentence.block, sentence.section))
+    return out
+
+
+def _closed(text: str) -> bool:
+    if text.count('"') % 2 or text.count("**") % 2:
+        return False
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+
+
+def edit(line: Line, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
+    """A revision of ``line.text[start:end]``."""
+    return TextRevision(edits=(Edit(line.start + start, line.start + end, text),), pattern=pattern, note=note)
+
+
+def mixed(groups: Mapping[str, Sequence[TextRevision]], draw: Random) -> Iterator[TextRevision]:
+    """Revisions of several patterns in turn: patterns and the revisions of each in an order drawn."""
+    queues: list[list[TextRevision]] = []
+    for name in sorted(groups):
+        queue = list(groups[name])
+        draw.shuffle(queue)
+        if queue:
+            queues.append(queue)
+    draw.shuffle(queues)
+    while queues:
+        for queue in queues:
+            yield queue.pop()
+        queues = [queue for queue in queues if queue]
+
+
+def capital(text: str) -> str:
+    """A text with its first letter large, emphasis marks passed over."""
+    for i, char in enumerate(text):
+        if char.isalpha():
+            return text[:i] + char.upper() + text[i + 1 :]
+        if char not in "*_ “\"'(":
+            break
+    return text
+
+
+def runs_small(report: Report, word: str) -> bool:
+    """Whether a capitalised word is an ordinary one: it occurs with a small letter in the report."""
+    if not word[:1].isupper():
+        return True
+    if word[1:] != word[1:].lower():
+        return False
+    low = word.lower()
+    return low in _SMALL_TITLE or re.search(rf"(?<!\w){re.escape(low)}(?!\w)", report.plain) is not None
+
+
+def opening_small(report: Report, text: str) -> str | None:
+    """A sentence or clause as it reads after another word: small at first, unless it begins with a name.
+
+    None where that cannot be told.
+    """
+    match = re.match(r"[A-Za-z][\w'’-]*", text)
+    if match is None:
+        return text if text[:1] and not text[0].isascii() else None
+    word = match.group()
+    if word == "I" or word[1:] != word[1:].lower() or not word[0].isupper():
+        return text
+    return text[0].lower() + text[1:] if runs_small(report, word) else None
+
+
+def plain_words(text: str) -> str:
+    """A text without emphasis marks and citation marks."""
+    text = re.sub(_MARK, "", text)
+    return " ".join(text.replace("**", "").replace("__", "").split())
+
+
+def section_phrases(report: Report, *, own: int = 0) -> list[tuple[Section, str]]:
+    """Sections of the body with their titles as noun phrases that fit into a sentence.
+
+    Frames (introduction, conclusion, references) are left out, and so are titles that are questions or long.
+
+    Args:
+        report: It.
+        own: Only sections of this level; 0 takes every level.
+    """
+    out: list[tuple[Section, str]] = []
+    for section in report.sections[1:]:
+        if section.is_references or role_of(report, section) in FRAME or (own and section.level != own):
+            continue
+        if section.level <= 1 and sum(other.level == section.level for other in report.sections) < 3:
+            continue
+        phrase = _phrase(report, section.title)
+        if phrase and all(phrase != other for _, other in out):
+            out.append((section, phrase))
+    return out
+
+
+def _phrase(report: Report, title: str) -> str | None:
+    title = plain_words(_NUMBERING.sub("", title, count=1)).strip(" .:：*_#")
+    for mark in (":", "：", "——", " – ", " — ", "("):
+        title = title.split(mark)[0].strip()
+    title = re.sub(r"（[^（）]*）", "", title)
+    if _HAN.search(title):
+        title = title.strip("，。、 ")
+        return title if 3 <= len(title) <= 18 and not re.search(r"[?？，,。；《》\d]", title) else None
+    words = title.split()
+    if not 1 <= len(words) <= 7 or re.search(r"[?/,;&=\d]", title) or not title.isprintable():
+        return None
+    if words[0].lower() in _NOT_FIRST or len(words) == 1:
+        return None
+    return _with_article(" ".join(_small_word(report, word) for word in words))
+
+
+def _with_article(phrase: str) -> str:
+    """A title's phrase with the article that running text wants and titles leave out."""
+    head = re.split(
+        r" (?:of|for|in|to|on|from|with|and|as|across|between|through|versus|vs) ", phrase, maxsplit=1
+    )[0]
+    last = head.split()[-1]
+    plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    if phrase.startswith(f"{head} of ") or (not plural and last.lower() in _COUNTED):
+        return f"the {phrase}"
+    return phrase
+
+
+# Nouns that do not stand alone in the singular.
+_COUNTED: Final = frozenset(
+    """approach framework method system model strategy market process sector industry landscape structure role impact effect
+    policy architecture environment population country region state technique technology platform theory perspective comparison
+    trend timeline workflow pipeline roadmap outlook base status matrix plan mechanism problem question debate paradigm case study
+    movement period phase context summary analysis assessment profile design program programme network group factor relationship""".split()
+)
+_NOT_FIRST: Final = frozenset(
+    """how what why when where which who is are do does can should the a an key other additional general overall final
+    understand understanding ensure use build develop apply assess step phase part case example table figure executive future from to in on for with by at toward towards beyond about concise brief short""".split()
+)
+
+
+def phrase_of(report: Report, words: str) -> str | None:
+    """A title or a bold lead as a noun phrase that fits into a sentence; None where it does not."""
+    return _phrase(report, words)
+
+
+def _small_word(report: Report, word: str) -> str:
+    return "-".join(_ordinary(report, part) for part in word.split("-"))
+
+
+def _ordinary(report: Report, word: str) -> str:
+    """A word of a title as it reads in a sentence: small, unless running text writes it large in mid-sentence."""
+    if not word[:1].isupper() or word[1:] != word[1:].lower() or len(word) == 1:
+        return word
+    if runs_small(report, word):
+        return word.lower()
+    prose: str | None = report.memo.get(_ordinary)
+    if prose is None:
+        prose = report.memo[_ordinary] = "\n".join(
+            report.plain_text(block.span) for block in report.paragraphs
+        )
+    name = re.search(rf"[a-z,] {re.escape(word)}\b", prose) is not None
+    return word if name else word.lower()
+
+
+def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Block]:
+    """Paragraphs of the body, long enough to be worked on."""
+    if chinese(report):
+        fewest //= 3
+    return [
+        block
+        for block in report.blocks
+        if block.kind == "paragraph"
+        and not report.sections[block.section].is_references
+        and fewest <= block.span.end - block.span.start <= _LONGEST_PLACE
+        and not _OWN_TALK.search(report.source, block.span.start, block.span.end)
+        and "|" not in report.source[block.span.start : block.span.end]
+    ]
+
+
+def places(
+    report: Report, draw: Random, fits: re.Pattern[str] | None = None, *, hint: str = "", most: int = 6
+) -> Iterable[Place]:
+    """Paragraphs for a model editor: those in which a pattern is found, in an order drawn."""
+    blocks = [
+        block
+        for block in blocks_of_prose(report)
+        if fits is None or fits.search(report.source, block.span.start, block.span.end)
+    ]
+    draw.shuffle(blocks)
+    for block in blocks[:most]:
+        yield Place(start=block.span.start, end=block.span.end, hint=hint)

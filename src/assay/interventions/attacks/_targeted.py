@@ -1,0 +1,83 @@
+"""What the eight targeted attacks share: their place in the taxonomy and the three screening criteria as far as a machine sees.
+
+Isolation: no number or citation is new. Minimal edits: one place, a few sentences at most. Bounded strength: the passage
+keeps its length within bounds and most of its terms. What else the criteria ask is for the person who validates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.interventions.attacks._differences import Change, change, one_place, untouched_facts
+from assay.interventions.base import Operator, Place
+
+if TYPE_CHECKING:
+    from assay.interventions.base import TextRevision
+    from assay.subjects.report import Report
+
+__all__ = ["screened", "targeted"]
+
+SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
+_NEIGHBOURS: Final = 1_500
+
+
+def screened(
+    *, may_drop: bool = False
+) -> Callable[[Report, Report, TextRevision], tuple[Change, str | None]]:
+    """A screen by the criteria all targeted attacks share.
+
+    Args:
+        may_drop: Whether numbers and citations may be missing afterwards.
+
+    Returns:
+        A function that gives the change, and why it does not pass or None.
+    """
+
+    def screen(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[Change, str | None]:
+        found = change(reference, perturbed, revision)
+        problem = one_place(found) or untouched_facts(found, may_drop=may_drop)
+        if problem is None and len(revision.edits) != 1:
+            problem = "a targeted attack is one edit"
+        if problem is None and abs(len(found.after) - len(found.before)) > max(
+            220, 0.75 * min(len(found.before), _NEIGHBOURS)
+        ):
+            problem = "the passage is longer or shorter by more than a bounded attack may make it"
+        return found, problem
+
+    return screen
+
+
+def targeted(
+    *,
+    dimension: str,
+    title: str,
+    definition: str,
+    definition_zh: str,
+    rule: Callable[[Any, Random], Iterable[Any]],
+    sites: Callable[[Any, Random], Iterable[Place]],
+    ask: str,
+    ask_zh: str,
+    check: Callable[[Any, Any, Any], str | None],
+    codes: tuple[str, ...] = (),
+) -> Operator:
+    """A targeted attack on one dimension."""
+    return Operator(
+        name=f"targeted_{dimension}",
+        title=title,
+        kind="targeted",
+        level="outcome",
+        module="attack",
+        category="targeted",
+        definition=definition,
+        definition_zh=definition_zh,
+        rule=rule,
+        sites=sites,
+        ask=ask,
+        ask_zh=ask_zh,
+        check=check,
+        dimension=dimension,
+        codes=codes,
+        source=SOURCE,
+    )

@@ -1,0 +1,40 @@
+"""The same text twice: a judge that names a winner here goes by the position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.interventions.attacks._inserted import manipulation
+from assay.interventions.base import Edit, TextRevision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.subjects.report import Report
+
+
+def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """One revision that puts a sentence in its own place."""
+    spans = [sentence.span for sentence in report.sentences] or [block.span for block in report.blocks]
+    spans = [span for span in spans if span.end > span.start]
+    if not spans:
+        return
+    span = draw.choice(spans)
+    edit = Edit(span.start, span.end, report.source[span.start : span.end])
+    yield TextRevision(edits=(edit,), pattern="identical", note="both sides are the same text")
+
+
+def check(reference: Report, perturbed: Report, _attack: TextRevision) -> str | None:
+    """Both are the same."""
+    return None if reference.source == perturbed.source else "the two texts differ"
+
+
+OPERATOR = manipulation(
+    name="position",
+    title="Position",
+    definition="Both sides are the same text. Whoever prefers one goes by where it stands.",
+    definition_zh="两侧文本完全相同；若仍判出高下，依据的只能是位置。",
+    rule=rule,
+    check=check,
+)

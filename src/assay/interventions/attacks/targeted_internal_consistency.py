@@ -1,0 +1,299 @@
+"""A figure, a count, a direction or a scope drifts from what another place of the report says."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.attacks._differences import change, numbers, one_place, shared_terms
+from assay.interventions.attacks._drift import DIGITS, EN_WORD, ZH_WORD, moved_figure, restatements
+from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
+from assay.interventions.attacks._prose import (
+    Line,
+    chinese,
+    edit,
+    lines,
+    mixed,
+    places,
+)
+from assay.interventions.attacks._targeted import targeted
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from random import Random
+
+    from assay.interventions.base import Place, TextRevision
+    from assay.subjects.report import Report
+    from assay.text.quantities import Quantity
+
+_MOST_PAIRS: Final = 40
+_FEWEST_SHARED: Final = 3
+_COUNTS: Final = ("two", "three", "four", "five", "six", "seven", "eight")
+_COUNTS_ZH: Final = "两三四五六七八"
+_COUNTED: Final = re.compile(
+    r"\b(?P<n>two|three|four|five|six|seven|eight) (?=(?:\w+[ -]){0,2}(?:main|key|major|core|primary|critical|distinct|types?|categor|factors?|stages?|phases?|pillars?|dimensions?|components?|steps?|approaches|"
+    r"areas|aspects|groups|levels?|layers?|models?|strategies|elements|principles|drivers|reasons|methods|themes|trends|challenges|segments|scenarios)\w*\b)",
+    re.IGNORECASE,
+)
+_COUNTED_ZH: Final = re.compile(
+    "(?P<n>[两三四五六七八])(?=(?:大|个|种|类|项|方面|阶段|层)(?:主要|核心|关键|方面|阶段|类型|因素|维度|层次|层面|部分|特点|特征|趋势|要素|模式|方向|路径|支柱|环节|步骤|挑战|群体))"
+)
+_FITS: Final = re.compile(r"\d")
+
+
+def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """Figures stated twice that differ in one place; restated claims turned round in one place; counts that miss their list."""
+    groups: dict[str, list[TextRevision]] = defaultdict(list)
+    everything = lines(report, shortest=36, longest=520)
+    for found in (
+        *_figures(report, everything, draw),
+        *_directions(report, everything, draw),
+        *_counts(report, everything),
+        *restatements(report, everything, draw),
+    ):
+        groups[found.pattern].append(found)
+    yield from mixed(groups, draw)
+
+
+def _figures(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+    """One of two mentions of a figure, in sentences about the same thing, moved."""
+    uses: dict[tuple[float, str], list[tuple[Line, Quantity]]] = defaultdict(list)
+    at = {line.index: line for line in everything}
+    for quantity in report.quantities:
+        sentence = report.sentence_at(quantity.start)
+        line = at.get(sentence.index) if sentence else None
+        # A bare small count is too common to be the same thing twice.
+        if (
+            line is not None
+            and quantity.kind != "ordinal"
+            and (quantity.kind != "year" or _dated(line, quantity))
+            and (quantity.unit or quantity.kind == "year" or abs(quantity.value) >= 12)
+        ):
+            uses[quantity.value, quantity.unit].append((line, quantity))
+    cells = [content_terms(table_row) for table_row in _rows(report)]
+    for (value, _), mentions in sorted(uses.items()):
+        lines_of = {line.index for line, _ in mentions}
+        for line, quantity in mentions[-4:]:
+            others = [
+                other
+                for other, _ in mentions
+                if other.index != line.index and _same_matter(report, line, other, value)
+            ]
+            if not others and not _in_table(report, line, quantity, cells):
+                continue
+            if len(lines_of) > 4:
+                continue
+            moved = moved_figure(report.source[quantity.start : quantity.end], quantity, draw)
+            if moved is None:
+                continue
+            start = quantity.start - line.start
+            where = f"line {report.lines.place(others[0].start)[0]}" if others else "a table"
+            old = line.text[start : quantity.end - line.start]
+            yield edit(
+                line,
+                start,
+                quantity.end - line.start,
+                moved,
+                pattern="figure-drift" if quantity.kind != "year" else "date-drift",
+                note=f"{old} → {moved}; {where} has {old}",
+            )
+
+
+def _rows(report: Report) -> list[str]:
+    return [" ".join(cell.text for cell in row) for table in report.tables for row in table.rows]
+
+
+def _in_table(report: Report, line: Line, quantity: Quantity, cells: list[set[str]]) -> bool:
+    if quantity.kind == "year" or not quantity.unit:
+        return False
+    written = DIGITS.search(report.source[quantity.start : quantity.end])
+    terms = content_terms(line.text)
+    return written is not None and any(
+        written.group() in row and len(terms & known) >= 2
+        for row, known in zip(_rows(report), cells, strict=True)
+    )
+
+
+def _dated(line: Line, quantity: Quantity) -> bool:
+    """Whether a year dates an event ("founded in 1998"), not a forecast or a range."""
+    before = line.text[max(0, quantity.start - line.start - 30) : quantity.start - line.start]
+    return (
+        re.search(
+            r"\b(?:founded|established|launched|introduced|enacted|adopted|published|released|signed|began|started|created|passed|invented|proposed|opened|died|born)\b|成立于|创立于|发布于|始于|建于|诞生于|于$",
+            before,
+        )
+        is not None
+    )
+
+
+def _same_matter(report: Report, one: Line, two: Line, value: float) -> bool:
+    if one.text.strip() == two.text.strip():
+        return True
+    shared = report.sentence_terms[one.index] & report.sentence_terms[two.index]
+    if len(DIGITS.findall(f"{value:g}")[0].strip("0").replace(".", "")) >= 3:
+        # 12.7 % of what is named in both is hardly two things.
+        return len(shared) >= 1
+    return len(shared) >= _FEWEST_SHARED + (2 if chinese(report) else 0) + (
+        1 if value < 100 and value == int(value) else 0
+    )
+
+
+def _directions(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+    """Restated claims: two sentences of different sections with much in common, one turned round."""
+    zh = chinese(report)
+    terms = report.sentence_terms
+    word = ZH_WORD if zh else EN_WORD
+    flips = FLIPS_ZH if zh else FLIPS
+    carriers: dict[str, list[Line]] = defaultdict(list)
+    for line in everything:
+        for found in {match.group() for match in word.finditer(line.text)} & flips.keys():
+            carriers[found].append(line)
+    pairs = 0
+    for found, holders in sorted(carriers.items()):
+        for i, later in enumerate(holders[:60]):
+            for earlier in holders[:i]:
+                shared = terms[later.index] & terms[earlier.index]
+                least = min(len(terms[later.index]), len(terms[earlier.index]))
+                if (
+                    later.block == earlier.block
+                    or len(shared) < (7 if zh else 5)
+                    or len(shared) < (0.42 if zh else 0.4) * least
+                ):
+                    continue
+                target = draw.choice((later, earlier))
+                matches = list(re.finditer(rf"{found}" if zh else rf"\b{found}\b", target.text))
+                if len(matches) != 1 or pairs >= _MOST_PAIRS:
+                    continue
+                match, other = matches[0], earlier if target is later else later
+                if (
+                    not zh
+                    and found in ("early", "late", "more", "less")
+                    and re.match(r"\W*(?:than|or|and|likely)", target.text[match.end() :])
+                ):
+                    continue
+                pairs += 1
+                new = flips[found]
+                line_no = report.lines.place(other.start)[0]
+                yield edit(
+                    target,
+                    match.start(),
+                    match.end(),
+                    new,
+                    pattern="claim-turned",
+                    note=f"{found} → {new}; line {line_no} says {found}",
+                )
+
+
+def _counts(report: Report, everything: list[Line]) -> Iterator[TextRevision]:
+    """An announced count that its list then misses."""
+    zh = chinese(report)
+    pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _COUNTS)
+    blocks = report.blocks
+    for line in everything:
+        match = pattern.search(line.text)
+        if match is None or not line.text.rstrip().endswith((":", "：")) or line.block + 1 >= len(blocks):
+            continue
+        said = row.index(match["n"].lower()) + 2
+        listed = 0
+        first = blocks[line.block + 1]
+        for block in blocks[line.block + 1 :]:
+            if block.kind != "item" or block.depth < first.depth:
+                break
+            listed += block.depth == first.depth
+        if listed != said:
+            continue
+        new = row[said - 2 + (1 if said < 8 else -1)]
+        new = new.capitalize() if match["n"][0].isupper() else new
+        yield edit(
+            line,
+            match.start("n"),
+            match.end("n"),
+            new,
+            pattern="count-drift",
+            note=f"{match['n']} → {new}; {listed} are listed",
+        )
+
+
+def sites(report: Report, draw: Random) -> Iterable[Place]:
+    """Paragraphs with a figure or a definition that other places repeat."""
+    return places(report, draw, _FITS, hint="Choose something that is also said elsewhere in the report.")
+
+
+def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    """One figure, count or direction differs from before, and another place of the report still has the old one."""
+    found = change(reference, perturbed, revision)
+    problem = one_place(found)
+    if problem:
+        return problem
+    if shared_terms(found.before, found.after) < 0.6:
+        return "more than one statement of the passage differs"
+    new, gone = numbers(found.after) - numbers(found.before), numbers(found.before) - numbers(found.after)
+    start = revision.edits[0].start
+    rest = perturbed.source[: max(0, start - 1)] + " " + perturbed.source[start + len(found.added) + 1 :]
+    if sum(new.values()) > 1 or sum(gone.values()) > 1:
+        return "more than one number differs"
+    if not gone and found.after.startswith(found.before.rstrip()):
+        return _restates_wrongly(reference, found.added)
+    if gone and new:
+        old = next(iter(gone))
+        return (
+            None
+            if old in numbers(rest)
+            else f"{old} stands nowhere else in the report: nothing to be at odds with"
+        )
+    return _told_elsewhere(found.before, found.after, rest)
+
+
+def _restates_wrongly(reference: Report, added: str) -> str | None:
+    """Why a sentence that was added is no restatement of one of the reference with something changed."""
+    terms = content_terms(added)
+    new = numbers(added) - numbers(reference.source)
+    for index, known in enumerate(reference.sentence_terms):
+        if len(known) < 3 or len(known & terms) < 0.6 * len(known):
+            continue
+        text = reference.text(reference.sentences[index].span)
+        if numbers(added) - numbers(text) or new or known - terms:
+            return None
+    return "the sentence that was added restates nothing of the report in other terms"
+
+
+def _told_elsewhere(before: str, after: str, rest: str) -> str | None:
+    """Why no place beside the passage is at odds with what it says now."""
+    lost = content_terms(before) - content_terms(after)
+    words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))
+    words_new = set(re.findall(r"[a-z-]+", after.lower())) - set(re.findall(r"[a-z-]+", before.lower()))
+    if words_gone & set(_COUNTS) and words_new & set(_COUNTS):
+        return None
+    counted = [set(_COUNTED_ZH.findall(text)) for text in (before, after)]
+    if counted[0] != counted[1] and all(counted):
+        return None
+    terms = content_terms(before)
+    for piece in re.split(r"(?<=[.。!?！？])\s*|\n+", rest):
+        known = content_terms(piece)
+        if len(known & terms) >= 4 and (
+            not lost or known & lost or any(word in piece.lower() for word in words_gone)
+        ):
+            return None
+    return "nothing elsewhere in the report says what this place said"
+
+
+OPERATOR = targeted(
+    dimension="internal_consistency",
+    title="Internal consistency",
+    definition=(
+        "What the report says here cannot be true together with what it says in another place: a figure, date, count, direction, "
+        "definition or scope has drifted between the two."
+    ),
+    definition_zh="报告此处的说法与另一处无法同时成立：数字、时间、数量、变化方向、定义或适用范围前后不一致。",
+    rule=rule,
+    sites=sites,
+    ask=(
+        "Change one thing in the passage that the report also states elsewhere – a figure, a date, a direction, the scope of a "
+        "definition – so that the two no longer agree. The passage must be plausible by itself; the other place stays as it is."
+    ),
+    ask_zh="改动段落中一处在报告别处也出现的内容（数字、时间、变化方向或定义的范围），使两处不再一致。该段单独看要合理，别处保持不动。",
+    check=check,
+    codes=("NUM001", "NUM002", "NUM003", "COH001", "COH002", "COH003"),
+)

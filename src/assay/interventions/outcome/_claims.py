@@ -1,0 +1,313 @@
+"""What operators on reports look at: prose that may be edited, what holds up a sentence, and what an edit changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from assay.checks.cov._coverage import body_end
+from assay.interventions.base import Edit, Place, TextRevision
+from assay.interventions.outcome._words_a import BODIES_EN
+from assay.subjects.roles import role_of
+from assay.subjects.span import Span
+from assay.text.quantities import Quantity, find_quantities
+from assay.text.words import content_terms, count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from random import Random
+
+    from assay.subjects.report import Block, Citation, Report, Sentence
+
+__all__ = [
+    "POINTS_BACK",
+    "Attribution",
+    "Difference",
+    "attributions",
+    "cited_figures",
+    "claims",
+    "difference",
+    "exact_figures",
+    "mixed",
+    "paragraph_places",
+    "plain",
+    "refused",
+    "revise",
+    "sentence_citations",
+    "stripped",
+    "title_terms",
+]
+
+# Notes to the user, left between the parts of some reports, claim nothing.
+_TALK: Final = re.compile(
+    r"\b(?:I(?:'ll| will| need| have| am|'ve|'m)|let me|let's|based on my (?:research|findings))\b"
+    r"|让我|我将|我需要|我来|我会|为您|我已经|基于(?:搜索|收集)",
+    re.IGNORECASE,
+)
+# A sentence that hangs on the one before it.
+POINTS_BACK: Final = re.compile(
+    r"^\W*(?:This|These|That|Those|It|Its|They|Their|He|She|His|Her|Such|However|But|Yet|Also|Moreover|Furthermore|In addition|Additionally|Similarly|Likewise|"
+    r"In contrast|By contrast|Conversely|Meanwhile|Therefore|Thus|Hence|As a result|Consequently|Nevertheless|Still|Both|The (?:latter|former|same)|Another|Second|"
+    r"Third|Finally|Then|And|Or|So|Here|There|One)\b|^\W*(?:这|该|其|此|但|然而|因此|所以|而|同时|此外|另外|并且|也|他|她|它|上述|二者|两者|相比|相反|与此|后者|前者|由此|另一|最后|随后|其中|同样|从而|不过)",
+)
+_LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
+_LONGEST: Final = 700
+_PASSAGE: Final = 2500
+_FRAMES: Final = frozenset({"references", "appendix", "method"})
+
+
+def claims(report: Report) -> list[Sentence]:
+    """Sentences of the body that state something: no notes to the user, no fragments, no reference list."""
+    found: list[Sentence] | None = report.memo.get(claims)
+    if found is None and report.language == "und":
+        # Words for another language than the two are not at hand.
+        found = report.memo[claims] = []
+    if found is None:
+        end = body_end(report)
+        least = _LEAST_WORDS[report.language]
+        apart = {s.index for s in report.sections if role_of(report, s) in _FRAMES}
+        found = report.memo[claims] = [
+            s
+            for s in report.sentences
+            if s.span.end <= end
+            and s.section not in apart
+            and len(s.span) <= _LONGEST
+            and "\n" not in (text := report.text(s.span)).strip()
+            and not text.rstrip().endswith((":", "：", "?", "？"))
+            and not _TALK.search(text)
+            and count_words(text) >= least
+        ]
+    return found
+
+
+def mixed(report: Report, draw: Random, *ways: Callable[[Report, Random], Iterable[Any]]) -> Iterator[Any]:
+    """What several ways find, one of each in turn, in a drawn order; nothing is worked out before it is asked for."""
+    streams = [iter(way(report, draw)) for way in ways]
+    draw.shuffle(streams)
+    seen: set[tuple[int, int, str]] = set()
+    while streams:
+        for stream in list(streams):
+            item = next(stream, None)
+            if item is None:
+                streams.remove(stream)
+                continue
+            if isinstance(item, TextRevision):
+                edit = item.edits[0]
+                key = (edit.start, edit.end, edit.text)
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield item
+
+
+def revise(start: int, end: int, text: str, pattern: str, note: str) -> TextRevision:
+    """A revision of one edit; the note is kept short."""
+    note = " ".join(note.split())
+    return TextRevision(
+        edits=(Edit(start, end, text),), pattern=pattern, note=note if len(note) <= 200 else note[:197] + "…"
+    )
+
+
+def refused(reference: Report, perturbed: Report) -> str | None:
+    """Why two texts are no pair at all: nothing differs."""
+    return "nothing differs" if reference.source == perturbed.source else None
+
+
+class Difference(NamedTuple):
+    """Where two reports differ: sentences or blocks of each, and the words of either side.
+
+    Attributes:
+        before: Span in the reference, widened to whole sentences where there are any.
+        after: Span in the perturbed report, likewise.
+        old: Source of ``before``.
+        new: Source of ``after``.
+    """
+
+    before: Span
+    after: Span
+    old: str
+    new: str
+
+
+def difference(reference: Report, perturbed: Report, revision: TextRevision) -> Difference:
+    """Where they differ, by the revision's edits."""
+    from assay.interventions.applying import sentence_site  # noqa: PLC0415 - this module is no part of applying
+
+    first, last = revision.edits[0], revision.edits[-1]
+    grown = len(perturbed.source) - len(reference.source)
+    before = sentence_site(reference, first.start, last.end)
+    after = sentence_site(perturbed, first.start, max(first.start, last.end + grown))
+    spans = (Span(before.start or 0, before.end or 0), Span(after.start or 0, after.end or 0))
+    # Both sides begin and end with the same words, or one would seem to have lost what is only out of view.
+    left = min(spans[0].start, spans[1].start)
+    right = max(spans[0].end, spans[1].end - grown)
+    one = Span(left, min(right, len(reference.source)))
+    other = Span(left, min(right + grown, len(perturbed.source)))
+    return Difference(one, other, reference.text(one), perturbed.text(other))
+
+
+def exact_figures(text: str) -> Counter[tuple[float, str]]:
+    """Figures of a text that state a measured value: shares, money, measures and counts, no years and ordinals."""
+    return Counter((q.value, q.unit) for q in find_quantities(text) if q.kind not in ("year", "ordinal"))
+
+
+def cited_figures(report: Report, span: Span) -> list[Quantity]:
+    """Figures of a span that a reader would want a source for: no years, ordinals, or small whole numbers."""
+    return [
+        q
+        for q in report.quantities_in(span)
+        if q.kind in ("percent", "points", "currency")
+        or (q.kind in ("count", "measure") and (q.decimals > 0 or q.scale > 1 or abs(q.value) >= 13))
+    ]
+
+
+def plain(report: Report, span: Span) -> str:
+    """The words of a span, markers blanked, white space folded."""
+    return report.plain_text(span)
+
+
+def sentence_citations(report: Report, span: Span) -> list[Citation]:
+    """Citation markers inside a span, markers of a link with its own text left out."""
+    return [
+        c
+        for c in report.citations_in(span)
+        if c.span.end <= span.end and (c.form in ("numeric", "footnote", "author_year", "cite_tag"))
+    ]
+
+
+def stripped(report: Report, span: Span) -> str:
+    """A span's source without its citation markers, the space before a marker included."""
+    out = ""
+    at = span.start
+    for citation in sentence_citations(report, span):
+        out += report.source[at : citation.span.start].rstrip(" ")
+        at = citation.span.end
+    rest = report.source[at : span.end]
+    # "… rose [3], [4]." leaves a comma that joined nothing but markers.
+    text = re.sub(r"(?:[ ]?[,、，])+(?=\s*[.。；;]?\s*$)", "", out) + rest if out else rest
+    if out:
+        # "([8], [3])" leaves empty brackets.
+        text = re.sub(r"\s?[(（][\s,，、;；]*[)）]", "", text)
+    return re.sub(r"(?<=[\w%)）])(?:\s*[,，、;])+(?=[.。])", "", text)
+
+
+def title_terms(report: Report) -> list[set[str]]:
+    """For each entry of the reference list the terms of its title that not every third title has."""
+    found: list[set[str]] | None = report.memo.get(title_terms)
+    if found is None:
+        raw = [content_terms(_title(ref.title, ref.url)) for ref in report.references]
+        held = Counter(term for terms in raw for term in terms)
+        most = max(2, len(raw) / 3)
+        found = report.memo[title_terms] = [{t for t in terms if held[t] <= most} for terms in raw]
+    return found
+
+
+def _title(title: str, url: str | None) -> str:
+    slug = re.sub(r"[-_/]+", " ", url.split("//", 1)[-1].partition("/")[2]) if url else ""
+    return f"{title} {' '.join(word for word in slug.split() if word.isalpha() and len(word) > 3)}"
+
+
+class Attribution(NamedTuple):
+    """A source that the text names for a claim: the whole phrase, and the name in it."""
+
+    phrase: Span
+    name: Span
+    text: str
+    leading: bool
+
+
+_NAME: Final = (
+    r"(?P<name>(?:[A-Z][\w&.'’\-]*[\w’])(?:[ ](?:of|for|and|on|the|&)(?=[ ][A-Z])|[ ][A-Z0-9][\w&’\-]*){0,6})"
+)
+_EN: Final = (
+    (re.compile(rf"(?P<phrase>\b[Aa]ccording to (?:the |a \d{{4}} (?:report|study|survey) by (?:the )?)?{_NAME})(?='s\b|’s\b|[,.; \[(])"), True),
+    (re.compile(rf"(?P<phrase>\b(?:[Aa]s )?(?:reported|published|released|conducted|noted|estimated|cited|documented) by (?:the )?{_NAME})"), True),
+    (re.compile(rf"(?P<phrase>{_NAME}) (?=(?:estimates|estimated|reports|reported|projects|projected|forecasts|predicts|predicted|found|finds|notes|noted|states|stated|argues|argued|warns|warned|suggests|concluded|highlights|recommends|expects)\b)"), False),
+    (re.compile(rf"(?P<phrase>\b[Dd]ata from (?:the )?{_NAME})"), True),
+)  # fmt: skip
+_ZH_NAME: Final = r"(?P<name>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9&·.\-]{1,17}?)"
+_ZH: Final = (
+    (re.compile(rf"(?P<phrase>(?:根据|据|依据){_ZH_NAME})(?:[（(][^）)]*[）)])?(?=(?:的|最新|发布|公布|于|\d{{4}}年)*(?:数据|报告|统计|预测|测算|研究|调查|披露|估计|公告|年报))"), True),
+    (re.compile(rf"(?:(?<=[。；，：\s])|^)(?P<phrase>{_ZH_NAME})(?=(?:预测|预计|指出|认为|估计|(?:的?(?:数据|报告|研究|统计|调查)(?:显示|表明|指出))))"), False),
+)  # fmt: skip
+_NO_NAME: Final = re.compile(
+    r"^(?:The|This|These|Those|That|It|Its|In|As|For|While|Although|However|Recent|Research|Researchers|Studies|Study|Experts|Analysts|Table|Figure|Section|"
+    r"Some|Many|Most|Other|Another|Both|One|Two|Three|A|An|He|She|They|We|You|I|Also|Key|Data|Report|Evidence|Literature|Critics|Scholars|Chapter|Article|Law|Act|No|Yes|What|How|When|There|Such|If|By)\b"
+)
+# What a Chinese name of a body ends with; a name in latin letters is one by itself.
+_ZH_BODY: Final = re.compile(
+    r"(?:局|部|委|院|所|银行|央行|会|公司|集团|大学|中心|证券|基金|机构|组织|日报|社|网|咨询|智库|部门|平台|联盟|政府|署|厅|等人?|[A-Za-z&]{2,})$"
+)
+# Names of things that predict and suggest without being anybody's source.
+_NOBODY: Final = frozenset(
+    "AI ML LLM LLMs NLP GPT CNN RNN MCP API GDP ESG EV EVs DNA RNA CEO CFO US UK EU PPP IoT VR AR ChatGPT Government Management Finally Overall Conversely".split()
+)
+_BODY_EN: Final = re.compile(
+    rf"\b(?:{BODIES_EN})\b|\b[A-Z][A-Z&]{{1,6}}\b|^[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+$| and | et al"
+)
+_NO_ZH_NAME: Final = re.compile(
+    r"如|作者|最新|相关|上述|以上|综合|不同|多项|一项|有关|该|本|此|这|其|现有|部分|近期|公开|已有|我们|研究人员|进一步|体外|人工智能|模型|市场|行业|历史|实际|当前|目前|各|多家|多个|搜索|收集|研究$|数据|报告|官方|调查|统计$|预计|预测|专家|学者|机构$|分析师|业内|文献|的|了|是|与|和|在|有|可|将|会|不|需|应"
+)
+
+
+def attributions(report: Report) -> list[Attribution]:
+    """Named sources of claims in the body's sentences, in order; of two that overlap the first."""
+    found: list[Attribution] | None = report.memo.get(attributions)
+    if found is None:
+        found = report.memo[attributions] = sorted(_attributions(report), key=lambda a: a.phrase.start)
+    return found
+
+
+def _attributions(report: Report) -> Iterator[Attribution]:
+    chinese = report.language == "zh"
+    for sentence in claims(report):
+        text = report.text(sentence.span)
+        taken: list[Span] = []
+        for pattern, leading in _ZH if chinese else _EN:
+            for match in pattern.finditer(text):
+                name = match["name"]
+                # The rest of a longer name stands before it.
+                if re.search(r"[A-Za-z&]\s?$", text[: match.start("name")]) and not leading:
+                    continue
+                if not _names_a_source(name, leading=leading, chinese=chinese):
+                    continue
+                left = sentence.span.start
+                phrase = Span(left + match.start("phrase"), left + match.end("phrase"))
+                if any(phrase.overlaps(other) for other in taken):
+                    continue
+                taken.append(phrase)
+                yield Attribution(
+                    phrase, Span(left + match.start("name"), left + match.end("name")), name, leading
+                )
+
+
+def _names_a_source(name: str, *, leading: bool, chinese: bool) -> bool:
+    if len(name) < 2 or name in _NOBODY or name.endswith(("'s", "’s")):
+        return False
+    if chinese:
+        return not _NO_ZH_NAME.search(name) and _ZH_BODY.search(name) is not None
+    # A capitalised word before a verb may be anything; "according to" takes a source.
+    return not _NO_NAME.match(name) and (leading or _BODY_EN.search(name) is not None)
+
+
+def paragraph_places(
+    report: Report, draw: Random, wanted: Callable[[Block], str | None], *, most: int = 12
+) -> Iterator[Place]:
+    """Blocks of prose for a model editor, in a drawn order.
+
+    Args:
+        report: It.
+        draw: Source of the order.
+        wanted: Of a block, the hint for the editor, possibly empty; None where it is not wanted.
+        most: How many at most.
+    """
+    holding = {s.block for s in claims(report)}
+    blocks = [b for b in report.paragraphs if b.index in holding and len(b.span) <= _PASSAGE]
+    draw.shuffle(blocks)
+    given = 0
+    for block in blocks:
+        hint = wanted(block)
+        if hint is not None and given < most:
+            given += 1
+            yield Place(start=block.span.start, end=block.span.end, hint=hint)

@@ -1,0 +1,82 @@
+"""Figures that are changed, and figures that are made up, printed the way the report prints its own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from assay.subjects.report import Report
+    from assay.text.quantities import Quantity
+
+__all__ = ["altered", "altered_year", "invented_share", "printed"]
+
+_DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+# Far enough that no rounding explains it, near enough that it may be so.
+_FACTORS: Final = (0.55, 0.62, 0.68, 0.74, 0.79, 1.26, 1.33, 1.41, 1.5, 1.62, 1.75)
+_NOW: Final = 2025
+
+
+def printed(report: Report, quantity: Quantity) -> tuple[int, int, str]:
+    """Where the digits of a figure stand, and they."""
+    text = report.source[quantity.start : quantity.end]
+    match = _DIGITS.search(text)
+    if match is None:
+        return quantity.start, quantity.start, ""
+    return quantity.start + match.start(), quantity.start + match.end(), match.group().rstrip(",")
+
+
+def altered(
+    digits: str, draw: Random, *, below: float | None = None, avoid: frozenset[str] = frozenset()
+) -> str | None:
+    """Other digits of the same make: as many decimals, as many closing zeros, separators as they were.
+
+    Args:
+        digits: What is printed, without sign and unit.
+        draw: Source of the choice.
+        below: The new value stays below this (100 for a share below it).
+        avoid: Values that stand nearby, as printed; none of them is given.
+
+    Returns:
+        The new digits, or None where none are possible.
+    """
+    whole, point, decimals = digits.replace(",", "").partition(".")
+    if not whole.isdigit():
+        return None
+    number = int(whole + decimals)
+    zeros = len(str(number)) - len(str(number).rstrip("0")) if number else 0
+    unit = 10**zeros
+    factors = list(_FACTORS)
+    draw.shuffle(factors)
+    for factor in factors:
+        steps = round(number * factor / unit)
+        if steps % 10 == 0:
+            steps += 1
+        value = steps * unit
+        if abs(value - number) * 6 < number or value <= 0:
+            continue
+        text = str(value).rjust(len(decimals) + 1, "0")
+        head, tail = (text[: -len(decimals)], text[-len(decimals) :]) if decimals else (text, "")
+        new = (f"{int(head):,}" if "," in digits else head) + point + tail
+        if below is not None and float(new.replace(",", "")) >= below:
+            continue
+        if new != digits and new not in avoid:
+            return new
+    return None
+
+
+def altered_year(year: int, draw: Random, *, avoid: frozenset[int] = frozenset()) -> int | None:
+    """Another year, three to eight away, not in the future and none that stands nearby."""
+    shifts = [-8, -7, -6, -5, -4, -3, 3, 4, 5, 6, 7, 8]
+    draw.shuffle(shifts)
+    limit = max(_NOW - 1, year)
+    return next((y for s in shifts if (y := year + s) <= limit and y not in avoid), None)
+
+
+def invented_share(report: Report, draw: Random, low: int, high: int) -> int | None:
+    """A percentage that stands nowhere in the report and is not round."""
+    known = {q.value for q in report.quantities if q.unit == "%"}
+    open_ = [n for n in range(low, high + 1) if n % 5 and float(n) not in known]
+    return draw.choice(open_) if open_ else None

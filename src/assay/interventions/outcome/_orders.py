@@ -1,0 +1,306 @@
+"""Things that changed places: subjects of a contrast, labels of two items, sentences, and conclusions of other premises."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.exp._grammar import BASE_VERBS, THIRD_PERSON
+from assay.interventions.outcome._words_b import MARKERS, Change, Words, words_of
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from random import Random
+
+    from assay.subjects.report import Block, Report
+
+__all__ = ["conclusions", "labels", "mappings", "sentence_order"]
+
+_SINGULAR: Final = (
+    "is",
+    "was",
+    "has",
+    "does",
+    "remains",
+    "offers",
+    "uses",
+    "shows",
+    "leads",
+    "excels",
+    "lacks",
+    "emphasizes",
+    "focuses",
+    "tends",
+    *sorted(THIRD_PERSON),
+)
+_PLURAL: Final = (
+    "are",
+    "were",
+    "have",
+    "do",
+    "offer",
+    "use",
+    "show",
+    "lead",
+    "lack",
+    "excel",
+    "focus",
+    "tend",
+    *sorted(BASE_VERBS),
+)
+_THING: Final = r"(?:[Tt]he |[Aa]n? )?[A-Za-z][\w’'-]*(?: (?!while|whereas|and|but|that|which|is|are|may|can|will|would|should|could|to|as)[\w’'-]+){0,4}?"
+_MAPPING: Final = tuple(
+    re.compile(
+        rf"(?:^|(?<=: )|(?<=; ))({_THING}) ((?:{'|'.join(verbs)})\b[^;:]{{8,160}}?),? (while|whereas|but) ({_THING}) ((?:{'|'.join(verbs)}|will|can|may)\b)"
+    )
+    for verbs in (_SINGULAR, _PLURAL)
+)
+_IF: Final = re.compile(
+    r"\b([^,.;:()]{6,60}) (when|if|where) ([^,.;:()]{6,70})(?:,| and|, and|;) ([^,.;:()]{6,60}) \2 ([^,.;:()]{6,80})(?=[.,;])"
+)
+_ZH_VERBS: Final = "则|主要|更|是|以|在|具有|强调|注重|侧重|采用|偏|较|适合|适用|拥有|依赖|倾向|重视|关注|属于|占|提供|专注|为|通常|往往|仍|能|可|通过|擅长|处于|聚焦|面向"
+_MAPPING_ZH: Final = re.compile(
+    rf"(?:^|(?<=[。；：]))([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)((?:{_ZH_VERBS})[^。；]{{3,60}}?)[，；](而|但)?([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)(?=则?(?:{_ZH_VERBS})[^。；]{{3,}})"
+)
+_NO_THING: Final = re.compile(
+    r"^(?:it|this|that|these|those|they|there|we|he|she|you|which|what|one|some|others?|such|here|in|on|at|for|by|with|as|after|before|during|until|since|also|not|more|to|when|if|its|their|both|each|also)\b|[,.]|\b(?:of which|who)\b",
+    re.IGNORECASE,
+)
+_NO_THING_ZH: Final = re.compile(
+    r"^(?:自|比|最|实际|绝|主要|这|那|其|该|此|它|他|她|我|如|若|在|从|对|由|因|并|但|而|同时|目前|不仅|虽|通过|可|也|还|部分|有|既|无论|为|以|尽管|且|近|研究|[一二三四五六七八九十]是)|的$|[和与及或、]$"
+)
+_LABEL: Final = re.compile(
+    r"\*\*([^*\n]{2,60}?)(?:\s?[:：]\*\*|\*\*\s?[:：])|([A-Z][\w /&-]{2,40}|[\u4e00-\u9fffA-Za-z0-9/]{2,14})(?=[:：])"
+)
+_ANAPHORA: Final = re.compile(
+    r"(?:This|These|Such|However|Therefore|Thus|For example|For instance|As a result|In contrast|By contrast|Consequently|Moreover|Furthermore|In addition|Additionally|They|It|Another|"
+    r"Second|Third|Then|Next|Finally|Similarly|Conversely|Nevertheless|The latter|The former|Together|Both|Its|Their|In turn|Instead)\b(?! is (?:important|worth|also)?(?:that|to))|"
+    r"这[一种些类个也]?|该|此[外类]?|因此|然而|例如|其[中次]|但|不过|相比之下|同时|另外|随后|最后|最终|两者|它们?|后者|前者|由此|据此"
+)
+_WEAK: Final = re.compile(
+    r"(?:It is|It’s|It was|This report|This section|This study|This paper|This analysis|该报告|这份报告)\b|In addition|Additionally|Furthermore|Moreover|此外|同时|另外"
+)
+_CONCLUDES: Final = re.compile(
+    r"(?:Therefore|Thus|Consequently|As a result|Hence|Accordingly|This means that|This suggests that|This indicates that|For this reason),? |"
+    r"(?:因此|所以|由此可见|这意味着|这表明|可见)[，,]?"
+)
+_DONOR: Final = re.compile(r"(?:The|These|This|An?|Many|Most|Several|Some)\b|[\u4e00-\u9fff]")
+_LONGEST: Final = 900
+# Lists are long: without a limit exchanged labels would be most of what there is.
+_MOST_LABELS: Final = 3
+# So often a Chinese subject occurs in a report that speaks of it.
+_SPOKEN: Final = 3
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|will|may|must|should|does|do)\b|[\u4e00-\u9fff]"
+)
+
+
+def mappings(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
+    """The two subjects of a contrast have changed places, against what is said elsewhere; or conditions have."""
+    for words in sentences:
+        for pattern in _MAPPING:
+            match = pattern.search(words.plain)
+            if match is None or any(_NO_THING.search(match.group(i)) for i in (1, 4)):
+                continue
+            things = match.group(1), match.group(4)
+            if match.group(5) in ("will", "can", "may") and things[0].endswith("s") != things[1].endswith(
+                "s"
+            ):
+                # A modal does not say the number of its subject, which the other verb may not fit.
+                continue
+            first = words.plain[match.end(1) : match.end(2)]
+            if _known(report, words, (match.group(1), first), (match.group(4), words.plain[match.end(4) :])):
+                yield from _exchange(report, words, match, (1, 4))
+        match = _IF.search(words.plain)
+        if (
+            match is not None
+            and " or " not in match.group(3)
+            and content_terms(match.group(3)) != content_terms(match.group(5))
+        ):
+            yield from _exchange(report, words, match, (3, 5))
+        match = _MAPPING_ZH.search(words.plain)
+        if match is None or not (match.group(3) or "；" in match.group()):
+            continue
+        things = match.group(1), match.group(4)
+        # A thing that is spoken of again is one; what a verb was cut out of is not.
+        if not any(_NO_THING_ZH.search(thing) or report.plain.count(thing) < _SPOKEN for thing in things):
+            yield from _exchange(report, words, match, (1, 4))
+
+
+def _known(report: Report, words: Words, one: tuple[str, str], two: tuple[str, str]) -> bool:
+    """Whether another sentence says of one of two subjects what this one says of it, and not of the other."""
+    for (thing, said), (_, other) in ((one, two), (two, one)):
+        subject, own = content_terms(thing), content_terms(said) - content_terms(other)
+        for sentence, terms in zip(report.sentences, report.sentence_terms, strict=True):
+            if sentence.index != words.sentence.index and subject and subject <= terms and own & terms:
+                return True
+    return False
+
+
+def _exchange(
+    report: Report, words: Words, match: re.Match[str], groups: tuple[int, int]
+) -> Iterator[Change]:
+    one, two = groups
+    start, end = match.start(one), match.end(two)
+    first, second = (words.source[match.start(i) : match.end(i)] for i in groups)
+    if first.lower() == second.lower() or content_terms(first) == content_terms(second):
+        return
+    middle = words.source[match.end(one) : match.start(two)]
+    if words.plain[:start].strip() == "":
+        first, second = _inside(report, first), second[0].upper() + second[1:]
+    note = f"“{first}” and “{second}” have changed places"
+    yield Change(words.start + start, words.start + end, second + middle + first, "swapped-mapping", note)
+
+
+def _inside(report: Report, text: str) -> str:
+    """A subject as it reads inside a sentence: its first word in small letters where the report writes it so."""
+    first = text.split(" ", 1)[0]
+    if not first[1:].replace("-", "").islower():
+        return text
+    small, great = (
+        re.search(rf"[a-z,] {re.escape(word)}\b", report.plain) for word in (first.lower(), first)
+    )
+    return text[0].lower() + text[1:] if small or great is None else text
+
+
+def labels(report: Report, draw: Random) -> Iterator[Change]:
+    """Two neighbouring items have each other's labels, and each speaks of what its label does not name."""
+    pairs = [
+        (one, two)
+        for one, two in pairwise(report.blocks)
+        if one.kind == two.kind == "item" and one.depth == two.depth and one.section == two.section
+    ]
+    draw.shuffle(pairs)
+    left = _MOST_LABELS
+    for one, two in pairs:
+        if not left:
+            return
+        first, second = _labelled(report, one), _labelled(report, two)
+        if first is None or second is None or two.span.end - one.span.start > _LONGEST:
+            continue
+        (start, end, label), (other_start, other_end, other) = first, second
+        terms, others = content_terms(label), content_terms(other)
+        body = content_terms(report.plain[end : one.span.end])
+        other_body = content_terms(report.plain[other_end : two.span.end])
+        if terms & others or len(body) < 4 or len(other_body) < 4:
+            continue
+        told = bool(terms & body) + bool(others & other_body)
+        if not told or others & body or terms & other_body:
+            continue
+        left -= 1
+        text = other + report.source[end:other_start] + label
+        yield Change(
+            start, other_end, text, "swapped-labels", f"labels “{label}” and “{other}” have changed places"
+        )
+
+
+def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
+    """Where the label of an item stands, without its marks."""
+    source = report.source
+    at = block.span.start
+    match = _LABEL.search(source, at, min(block.span.end, at + 90))
+    if (
+        match is None
+        or source[at : match.start()].strip(" -*+•\t0123456789.)、")
+        or "\n" in source[at : block.span.end].strip()
+    ):
+        return None
+    group = 1 if match.group(1) else 2
+    label = match.group(group).rstrip(":： ")
+    start = match.start(group)
+    if MARKERS.search(label) or "](" in label or any(char in label for char in "()（）`$[]"):
+        return None
+    return start, start + len(label), label
+
+
+def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
+    """Two sentences have changed places, so that "this", "however" or "third" comes before what it follows on."""
+    pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
+    draw.shuffle(pairs)
+    for one, two in pairs:
+        first, second = words_of(report, one), words_of(report, two)
+        if (
+            first is None
+            or second is None
+            or len(first.plain.strip()) < 24
+            or second.end - first.start > _LONGEST
+        ):
+            continue
+        if any(
+            words.plain.count('"') % 2 or words.plain.count("“") != words.plain.count("”")
+            for words in (first, second)
+        ):
+            # A quotation that goes on in the next sentence.
+            continue
+        opens = first.start - report.blocks[one.block].span.start < 6
+        match = _ANAPHORA.match(second.plain)
+        if match is None or _WEAK.match(second.plain) or _ANAPHORA.match(first.plain) or not opens:
+            continue
+        gap = report.source[first.end : second.start]
+        if (
+            gap.strip()
+            or "\n" in gap
+            or first.source[:1] in "*-+>#_"
+            or first.source.count("**") % 2
+            or second.source.count("**") % 2
+        ):
+            continue
+        body, tail = first.source.rstrip(), second.source.rstrip()
+        if report.source[first.start - 2 : first.start].strip("\n ") in ("**", ":", "："):
+            continue
+        yield Change(
+            first.start,
+            first.start + len(first.source) + len(gap) + len(tail),
+            f"{tail}{gap}{body}",
+            "sentence-order",
+            f"“{match.group()} …” now comes before what it refers to",
+        )
+
+
+def conclusions(report: Report, sentences: Iterable[Words], draw: Random) -> Iterator[Change]:
+    """A conclusion of something else: what stands after "therefore" comes from another part of the report."""
+    own = list(sentences)
+    donors = [
+        words
+        for words in own
+        if not MARKERS.search(words.source)
+        and _DONOR.match(words.plain)
+        and not _ANAPHORA.match(words.plain)
+        and not _CONCLUDES.match(words.plain)
+        and not re.match("尽管|虽然|如果|若|随着|而|总结", words.plain)
+    ]
+    for words in own:
+        match = _CONCLUDES.match(words.plain)
+        if match is None or "**" in words.source:
+            continue
+        block = report.blocks[words.sentence.block]
+        around = content_terms(report.plain[block.span.start : block.span.end])
+        if block.span.start >= words.start - 2:
+            # The first of its paragraph concludes from nothing that stands there.
+            continue
+        tail = re.search(r"\s*[.。]?(?:\s?(?:\[[^\[\]]{1,30}\]|【[^】]*】))*\s*$", words.source)
+        end = tail.start() if tail else len(words.source)
+        fitting = [
+            donor
+            for donor in donors
+            if donor.sentence.section != words.sentence.section
+            and len(content_terms(donor.plain) & around) <= 1
+            and _VERB.search(donor.plain)
+            and 0.6 <= len(donor.source) / (end - match.end() + 1) <= 1.5
+        ]
+        if not fitting:
+            continue
+        donor = draw.choice(fitting)
+        body = donor.source.strip().rstrip(".。")
+        if any(mark in body for mark in ("**", "；", "[", "“", '"')):
+            continue
+        lower = body[0].lower() + body[1:] if body[:1].isascii() else body
+        yield Change(
+            words.start + match.end(),
+            words.start + end,
+            lower,
+            "wrong-conclusion",
+            f"“{match.group().strip()}” concludes: {body[:70]}",
+        )

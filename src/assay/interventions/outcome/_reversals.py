@@ -1,0 +1,212 @@
+"""Thoughts turned round in place: a connective of the opposite kind, a word of direction that now says the contrary."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
+from assay.interventions.outcome._words_b import Change, Words
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from random import Random
+
+    from assay.subjects.report import Report
+
+__all__ = ["connectives", "contradictions", "former_latter", "results_reversed"]
+
+_NEEDS_BEFORE: Final = re.compile(r",$|，$")
+# What a connective must be followed by to be one: "given" of "a given year" is none.
+_FOLLOWED: Final = {
+    "given": r"(?= (?:the|its|their|that|this|these)\b)", "because": r"(?! of\b)(?= [a-z])", "unlike": r"(?= [A-Za-z])", "but": r"(?= (?:the|it|they|this|these|its|their|a|an|[a-z]+s)\b)",
+    "despite": r"(?= (?:the|a|an|its|their|these|this|[a-z]+))", "due to": r"(?= (?:the|a|an|its|their|these|this|[a-z]+))", "thereby": r"(?= [a-z]+ing\b)",
+}  # fmt: skip
+_ONLY_AT_START: Final = frozenset(("given", "unlike", "contrary to", "since"))
+# Links between what is done and what comes of it.
+_RESULT_EN: Final = re.compile(
+    r"\b(?:thereby|thus|making|leading to|leads to|lead to|results? in|resulting in|so that|allowing|allows|which in turn|hence|therefore|as a result|ultimately|helping|helps|enabling)\b"
+)
+_RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)|有助于|帮助")
+_UNFIT_AFTER: Final = re.compile(
+    r"\s?(?:than |[约近达到至了超过]{0,3})\s?[$€£]?\d|[-–]|% | practices?\b| to \d| by \d| of \d"
+)
+_UNFIT_BEFORE: Final = re.compile(
+    r"(?:\bnot|\bno|\bnever|n't|\bless|\bmore|\bwithout|不|未|无|非|没有|[a-z]-|\bor|\band|和|或|与|、|质量|高速|经济|业绩|免疫)\s?$"
+)
+# Between a clause without one of these and a clause with one "so" cannot stand for "but"; else it may.
+_LIMIT: Final = re.compile(
+    r"\b(?:not|no|never|few|limited|lacks?|rarely|hardly|without|difficult|challeng\w+)\b|n't|不|无|未|难|缺|有限|局限|受限|弱|低|风险|挑战|remains?|risks?|costs?|weak|loss|fails?|slow"
+)
+_NEAR: Final = 70
+# Most sentences that are compared; the rest of a very long report adds nothing.
+_COMPARED: Final = 600
+
+
+def connectives(words: Words, draw: Random, *, opens: bool) -> Iterator[Change]:
+    """Connectives turned into the opposite kind; those that refer to the sentence before only where there is one."""
+    chinese = not words.plain.isascii() and any("\u4e00" <= char <= "\u9fff" for char in words.plain)
+    table = LINKS_ZH if chinese else LINKS_EN
+    for link, others in table.items():
+        for match in _places(words.plain, link, chinese=chinese):
+            refers = _NEEDS_BEFORE.search(link) is not None
+            if refers and (match.start() > 3 or opens):
+                continue
+            if link in ("由于", "因为", "虽然", "尽管") and match.start() > 3:
+                continue
+            if (
+                link in ("虽然", "尽管")
+                and re.search(r"但|却|仍|也|依然", words.plain[match.end() :])
+                and draw.random() < 0.5
+            ):
+                # 因为……但 is half turned; so may it be, but not always.
+                continue
+            before, after = (
+                words.plain[max(0, match.start() - 90) : match.start()],
+                words.plain[match.end() : match.end() + 90],
+            )
+            if link in ("but", "，但") and (_LIMIT.search(before) or not _LIMIT.search(after)):
+                continue
+            if re.search(
+                r"\b(?:mainly|primarily|largely|partly|mostly|chiefly|only|especially) $|\bnot\b.{0,8}$",
+                before,
+            ):
+                continue
+            new = draw.choice(others)
+            text = new[0].upper() + new[1:] if match.group()[0].isupper() else new
+            note = f"{match.group()} → {text}"
+            yield Change(words.start + match.start(), words.start + match.end(), text, "connective", note)
+
+
+def _places(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
+    if chinese:
+        yield from re.finditer(re.escape(link) + ("(?!不|没|未|无)" if link == "从而" else ""), plain)
+        return
+    follow = _FOLLOWED.get(link, r"(?= [A-Za-z])")
+    lead = r"(?<![-\w])"
+    if link == "but":
+        lead = r"(?<=, )"
+    end = "" if link.endswith(",") else r"\b"
+    for match in re.finditer(lead + re.escape(link) + end + follow, plain, re.IGNORECASE):
+        if link in _ONLY_AT_START and match.start() > 3:
+            continue
+        yield match
+
+
+def former_latter(words: Words) -> Iterator[Change]:
+    """The former for the latter, where only one of them stands in the sentence or both change places."""
+    hits = [match for word in FORMER for match in re.finditer(re.escape(word) + r"(?![a-z])", words.plain)]
+    hits.sort(key=lambda match: match.start())
+    if len(hits) == 1:
+        hit = hits[0]
+        yield Change(
+            words.start + hit.start(),
+            words.start + hit.end(),
+            turned(hit.group()),
+            "former-latter",
+            f"{hit.group()} → {turned(hit.group())}",
+        )
+    elif len(hits) == 2 and hits[0].group().lower() != hits[1].group().lower():
+        one, two = hits
+        text = turned(one.group()) + words.source[one.end() : two.start()] + turned(two.group())
+        yield Change(
+            words.start + one.start(),
+            words.start + two.end(),
+            text,
+            "former-latter",
+            "former and latter change places",
+        )
+
+
+def results_reversed(words: Words) -> Iterator[Change]:
+    """The second half of a sentence turned: "improves X, thereby reducing Y" → "raising Y"."""
+    chinese = any("\u4e00" <= char <= "\u9fff" for char in words.plain)
+    pattern = opposite_pattern("zh" if chinese else "en")
+    for link in (_RESULT_ZH if chinese else _RESULT_EN).finditer(words.plain):
+        first = pattern.search(words.plain, 0, link.start())
+        second = pattern.search(
+            words.plain, link.start() if chinese else link.end(), link.end() + (30 if chinese else 80)
+        )
+        if first is None or second is None or not _fits(words.plain, second):
+            continue
+        yield _turn(words, second, "result-reversed", f"after “{link.group()}”")
+
+
+def contradictions(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
+    """A word of direction turned where another sentence says the same thing the old way round."""
+    pattern = opposite_pattern(report.language)
+    reach = _NEAR if report.language == "en" else 25
+    least = 3 if report.language == "en" else 5
+    for words in sentences:
+        for match in pattern.finditer(words.plain):
+            if not _fits(words.plain, match):
+                continue
+            own = content_terms(match.group())
+            near = content_terms(words.plain[max(0, match.start() - reach) : match.end() + reach]) - own
+            closest = (
+                content_terms(words.plain[max(0, match.start() - reach // 4) : match.end() + reach // 3])
+                - own
+            )
+            other = _support(report, words, match.group(), (near, closest), least)
+            if other is not None:
+                yield _turn(words, match, "contradiction", f"against: “{other[:110]}”")
+                break
+
+
+def _support(
+    report: Report, words: Words, word: str, near: tuple[set[str], set[str]], least: int
+) -> str | None:
+    """A sentence elsewhere that uses the same word of direction of the same things, what stands next to it among them."""
+    terms = report.sentence_terms
+    best, found = least - 1, None
+    stem = word[: max(4, len(word) - 3)].lower() if word.isascii() else word
+    for sentence in report.sentences[:_COMPARED]:
+        if sentence.index == words.sentence.index:
+            continue
+        shared = len(near[0] & terms[sentence.index])
+        # In the same section a contradiction is met at once; elsewhere it takes more in common to be seen as one.
+        shared -= sentence.section != words.sentence.section
+        if shared <= best or not near[1] & terms[sentence.index]:
+            continue
+        text = report.plain_text(sentence.span)
+        if stem in text.lower() and turned(word) not in text:
+            best, found = shared, text
+    return found
+
+
+def _fits(plain: str, match: re.Match[str]) -> bool:
+    before, after = plain[: match.start()], plain[match.end() :]
+    if (
+        before.count("《") > before.count("》")
+        or before.count("“") > before.count("”")
+        or before.count('"') % 2
+    ):
+        # A title or somebody else's words.
+        return False
+    if re.search(r"\b[Aa]n? {2,}$", before):
+        # An article before bold text, that might have to change with the word.
+        return False
+    if _UNFIT_AFTER.match(after) or _UNFIT_BEFORE.search(before):
+        return False
+    if match.group() in ("more", "less", "fewer") and not re.match(r" [a-z]", after):
+        return False
+    if re.match(r"[\u4e00-\u9fff]", match.group()):
+        return not re.match(r"性|化|者|率|度|幅|量", after)
+    if match.group() in ("growth", "decline", "rise", "fall"):
+        return bool(re.match(r"[,.;]| (?:in|of)\b", after))
+    # "More than half" says how much, and not which way.
+    return not re.match(r" than (?:a|an|one|half|just|any)\b| or less\b", after)
+
+
+def _turn(words: Words, match: re.Match[str], pattern: str, note: str) -> Change:
+    start, new = match.start(), turned(match.group())
+    article = re.search(r"\b([Aa]n?) $", words.plain[: match.start()])
+    if article is not None:
+        right = "an" if new[0] in "aeiou" else "a"
+        if right != article.group(1).lower():
+            start = article.start()
+            new = f"{right.capitalize() if article.group(1)[0] == 'A' else right} {new}"
+    return Change(
+        words.start + start, words.start + match.end(), new, pattern, f"{match.group()} → {new}; {note}"
+    )

@@ -1,0 +1,418 @@
+"""English slips, a function a kind: each takes a correct sentence and yields changes that make it a wrong or a bad one.
+
+That the sentence was correct does most of the work: a finite verb that agreed with its subject no longer does when it
+changes its number, whatever the subject may be. What remains is to be sure that the word is a finite verb, and that the
+subject is none that takes either number.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.exp._grammar import (
+    AMBIGUOUS_VERBS,
+    BASE_VERBS,
+    PARTICIPLE_OF,
+    SINGULAR_NOUNS,
+    THIRD_PERSON,
+    number_of,
+    plural_of,
+    third_of,
+)
+from assay.interventions.outcome._wording_en import FIXED, INFLATED, PAIRED, PLEONASMS
+from assay.interventions.outcome._words_b import Change, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ENGLISH"]
+
+_AUXILIARIES: Final = {
+    "is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has", "does": "do",
+}  # fmt: skip
+# Before one of these "have" is no finite verb, or its subject stands elsewhere.
+_NOT_FINITE_AFTER: Final = frozenset(
+    """to but then still can could will would may might must should cannot not also and or that than as what which who there if were help helps
+    let lets make makes i we you they it s""".split()
+)
+# Subjects that take either number, or words that make the number a matter of taste.
+_EITHER: Final = re.compile(
+    r"\b(?:data|media|number|percent|percentage|majority|minority|rest|range|variety|lot|team|staff|government|public|police|half|"
+    r"third|quarter|share|proportion|group|couple|set|series|population|combination|none|either|neither|or|nor|what|criteria|billion|"
+    r"million|thousand|people|committee|board|if|were|recommends?|suggests?|requires? that)\b|%|[$€£¥]",
+    re.IGNORECASE,
+)
+_CLAUSE_BEFORE: Final = re.compile(r"[^,;:—–()]*$")
+_WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+
+
+def _at(words: Words, start: int, end: int, text: str, pattern: str, note: str) -> Change:  # noqa: PLR0917 - the fields of a change
+    return Change(words.start + start, words.start + end, text, pattern, note)
+
+
+def _like(old: str, new: str) -> str:
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def agreement(words: Words) -> Iterator[Change]:
+    """A verb that no longer agrees with its subject; a distant subject first, where the noun beside it misleads."""
+    if _EITHER.search(words.plain):
+        return
+    found = list(_WORD.finditer(words.plain))
+    near: list[Change] = []
+    for before, match in pairwise(found):
+        old, left = match.group(), before.group().lower()
+        if not old.islower() or words.plain[before.end() : match.start()] != " ":
+            continue
+        new = _other_number(old, left)
+        if new is None:
+            continue
+        change = _at(words, match.start(), match.end(), new, "agreement", f"{left} {old} → {new}")
+        # "The use of sensors improves": the verb is drawn to the noun it stands beside.
+        number = number_of(left)
+        attracted = number is not None and (number == "plural") == (
+            new in ("are", "were", "have", "do") or third_of(new) == old
+        )
+        if attracted:
+            yield change
+        else:
+            near.append(change)
+    yield from near
+
+
+def _other_number(verb: str, left: str) -> str | None:
+    if left in _NOT_FINITE_AFTER:
+        return None
+    if verb in _AUXILIARIES:
+        if verb == "have" and number_of(left) != "plural":
+            return None
+        return _AUXILIARIES[verb]
+    if verb in THIRD_PERSON and len(verb) > 4:
+        return THIRD_PERSON[verb]
+    if (
+        verb in BASE_VERBS
+        and number_of(left) == "plural"
+        and left not in BASE_VERBS
+        and left not in THIRD_PERSON
+    ):
+        return third_of(verb)
+    return None
+
+
+_MODAL: Final = re.compile(r"\b(can|could|may|might|must|should|will|would|to) ((?:[a-z]+ly )?)([a-z]{3,})\b")
+_PERFECT: Final = re.compile(r"\b(has been|have been|is|are|was|were|be|being) ((?:[a-z]+ly )?)([a-z]{4,})\b")
+_GERUND: Final = re.compile(r"\b(by|for|in|of|through|without|while|from) ([a-z]{3,}ing)\b")
+
+
+def verb_forms(words: Words) -> Iterator[Change]:
+    """A wrong form after a modal, "to", "been" or a preposition: "can improves", "has been show", "by reduce"."""
+    for match in _MODAL.finditer(words.plain):
+        verb = match.group(3)
+        if verb in BASE_VERBS or verb in AMBIGUOUS_VERBS:
+            if match.group(1) == "to" and verb not in BASE_VERBS:
+                continue
+            new = third_of(verb)
+            yield _at(
+                words,
+                match.start(3),
+                match.end(3),
+                new,
+                "verb-form",
+                f"{match.group()} → {match.group(1)} {new}",
+            )
+    participles = {participle: base for base, participle in PARTICIPLE_OF.items()}
+    for match in _PERFECT.finditer(words.plain):
+        base = participles.get(match.group(3))
+        if base is not None:
+            yield _at(words, match.start(3), match.end(3), base, "verb-form", f"{match.group()} → {base}")
+    for match in _GERUND.finditer(words.plain):
+        form = match.group(2)
+        stem = next((verb for verb in (form[:-3], form[:-3] + "e") if verb in BASE_VERBS), None)
+        if stem is not None:
+            yield _at(
+                words,
+                match.start(2),
+                match.end(2),
+                stem,
+                "verb-form",
+                f"{match.group()} → {match.group(1)} {stem}",
+            )
+
+
+_ARTICLE: Final = re.compile(
+    r"\b(a|an|the) ((?:[a-z-]+ ){0,2})([a-z]+)\b(?= (?:of|that|which|in|for|to|is|was|has|by|with)\b|[,.;])"
+)
+_DEFINITE: Final = re.compile(
+    r"\b(the) (?=(?:same|most|first|second|largest|highest|lowest|best|following|main|primary|only|latest|United|European|early|late|use|need|lack|number|role|rise|development|importance)\b)"
+)
+_INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
+
+
+def articles(words: Words) -> Iterator[Change]:
+    """An article lost where the noun needs it, or the wrong one of "a" and "an"."""
+    lost: list[Change] = []
+    for match in _ARTICLE.finditer(words.plain):
+        if match.group(3) in SINGULAR_NOUNS and not match.group(2).startswith(("few", "lot", "little")):
+            lost.append(
+                _at(
+                    words,
+                    match.start(1),
+                    match.end(1) + 1,
+                    "",
+                    "article",
+                    f"{match.group(1)} lost before {match.group(3)}",
+                )
+            )
+    for match in _DEFINITE.finditer(words.plain):
+        if match.start() and words.plain[match.start() - 1] == " ":
+            lost.append(_at(words, match.start(1), match.end(1) + 1, "", "article", "“the” lost"))
+    yield from lost[:2]
+    for match in _INDEFINITE.finditer(words.plain):
+        old, following = match.group(1), match.group(2)
+        if following[0] in "uoh":
+            continue
+        new = "an" if old == "a" else "a"
+        yield _at(words, match.start(1), match.end(1), new, "article", f"{old} → {new} before {following}")
+
+
+def prepositions(words: Words) -> Iterator[Change]:
+    """A preposition that the word before it does not take: "depends of"."""
+    for match in re.finditer(r"\b([a-z]+) (of|on|to|in|with|for|by|from)\b", words.plain):
+        new = FIXED.get((match.group(1), match.group(2)))
+        if new is not None:
+            yield _at(
+                words,
+                match.start(2),
+                match.end(2),
+                new,
+                "preposition",
+                f"{match.group()} → {match.group(1)} {new}",
+            )
+
+
+_LOST: Final = re.compile(
+    r"(?:(?<=\bable )to |(?<=\border )to |(?<=\bdue )to |(?<=\baccording )to |(?<=\bsuch )as |(?<=\bone )of |(?<=\brather )than |(?<=\bmost )of |"
+    r"(?<=\bregardless )of |(?<=\bbecause )of |(?<=\bconsists )of |(?<=\bdepends )on |(?<=\bdesigned )to |(?<=\blikely )to |(?<=\bused )to |"
+    r"(?<=\bhas )been |(?<=\bhave )been |(?<=\bcan )be |(?<=\bmust )be |(?<=\bmay )be |(?<=\bshould )be |(?<=\bneed )to |(?<=\bthe )use of |"
+    r"(?<=\baims )to |(?<=\bseeks )to |(?<=\btend )to |(?<=\bcontinue )to |(?<=\ballows )for |(?<=\bleading )to |(?<=\bwell )as |(?<=\bpart )of )(?=[a-z])"
+)
+
+
+def missing(words: Words) -> Iterator[Change]:
+    """A small word that the phrase cannot do without: "in order improve", "can used"."""
+    for match in _LOST.finditer(words.plain):
+        lost = match.group().strip()
+        if lost in ("be", "been") and not re.match(
+            r"[a-z]+(?:ed|en|wn|ne|de)\b|[a-z]+ly\b", words.plain[match.end() :]
+        ):
+            continue
+        yield _at(words, match.start(), match.end(), "", "missing-word", f"“{lost}” lost")
+
+
+_DOUBLE: Final = re.compile(
+    r"\b(the|of|in|to|and|for|with|from|by|a|as|on|or|are|be|can|their|these|at|which)\b(?= [a-z])"
+)
+_PHRASE: Final = re.compile(
+    r"\b((?:in|of|for|by|with|on|through|from|across) (?:the |a |an )?(?:[a-z-]+ ){0,2}[a-z-]{4,})(?=[,.;]| (?:and|is|are|has|have|can|in|to|which|that)\b)"
+)
+
+
+def doubled(words: Words) -> Iterator[Change]:
+    """A word or a phrase written twice."""
+    for match in _PHRASE.finditer(words.plain):
+        phrase = match.group(1)
+        if len(phrase.split()) > 2:
+            yield _at(words, match.end(), match.end(), " " + phrase, "doubled", f"“{phrase}” twice")
+            break
+    hits = list(_DOUBLE.finditer(words.plain))
+    for match in hits[len(hits) // 2 :][:2]:
+        yield _at(words, match.end(), match.end(), " " + match.group(), "doubled", f"“{match.group()}” twice")
+
+
+_ADJECTIVES: Final = """significant important critical major rapid complex effective strong additional various different specific potential
+    economic environmental social technical political traditional common key clear substantial essential comprehensive
+    robust sustainable advanced innovative global regional local""".split()
+_ADJECTIVE_NOUN: Final = re.compile(
+    rf"\b({'|'.join(sorted(set(_ADJECTIVES)))}) ([a-z]{{4,}}s?)\b(?=[,.;]| (?:of|in|for|to|that|which|and|from|by|with|across|between|is|are|has|have)\b)"
+)
+_SWAPS: Final = re.compile(
+    r"\b(?:(has|have|had) (been)|(can|may|must|should|will) (be)|(not) (only)|(such) (as)|(due) (to)|(more) ([a-z]+(?:able|ible|al|ent|ant|ive|ous|ed))|(are) (also)|(is) (not)|"
+    r"(which|that) (is|are|has|have|can)|([a-z]{4,}) (of the)|(in) (which)|(according) (to)|(as) (well))\b"
+)
+
+
+def order(words: Words) -> Iterator[Change]:
+    """Two neighbours that have changed places: "poses challenges significant", "been has"."""
+    for match in _ADJECTIVE_NOUN.finditer(words.plain):
+        first, second = match.groups()
+        if number_of(second) is None or second in BASE_VERBS or second in _ADJECTIVES:
+            continue
+        yield _at(
+            words,
+            match.start(),
+            match.end(),
+            f"{second} {first}",
+            "word-order",
+            f"{match.group()} → {second} {first}",
+        )
+    hits = list(_SWAPS.finditer(words.plain))
+    for match in hits[:3]:
+        first, second = (part for part in match.groups() if part)
+        yield _at(
+            words,
+            match.start(),
+            match.end(),
+            f"{second} {first}",
+            "word-order",
+            f"{match.group()} → {second} {first}",
+        )
+
+
+def wordy(words: Words) -> Iterator[Change]:
+    """Plain words said in many, at two or three places of the sentence: one edit from the first to the last."""
+    hits = [
+        match
+        for match in _WORD.finditer(words.plain)
+        if match.group() in INFLATED and _inflates(words, match)
+    ]
+    if len(hits) < 2:
+        return
+    chosen: list[re.Match[str]] = []
+    used: set[str] = set()
+    for match in hits:
+        if match.group() not in used and (not chosen or match.start() - chosen[-1].end() > 8):
+            chosen.append(match)
+            used.add(match.group())
+    for many in (2, 3):
+        if len(chosen) < many:
+            return
+        yield _together(words, [(m.start(), m.end(), _inflated(words, m)) for m in chosen[:many]], "wordy")
+
+
+def _inflated(words: Words, match: re.Match[str]) -> str:
+    choices = INFLATED[match.group()]
+    return choices[(words.start + match.start()) % len(choices)]
+
+
+def _inflates(words: Words, match: re.Match[str]) -> bool:
+    word, after = match.group(), words.plain[match.end() :]
+    if word in ("to", "can", "help"):
+        following = re.match(r" ([a-z]+)", after)
+        if (
+            word == "can"
+            and number_of(words.plain[: match.start()].split()[-1] if match.start() else "") != "singular"
+        ):
+            return False
+        return following is not None and following.group(1) in BASE_VERBS
+    if word in ("improve", "reduce", "increase", "support"):
+        return bool(
+            re.search(r"\b(?:to|can|could|may|will|would|should|must) $", words.plain[: match.start()])
+        ) and after.startswith(" ")
+    if word in ("for", "by", "most", "about", "all", "and", "also", "when", "if", "significant", "important"):
+        return bool(re.match(r" [a-z]{4,}", after)) and match.start() > 0
+    return bool(re.match(r" (?!of )[a-z]", after)) and match.start() > 0
+
+
+def _together(words: Words, parts: list[tuple[int, int, str]], pattern: str) -> Change:
+    start, end = parts[0][0], parts[-1][1]
+    text, at = "", start
+    for low, high, new in parts:
+        text += words.source[at:low] + new
+        at = high
+    note = "; ".join(f"{words.plain[low:high]} → {new}" for low, high, new in parts)
+    return _at(words, start, end, text, pattern, note)
+
+
+def redundant(words: Words) -> Iterator[Change]:
+    """The same said again beside itself: "lessen and reduce", "more better", "such as for example"."""
+    hits = [match for match in _WORD.finditer(words.plain) if match.group() in PAIRED]
+    for match in hits[:2]:
+        new = PAIRED[match.group()]
+        yield _at(words, match.start(), match.end(), new, "redundant", f"{match.group()} → {new}")
+    for phrase, new in PLEONASMS.items():
+        at = re.search(rf"\b{phrase}\b(?=[ ,])", words.plain, re.IGNORECASE)
+        if at is not None and at.group()[1:] == phrase[1:] and _pleonasm_fits(phrase, words.plain, at):
+            yield _at(words, at.start(), at.end(), _like(at.group(), new), "redundant", f"{phrase} → {new}")
+
+
+def _pleonasm_fits(phrase: str, plain: str, at: re.Match[str]) -> bool:
+    after = plain[at.end() :]
+    if phrase in ("because", "due to"):
+        return bool(re.match(r" (?:the|their|its|of)\b", after)) and not (
+            phrase == "because" and after.startswith(" of")
+        )
+    if phrase in (
+        "requires",
+        "enables",
+        "affects",
+        "lacks",
+        "influences",
+        "addresses",
+        "highlights",
+        "discusses",
+        "emphasizes",
+        "comprises",
+    ):
+        return (
+            bool(re.match(r" (?:the|a|an|its|their|both|[a-z]+(?:s|al|ive|ic)) ", after))
+            and " that" not in after[:6]
+        )
+    return True
+
+
+_NUMBER: Final = re.compile(
+    r"\b(these|those|many|several|various|this|each|every|another|multiple) ((?:[a-z-]+ )?)([a-z]{4,})\b(?=[,.;]| (?:of|in|for|to|that|which|and|are|is|have|has|can|from|by|with|will|may)\b)"
+)
+_OTHER_WORD: Final = {
+    "their": "there", "than": "then", "its": "it's", "fewer": "less", "many": "much", "whose": "who's", "affect": "effect", "affects": "effects",
+    "effects": "affects", "these": "this", "those": "that", "lead": "led", "loss": "lose", "principal": "principle",
+}  # fmt: skip
+
+
+def confusions(words: Words) -> Iterator[Change]:
+    """A noun in the wrong number after its determiner, or a word taken for one that sounds alike."""
+    for match in _NUMBER.finditer(words.plain):
+        determiner, noun = match.group(1), match.group(3)
+        singular = determiner in ("this", "each", "every", "another")
+        if singular and noun in SINGULAR_NOUNS:
+            new = plural_of(noun)
+        elif not singular and noun.endswith("s") and noun[:-1] in SINGULAR_NOUNS:
+            new = noun[:-1]
+        else:
+            continue
+        yield _at(words, match.start(3), match.end(3), new, "noun-number", f"{determiner} {noun} → {new}")
+    for match in _WORD.finditer(words.plain):
+        old = match.group()
+        after = words.plain[match.end() : match.end() + 20]
+        if old not in _OTHER_WORD or not re.match(r" [a-z]", after) or match.start() == 0:
+            continue
+        if old in ("these", "those", "many", "fewer") and not re.match(r" [a-z]{3,}s\b", after):
+            continue
+        if old in ("lead", "affect", "affects", "loss") and words.plain[: match.start()].split()[
+            -1
+        ].lower() in ("the", "a", "to", "of"):
+            continue
+        new = _OTHER_WORD[old]
+        yield _at(words, match.start(), match.end(), new, "wrong-word", f"{old} → {new}")
+
+
+_SPLIT: Final = re.compile(
+    r", (which|including|such as|while|although|because|whereas|leading|making|resulting|particularly|especially|with)\b(?= [a-z])"
+)
+
+
+def fragments(words: Words) -> Iterator[Change]:
+    """A clause cut off by a full stop: "… in 2020. Which means that …"."""
+    for match in _SPLIT.finditer(words.plain):
+        rest = words.plain[match.end() :]
+        if match.start() > 40 and len(rest) > 30 and "," not in rest[:-1]:
+            word = match.group(1)
+            text = f". {word[0].upper()}{word[1:]}"
+            yield _at(words, match.start(), match.end(), text, "fragment", f"cut off before “{word}”")
+
+
+ENGLISH: Final = (
+    agreement, order, wordy, missing, redundant, verb_forms, articles, prepositions, fragments, confusions, doubled,
+)  # fmt: skip

@@ -1,0 +1,243 @@
+"""Chinese slips after the kinds that school grammar knows: 搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得.
+
+Each function takes a correct sentence and yields changes. Where a pattern needs a place that is a verb or an object it
+names the words, for there is nothing in the script to tell by.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.outcome._words_b import Change, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["CHINESE", "FAULTS"]
+
+_GAP: Final = "[^，。；：、！？（）()\\n]{0,12}?"
+# Verb, objects it takes, verbs that no careful writer lets them be governed by.
+_COLLOCATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+    ("发挥", "作用|优势|潜力", ("发扬", "施展出")), ("采取", "措施|策略|行动", ("采纳", "实现")), ("降低", "成本|费用|门槛", ("缩短", "减弱")),
+    ("提高", "效率|质量|水平|能力", ("扩大", "增多")), ("提升", "效率|质量|水平|能力|体验", ("扩大", "增多")), ("满足", "需求|要求|需要", ("完成", "实现")),
+    ("面临", "挑战|压力|风险|困境", ("遭到", "碰见")), ("具有", "优势|特点|特征|潜力", ("占据", "保持有")), ("具备", "能力|条件|优势", ("占据", "达到")),
+    ("解决", "问题|难题|矛盾", ("克服掉", "清除")), ("增强", "能力|意识|信心|竞争力", ("增多", "扩充")), ("促进", "发展|增长|合作", ("增加", "提高")),
+    ("推动", "发展|升级|转型|创新", ("提高", "加大")), ("实现", "目标|转型|突破|增长", ("执行", "做出")), ("承担", "责任|风险|义务", ("承受", "采取")),
+    ("产生", "影响|效果|作用", ("导致", "建立")), ("改善", "环境|条件|状况|民生", ("增强", "提高")), ("优化", "结构|流程|配置", ("增加", "提高")),
+    ("扩大", "规模|市场|影响|范围", ("增强", "提高")), ("加强", "监管|管理|合作|建设", ("提高", "增长")), ("缓解", "压力|矛盾|焦虑", ("解除掉", "缩小")),
+    ("积累", "经验|数据|财富", ("堆积", "收获到")), ("取得", "进展|成果|突破|成效", ("夺取", "达成")), ("减少", "风险|误差|排放|损失", ("缩短", "变弱")),
+    ("建立", "体系|机制|制度|模型", ("成立", "开办")), ("构建", "体系|机制|模型|平台", ("成立", "组合")), ("完善", "体系|机制|制度|政策", ("扩大", "提高")),
+    ("保持", "增长|稳定|优势|水平", ("坚守", "坚持到")), ("缩短", "时间|周期|距离", ("降低", "削弱")), ("占据", "地位|份额|优势", ("据有到", "占领")),
+    ("形成", "格局|体系|共识|优势", ("造成", "变成")), ("提供", "支持|服务|保障|依据", ("供应", "产生")), ("开展", "研究|工作|活动|合作", ("开办", "展现")),
+    ("控制", "风险|成本", ("克制", "管辖")), ("制定", "政策|计划|标准|策略", ("制造", "设立出")), ("反映", "趋势|情况|问题|特征", ("反应", "照映")),
+    ("存在", "问题|差异|风险|不足", ("发生着", "出现有")), ("受到", "影响|限制|制约|关注", ("得到", "遇到")), ("突破", "瓶颈|限制", ("解决", "跨越过")),
+    ("培养", "习惯|能力|兴趣", ("培植", "建设")), ("拓展", "市场|业务|领域", ("增长", "加深")), ("享受", "服务|优惠|权益", ("享用", "接收")),
+    ("引发", "关注|争议|风险|问题", ("激发", "产生出")), ("履行", "义务|职责|责任", ("施行", "完成到")), ("吸引", "投资|人才|用户|消费者", ("引诱", "招引到")),
+)  # fmt: skip
+_MEASURES: Final = {
+    "一项研究": "一件研究", "一项政策": "一条政策", "一家公司": "一所公司", "一家企业": "一座企业", "一种方法": "一份方法", "一款产品": "一支产品",
+    "一位": "一头", "一座城市": "一栋城市", "一条路径": "一根路径", "一套体系": "一副体系", "一系列": "一连列", "一种技术": "一顶技术", "一个国家": "一家国家",
+    "多家企业": "多座企业", "多项研究": "多件研究", "两种方法": "两份方法", "三种": "三类种", "多种方法": "多份方法", "这种方法": "这份方法", "这一趋势": "这一条趋势",
+}  # fmt: skip
+_ADVERBS: Final = "进一步|显著|大幅|明显|逐步|不断|持续|充分|有效|迅速|普遍|正在|已经|尚未|主要|通常|往往|首次|逐渐|积极|全面|相对|更加|直接|共同|快速|极大地|有效地|更好地"
+_VERBS: Final = (
+    "提高|提升|增强|完善|降低|减少|增加|推动|促进|改善|优化|扩大|下降|上升|加强|发展|形成|成为|影响|支持|集中|采用|应用|体现|实现|参与|推进|利用|发挥|拓展|满足|缩短|缓解|"
+    "依赖|取决于|面临|具有|需要|用于|来自|来源于|表现为|增长|反映|深化|超过|占据|获得|转向|探索|建立|引入|关注"
+)
+_ORDER: Final = re.compile(
+    rf"(?<![\u4e00-\u9fff]的)({_ADVERBS})({_VERBS})(了?)(?=[\u4e00-\u9fff])(?![的和与或、了])"
+)
+_MODIFIERS: Final = re.compile(
+    r"(?<=[，。；、是为有了以])(重要|主要|关键|核心|显著|独特|巨大|严峻|较高|较强|完整|明确|稳定|新的|复杂|潜在)的?(作用|因素|组成部分|手段|途径|优势|挑战|特征|影响|依据|基础|方向|支撑|环节|潜力|差异|标志|趋势)(?=[，。；、和与之])"
+)
+_DE: Final = re.compile(
+    r"(有效|更好|充分|合理|科学|逐步|积极|不断|系统|准确|显著|灵活|及时|清晰|明显|大大|极大|深入|直接|真实|快速|精准|高效|持续|真正|主动|客观|独立|自由|稳定|精确|动态|自动|迅速|更多|广泛|成功)地(?=[\u4e00-\u9fff]{2})"
+)
+_DE_RESULT: Final = re.compile(r"(变|显|使|值)得(?=[\u4e00-\u9fff])")
+_LEAD_AGENT: Final = re.compile(
+    r"(?:(?<=^)|(?<=[。；]))([\u4e00-\u9fffA-Za-z0-9·“”与和的、]{3,22}?)(使得|使(?!用|命|得)|促使|让)(?=[\u4e00-\u9fff]{2})"
+)
+_HEADS: Final = re.compile(
+    r"(具有|呈现出?|存在|面临|发挥|起到|采取|形成|成为|起着)(?:了|着)?([\u4e00-\u9fffA-Za-z0-9、“”]{3,22})的(特点|趋势|特征|作用|优势|问题|能力|态势|格局|局面|挑战|重要作用|关键作用|风险|现象|状态|影响|重要因素|重要组成部分|重要手段|核心|关键)(?=[，。；])"
+)
+_FRAMES: Final = re.compile(
+    r"(在[\u4e00-\u9fffA-Za-z0-9、“”]{2,20}?)(过程中|背景下|基础上|条件下|影响下|推动下|方面|领域|环境下|框架下|情况下|驱动下)(?=[，])"
+)
+_FRAME_CUT: Final = {
+    "过程中": "过程", "背景下": "背景", "基础上": "基础", "条件下": "条件", "影响下": "影响", "推动下": "推动", "环境下": "环境", "框架下": "框架",
+    "情况下": "情况", "驱动下": "驱动", "方面": "", "领域": "",
+}  # fmt: skip
+_LOST: Final = re.compile(
+    r"(?:(?<=[，。；])|^)(与)(?=[\u4e00-\u9fffA-Za-z]{2,14}相比)|(?<=[\u4e00-\u9fff])(是)(?=[\u4e00-\u9fff]{2,16}的(?:关键|核心|基础|重要|主要|必要))|(?<=[\u4e00-\u9fff])(进行)(?=(?:分析|评估|研究|比较|调整|管理|优化)[，。])"
+    r"|(?<=[，。；])(对)(?=[\u4e00-\u9fff]{2,14}(?:具有|产生|进行|造成))|(?<=[\u4e00-\u9fff])(由)(?=[\u4e00-\u9fff]{2,12}(?:组成|构成|主导|负责))|(?<=[\u4e00-\u9fff])(以)(?=[\u4e00-\u9fff]{2,12}为(?:主|核心|基础|代表))"
+)
+_ABOUT: Final = re.compile(
+    r"(约为?|大约|近|接近|将近)\s?(\d[\d.,]*(?:[-–—~～至到]\d[\d.,]*)?\s?(?:%|％|亿|万|千|百|个|人|元|年|家|美元|亿元|万元|公里|吨|倍)+)(?![\d左上余多的])"
+)
+_OVER: Final = re.compile(
+    r"(超过|超|逾|高于|至少|不低于)\s?(\d[\d.,]*\s?(?:%|％|亿|万|千|百|个|人|元|年|家|美元|亿元|万元|公里|吨|倍)+)(?![\d以左上余多的])"
+)
+_UNDER: Final = re.compile(
+    r"(不足|低于|少于|不到|小于)\s?(\d[\d.,]*\s?(?:%|％|亿|万|千|百|个|人|元|年|家|美元|亿元|万元|公里|吨|倍)+)(?![\d以左上余多的])"
+)
+_SAID_TWICE: Final[dict[str, str]] = {
+    "目前": "目前现阶段", "首次": "第一次首次", "必须": "必须务必要", "相互": "彼此之间相互", "旨在": "旨在为了", "由于": "由于因为", "其他": "其他另外的",
+    "包括": "包括涵盖了", "许多": "许多很多", "促进": "促进并促使推进", "减少": "减少并降低缩减", "快速": "快速迅速地", "共同": "一起共同",
+    "非常": "非常十分", "逐步": "一步步逐步", "不断": "不断持续地不停", "进一步": "更加进一步地", "涉及": "涉及到有关", "分别": "各自分别",
+    "同时": "与此同时一并", "可能": "可能或许会", "提升": "提升和提高", "增强": "增强和加强", "通常": "一般通常", "显著": "显著而明显", "大多数": "大多数多半的",
+    "未来": "未来今后", "过去": "过去以往", "全面": "全面而又面面俱到", "广泛": "广泛而普遍", "普遍": "普遍而又广泛", "尤其是": "尤其特别是", "例如": "例如譬如", "因此": "因此所以",
+    "如果": "如果假如", "需要": "需要必需", "改善": "改善和改进", "确保": "确保和保证", "最终": "最终最后",
+}  # fmt: skip
+_MIXED: Final[tuple[tuple[re.Pattern[str], str, str], ...]] = (
+    (re.compile(r"((?:主要|根本|重要)?原因(?:在于|是)[^，。；]{4,40})(?=。)"), r"\1所造成的", "原因是……所造成的"),
+    (re.compile(r"(关键在于[^，。；]{3,40})(?=[。；])"), r"\1是最重要的", "关键在于……是最重要的"),
+    (re.compile(r"(取决于[^，。；]{3,40})(?=[。；，])"), r"\1所决定", "取决于……所决定"),
+    (re.compile(r"(由[^，。；的]{3,30})(组成|构成)(?=[，。；])"), r"\1所\2而成的", "由……所组成而成的"),
+    (re.compile(r"以([^，。；为]{2,16})为主(?=[，。；])"), r"以\1为主所构成", "以……为主所构成"),
+    (re.compile(r"(?:(?<=^)|(?<=[。；，]))((?:研究|数据|调查|统计|结果|资料|报告)[^，。；]{0,6})(表明|显示|指出)(?=[，：])"), r"根据\1\2", "根据……显示"),
+    (re.compile(r"(受[^，。；]{2,20}?)影响(?=[，。；])"), r"\1影响所致", "受……影响所致"),
+    (re.compile(r"(围绕)([^，。；]{2,16}?)(展开)(?=[，。；])"), r"\1以\2为中心\3", "围绕以……为中心展开"),
+    (re.compile(r"(?<=[\u4e00-\u9fff])(是)(为了[^，。；]{4,40})(?=[。；])"), r"\1目的\2的目的", "是目的为了……的目的"),
+    (re.compile(r"(对于?)([^，。；对]{2,14})(来说|而言)(?=，)"), r"\1\2的角度\3", "对……的角度来说"),
+    (re.compile(r"只有([^。；]{3,30})才(?!能力)"), r"只有\1就", "只有……就"),
+    (re.compile(r"只要([^。；]{3,30})就"), r"只要\1才", "只要……才"),
+    (re.compile(r"无论([^。；]{3,30})都"), r"无论\1则", "无论……则"),
+    (re.compile(r"不仅([^。；]{3,40}[，])(?:还|也|更)(?=[\u4e00-\u9fff])"), r"不仅\1而", "不仅……而"),
+    (re.compile(r"(?<=[\u4e00-\u9fff])有助于([^，。；]{3,30})(?=[。；])"), r"有助于对\1", "有助于对……"),
+)  # fmt: skip
+_NOMINAL: Final = re.compile(
+    r"(?<=[能可以将应需于过来并，])(提高|提升|降低|减少|分析|评估|改善|优化|解决|识别|调整|监测|管理|预测|控制|比较)(了?)([\u4e00-\u9fffA-Za-z]{2,10}?)(?=[，。；])"
+)
+# Adverbs only before a verb: 快速 of 快速手势 is none. And 同时 of 的同时 is a noun.
+_ADVERBIAL: Final = frozenset("共同 快速 逐步 不断 进一步 通常 显著 全面 广泛 普遍 分别".split())
+# What the changed sentence shows and the old one did not.
+FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    ("approximation said twice", re.compile(r"(?:约为?|大约|近|接近|将近)\s?\d[^，。；]{0,10}左右|(?:超过?|逾|高于|至少|不低于)\s?\d[^，。；]{0,10}以上|(?:不足|低于|少于|不到|小于)\s?\d[^，。；]{0,10}以下")),
+    ("的 for 地", re.compile(_DE.pattern.replace(")地(", ")的("))),
+    ("的 for 得", re.compile(r"(?:变|显|做|使|取|获|值)的(?=[\u4e00-\u9fff])")),
+    ("no subject is left", re.compile(r"(?:^|[。；])\W{0,4}(?:通过|由于|经过)[^，。；]{3,26}?[，]?(?:使得?|令|促使|让)")),
+    ("verb and object do not go together", re.compile("|".join(f"(?:{'|'.join(wrong)})了?{_GAP}(?:{objects})" for _, objects, wrong in _COLLOCATIONS))),
+    ("measure word", re.compile("|".join(_MEASURES.values()))),
+    ("said twice", re.compile("|".join(_SAID_TWICE.values()) + r"|(的|在|和|与|对|了|将|为|是|以|从|及|并|由)\1(?!确)|([\u4e00-\u9fff]{2,6})\2")),
+    ("two constructions mixed", re.compile(r"原因[^，。；]{4,42}造成的|在于[^，。；]{3,40}重要的|取决于[^，。；]{3,42}决定|由[^，。；]{3,32}(?:组成|构成)而成|以[^，。；]{2,16}为主所|根据[^，。；]{2,10}(?:表明|显示|指出)[，：]|影响所致|围绕以|目的为了|角度(?:来说|而言)|只有[^。；]{3,30}就|只要[^。；]{3,30}才|无论[^。；]{3,30}则|不仅[^。；]{3,42}，而[^且是]|有助于对|对[^，。；]{2,12}(?:进行|作出)了?一[个番次]")),
+)  # fmt: skip
+
+
+def _at(words: Words, start: int, end: int, text: str, pattern: str, note: str) -> Change:  # noqa: PLR0917 - the fields of a change
+    return Change(words.start + start, words.start + end, text, pattern, note)
+
+
+def collocation(words: Words) -> Iterator[Change]:
+    """A verb that does not take its object (搭配不当), or a measure word its noun."""
+    for verb, objects, wrong in _COLLOCATIONS:
+        for match in re.finditer(rf"(?<!不)({verb})(了?{_GAP}(?:{objects}))", words.plain):
+            if re.search(_VERBS, match.group(2)[:-2]):
+                # The object belongs to a nearer verb.
+                continue
+            new = wrong[(words.start + match.start()) % len(wrong)]
+            note = f"{match.group()} → {new}{match.group(2)}"
+            yield _at(words, match.start(1), match.end(1), new, "搭配不当", note)
+    for right, wrong_one in _MEASURES.items():
+        at = words.plain.find(right)
+        if at >= 0 and right not in ("一位", "三种"):
+            yield _at(words, at, at + len(right), wrong_one, "量词", f"{right} → {wrong_one}")
+
+
+def particle(words: Words) -> Iterator[Change]:
+    """的 where 地 or 得 belongs."""
+    for match in _DE.finditer(words.plain):
+        yield _at(
+            words, match.end() - 1, match.end(), "的", "的地得", f"{match.group()} → {match.group(1)}的"
+        )
+    for match in _DE_RESULT.finditer(words.plain):
+        yield _at(
+            words, match.end() - 1, match.end(), "的", "的地得", f"{match.group()} → {match.group(1)}的"
+        )
+
+
+def incomplete(words: Words) -> Iterator[Change]:
+    """A part the sentence needs is gone (成分残缺): the subject swallowed by 通过…使, the object's head, half of a frame."""
+    match = _LEAD_AGENT.search(words.plain)
+    if match is not None and not re.match(
+        r"通过|由于|经过|如果|若|这|但|因此|并|从而|主要|即", match.group(1)
+    ):
+        yield _at(words, match.start(1), match.start(1), "通过", "成分残缺", "主语 lost: 通过……使")
+    for match in _HEADS.finditer(words.plain):
+        yield _at(
+            words,
+            match.end(2),
+            match.end(),
+            "",
+            "成分残缺",
+            f"的{match.group(3)} lost after {match.group(1)}",
+        )
+    for match in _FRAMES.finditer(words.plain):
+        new = _FRAME_CUT[match.group(2)]
+        yield _at(
+            words, match.start(2), match.end(2), new, "成分残缺", f"在……{match.group(2)} → {new or 'nothing'}"
+        )
+    for match in _LOST.finditer(words.plain):
+        yield _at(words, match.start(), match.end(), "", "成分残缺", f"{match.group()} lost")
+
+
+def order(words: Words) -> Iterator[Change]:
+    """An adverb behind its verb, a modifier behind its noun (语序不当)."""
+    for match in _ORDER.finditer(words.plain):
+        adverb, verb, tail = match.groups()
+        yield _at(
+            words,
+            match.start(),
+            match.end(),
+            f"{verb}{adverb}{tail}",
+            "语序不当",
+            f"{match.group()} → {verb}{adverb}{tail}",
+        )
+    for match in _MODIFIERS.finditer(words.plain):
+        adjective, noun = match.groups()
+        middle = match.group()[len(adjective) : len(match.group()) - len(noun)]
+        yield _at(
+            words,
+            match.start(),
+            match.end(),
+            f"{noun}{adjective}{middle}",
+            "语序不当",
+            f"{match.group()} → {noun}{adjective}{middle}",
+        )
+
+
+def redundant(words: Words) -> Iterator[Change]:
+    """The same said twice (冗余重复): 约30%左右, 旨在为了."""
+    for pattern, tail in ((_ABOUT, "左右"), (_OVER, "以上"), (_UNDER, "以下")):
+        for match in pattern.finditer(words.plain):
+            yield _at(words, match.end(), match.end(), tail, "冗余重复", f"{match.group()} + {tail}")
+    hits = [(words.plain.find(word), word) for word in _SAID_TWICE]
+    for at, word in sorted(hit for hit in hits if hit[0] >= 0)[:3]:
+        new = _SAID_TWICE[word]
+        after = words.plain[at + len(word) :]
+        if after[:1] in "的性化于者点地" or new in words.plain or words.plain[at - 1 : at] in ("的", "不"):
+            continue
+        if word in _ADVERBIAL and not re.match(_VERBS, after):
+            continue
+        yield _at(words, at, at + len(word), new, "冗余重复", f"{word} → {new}")
+
+
+def blended(words: Words) -> Iterator[Change]:
+    """Two constructions in one (句式杂糅), or halves of a pair that do not match."""
+    for pattern, new, note in _MIXED:
+        match = pattern.search(words.plain)
+        if match is not None:
+            yield _at(words, match.start(), match.end(), match.expand(new), "句式杂糅", note)
+
+
+def heavy(words: Words) -> Iterator[Change]:
+    """A plain verb turned into 对…进行了一个…的工作, as nobody should write."""
+    for match in _NOMINAL.finditer(words.plain):
+        verb, done, noun = match.groups()
+        if re.search("的|和|与|或|是|在|对|了|及", noun):
+            continue
+        new = f"对{noun}进行{done}一个{verb}的工作"
+        yield _at(words, match.start(), match.end(), new, "累赘", f"{match.group()} → {new}")
+
+
+CHINESE: Final = (collocation, incomplete, order, redundant, blended, particle, heavy)

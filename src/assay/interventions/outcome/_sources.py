@@ -1,0 +1,108 @@
+"""Names and addresses of sources: which names could stand for each other, and addresses that lead elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from assay.interventions.outcome._claims import revise
+from assay.interventions.outcome._words_a import BODIES_EN
+from assay.text.words import content_terms, has_cjk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.base import TextRevision
+    from assay.subjects.report import Reference, Report
+
+__all__ = ["altered_addresses", "same_sort"]
+
+_BODY: Final = re.compile(rf"\b(?:{BODIES_EN})\b")
+_ACRONYM: Final = re.compile(r"\b[A-Z][A-Z&]{1,7}s?\b")
+_PERSON: Final = re.compile(
+    r"(?:(?:Dr|Prof|Professor|Mr|Ms|Sir)\.? )?[A-Z][a-z]+(?: [A-Z]\.?)?(?: [A-Z][a-z\-]+){1,2}"
+)
+_PEOPLE: Final = re.compile(r" et al| and | & ")
+_SLUG: Final = re.compile(r"(?<=/)[a-z]{2,}(?:[-_][a-z0-9]+){2,}(?=[/.?#]|$)", re.IGNORECASE)
+_SHORTEST: Final = 18
+# Where the whole list is one paragraph, the place would be all of it.
+_LONGEST_BLOCK: Final = 900
+_MOST: Final = 4
+
+
+def same_sort(one: str, other: str) -> bool:
+    """Whether two names may stand for each other: both of bodies, both of people, both of one word; or both Chinese."""
+    return _sort(one) == _sort(other) and (" and " in one) == (" and " in other)
+
+
+def _sort(name: str) -> str:
+    if has_cjk(name):
+        return "zh"
+    if _BODY.search(name) or _ACRONYM.search(name):
+        return "body"
+    if _PEOPLE.search(name):
+        return "people"
+    if _PERSON.fullmatch(name):
+        return "person"
+    return "word" if " " not in name else "words"
+
+
+def altered_addresses(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """An entry of the list whose address names another page than its title."""
+    entries = [
+        r
+        for r in report.references
+        if r.url
+        and r.title
+        and r.url in report.text(r.span)
+        and (block := report.block_at(r.span.start)) is not None
+        and len(block.span) <= _LONGEST_BLOCK
+    ]
+    if len(entries) < 4:
+        return
+    sites = entries[:]
+    draw.shuffle(sites)
+    given = 0
+    for ref in sites:
+        others = [other for other in entries if other is not ref]
+        draw.shuffle(others)
+        for other in others:
+            found = _new_address(ref, other)
+            if found is not None:
+                given += 1
+                at = report.source.index(ref.url or "", ref.span.start)
+                start, end, text = found
+                yield revise(
+                    at + start,
+                    at + end,
+                    text,
+                    "altered-address",
+                    f"address of “{ref.title[:60]}” leads elsewhere",
+                )
+                break
+        if given >= _MOST:
+            return
+
+
+def _new_address(ref: Reference, other: Reference) -> tuple[int, int, str] | None:
+    """What to put where in the address of an entry, so that it no longer fits the title."""
+    own, foreign = ref.url or "", other.url or ""
+    terms = content_terms(ref.title)
+    mine, theirs = _SLUG.search(own), _SLUG.search(foreign)
+    if mine and theirs and urlsplit(own).netloc != "doi.org":
+        a, b = _slug_terms(mine.group()), _slug_terms(theirs.group())
+        if len(a & terms) >= 2 and len(b) >= 2 and not b & (a | terms):
+            return mine.start(), mine.end(), theirs.group()
+        return None
+    # Without words in the address it is the address itself, now standing under two titles.
+    if mine is None and min(len(own), len(foreign)) >= _SHORTEST and abs(len(own) - len(foreign)) < 60:
+        same = urlsplit(own).netloc == urlsplit(foreign).netloc
+        if not same and not content_terms(other.title) & terms:
+            return 0, len(own), foreign
+    return None
+
+
+def _slug_terms(slug: str) -> set[str]:
+    return content_terms(re.sub(r"[-_]+", " ", slug))

@@ -1,0 +1,375 @@
+"""Citations that do not carry their claim: a wrong number, an exchange, a source that is not the one.
+
+What a source says is not at hand, so every way leans on what the report itself shows. A marker is changed only where
+the title of its source shares words with the claim, and it then points at a source whose title shares none and that
+nothing nearby cites; or past the end of the list. Where a report cites by name only, the name becomes that of another
+source of the report.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.cit._claims import Cited, cited_claims
+from assay.interventions.base import Operator
+from assay.interventions.outcome._claims import (
+    attributions,
+    claims,
+    difference,
+    mixed,
+    paragraph_places,
+    plain,
+    refused,
+    revise,
+    sentence_citations,
+    title_terms,
+)
+from assay.interventions.outcome._sources import altered_addresses, same_sort
+from assay.subjects.span import Span
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.base import Place, TextRevision
+    from assay.subjects.report import Block, Citation, Report, Sentence
+
+__all__ = ["OPERATOR"]
+
+_BARE: Final = re.compile(r"[\[［【]\d{1,3}[\]］】]")
+_EXCHANGE: Final = 900
+# A number past the end of the list is found by counting; the other ways need reading, and should prevail.
+_MOST_ABSENT: Final = 3
+# Content terms that a claim and a title must share before the title counts as that of its source.
+_FIT: Final = {"en": 2, "zh": 3, "und": 2}
+
+
+def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    yield from mixed(report, draw, _wrong, _absent, _exchanged, _moved, _misnamed, altered_addresses)
+
+
+def _alone(report: Report) -> list[tuple[Cited, Sentence]]:
+    """Claims with a single citation to one source, with their sentences."""
+    found: list[tuple[Cited, Sentence]] | None = report.memo.get(_alone)
+    if found is None:
+        allowed = {s.index: s for s in claims(report)}
+        found = report.memo[_alone] = [
+            (cited, sentence)
+            for cited in cited_claims(report)
+            if len(cited.citations) == 1
+            and len((one := cited.citations[0]).keys) == 1
+            and one.form in ("numeric", "footnote")
+            and one.references[0] is not None
+            and one.sentence is not None
+            and (sentence := allowed.get(one.sentence)) is not None
+        ]
+    return found
+
+
+def _fit(report: Report, span: Span, index: int) -> int:
+    """How many telling terms a span shares with the title of a source."""
+    return len(content_terms(plain(report, span)) & title_terms(report)[index])
+
+
+def _markers(report: Report) -> dict[int, str]:
+    """For each source a marker that names it alone, as the report writes it."""
+    out: dict[int, str] = {}
+    for citation in report.citations:
+        if len(citation.keys) == 1 and citation.form in ("numeric", "footnote"):
+            index = citation.references[0]
+            if index is not None:
+                out.setdefault(index, report.text(citation.span))
+    return out
+
+
+def _same_form(one: str, other: str) -> bool:
+    return re.sub(r"\d+", "1", one.split("(", maxsplit=1)[0]) == re.sub(
+        r"\d+", "1", other.split("(", maxsplit=1)[0]
+    )
+
+
+def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """A marker that points at another source of the list, one about something else."""
+    markers = _markers(report)
+    sites = _alone(report)[:]
+    draw.shuffle(sites)
+    sites.sort(key=lambda site: -min(_fit(report, site[1].span, site[0].citations[0].references[0] or 0), 4))
+    for cited, sentence in sites:
+        citation = cited.citations[0]
+        own = citation.references[0]
+        if own is None or not _fit(report, sentence.span, own):
+            continue
+        near = {i for c in _around(report, sentence) for i in c.references}
+        text = report.text(citation.span)
+        others = [
+            i
+            for i, marker in markers.items()
+            if i != own and i not in near and _same_form(text, marker) and not _fit(report, sentence.span, i)
+        ]
+        if others:
+            marker = markers[draw.choice(others)]
+            yield revise(citation.span.start, citation.span.end, marker, "wrong-source", f"{text} → {marker}")
+
+
+def _around(report: Report, sentence: Sentence) -> list[Citation]:
+    """Citations of the section that holds a sentence; of its block where the section is most of the report."""
+    section = report.sections[sentence.section]
+    span = (
+        section.body if section.index > 0 and len(section.body) < 4000 else report.blocks[sentence.block].span
+    )
+    return report.citations_in(span)
+
+
+def _absent(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """A marker that points past the end of the list, where every other one points into it."""
+    keys = [int(r.key) for r in report.references if r.key is not None and r.key.isdigit()]
+    if len(keys) < 5 or any(None in c.references for c in report.citations if c.form == "numeric"):
+        return
+    sites = [site for site in _alone(report) if _BARE.fullmatch(report.text(site[0].citations[0].span))]
+    draw.shuffle(sites)
+    for cited, _ in sites[:_MOST_ABSENT]:
+        citation = cited.citations[0]
+        text = report.text(citation.span)
+        key = str(max(keys) + draw.randint(1, max(2, len(keys) // 4)))
+        marker = text.replace(citation.keys[0], key)
+        yield revise(citation.span.start, citation.span.end, marker, "no-such-source", f"{text} → {marker}")
+
+
+def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """Two claims that follow each other with each other's sources."""
+    sites = _alone(report)
+    pairs = [
+        (a, b)
+        for (a, first), (b, second) in pairwise(sites)
+        if second.block - first.block <= 1 and second.section == first.section and a.claim != b.claim
+    ]
+    draw.shuffle(pairs)
+    for a, b in pairs:
+        one, other = a.citations[0], b.citations[0]
+        i, j = one.references[0], other.references[0]
+        if i is None or j is None or i == j or other.span.end - one.span.start > _EXCHANGE:
+            continue
+        if not (_fit(report, a.claim, i) or _fit(report, b.claim, j)):
+            continue
+        if (
+            _fit(report, a.claim, j)
+            or _fit(report, b.claim, i)
+            or len(report.citations_in(Span(one.span.start, other.span.end))) > 2
+        ):
+            continue
+        first, second = report.text(one.span), report.text(other.span)
+        between = report.source[one.span.end : other.span.start]
+        yield revise(
+            one.span.start,
+            other.span.end,
+            second + between + first,
+            "exchanged-sources",
+            f"{first} and {second} of two claims exchanged",
+        )
+
+
+def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """A marker that has left its claim for the next one, which has another source and shares nothing with this one.
+
+    A neighbour without a source is left alone: a marker at the end of a passage may well stand for all of it.
+    """
+    sites = _alone(report)[:]
+    draw.shuffle(sites)
+    allowed = {s.index: s for s in claims(report)}
+    for cited, sentence in sites:
+        citation = cited.citations[0]
+        own = citation.references[0]
+        if own is None or len(sentence_citations(report, sentence.span)) != 1:
+            continue
+        if not _fit(report, sentence.span, own):
+            continue
+        beside = [
+            other
+            for step in (-1, 1)
+            if (other := allowed.get(sentence.index + step)) is not None
+            and other.section == sentence.section
+            and abs(other.block - sentence.block) <= 1
+            and len(other.span) + len(sentence.span) <= _EXCHANGE
+            and (last := _last_marker(report, other)) is not None
+            and own not in {i for c in sentence_citations(report, other.span) for i in c.references}
+            and _same_form(report.text(last.span), report.text(citation.span))
+            and not _fit(report, other.span, own)
+        ]
+        if not beside:
+            continue
+        other = draw.choice(beside)
+        last = _last_marker(report, other)
+        if last is None:
+            continue
+        marker = report.text(citation.span)
+        bare = (
+            report.source[sentence.span.start : citation.span.start].rstrip(" ")
+            + (report.source[citation.span.end : sentence.span.end])
+        )
+        # Markers side by side run upwards.
+        at = last.span.start if _number(citation) < _number(last) else last.span.end
+        given = report.source[other.span.start : at] + marker + report.source[at : other.span.end]
+        low, high = sorted((sentence, other), key=lambda s: s.index)
+        gap = report.source[low.span.end : high.span.start]
+        text = bare + gap + given if low is sentence else given + gap + bare
+        yield revise(
+            low.span.start, high.span.end, text, "moved-citation", f"{marker} moved to the claim beside it"
+        )
+
+
+def _number(citation: Citation) -> int:
+    return int(citation.keys[0]) if citation.keys[0].isdigit() else 0
+
+
+def _last_marker(report: Report, sentence: Sentence) -> Citation | None:
+    """The marker that closes a sentence."""
+    found = sentence_citations(report, sentence.span)
+    if not found or report.plain_text(Span(found[-1].span.end, sentence.span.end)).strip(" .。;；*"):
+        return None
+    return found[-1]
+
+
+def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """A named source that becomes another named source of the report."""
+    found = attributions(report)
+    names = sorted({a.text for a in found})
+    sites = found[:]
+    draw.shuffle(sites)
+    for site in sites:
+        sentence = report.sentence_at(site.phrase.start)
+        if sentence is None:
+            continue
+        words = report.text(sentence.span)
+        others = [
+            name
+            for name in names
+            if name not in words
+            and same_sort(name, site.text)
+            and not set(name.lower().split()) & set(site.text.lower().split())
+            and not (name in site.text or site.text in name)
+        ]
+        # The name may stand again beside it, and would tell that something was exchanged rather than who said it.
+        if not others or words.count(site.text) > 1:
+            continue
+        name = draw.choice(others)
+        yield revise(site.name.start, site.name.end, name, "misnamed-source", f"{site.text} → {name}")
+
+
+def _sites(report: Report, draw: Random) -> Iterator[Place]:
+    def wanted(block: Block) -> str | None:
+        cited = [c for c in report.citations_in(block.span) if c.form != "link"]
+        if cited:
+            return "Work on one of the citation markers of the passage."
+        if any(block.span.start <= a.phrase.start < block.span.end for a in attributions(report)):
+            return "Work on the name of the source that the passage gives for a claim."
+        return None
+
+    yield from paragraph_places(report, draw, wanted)
+
+
+def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    if (why := refused(reference, perturbed)) is not None:
+        return why
+    where = difference(reference, perturbed, revision)
+    old, new = _pairs(reference, where.before), _pairs(perturbed, where.after)
+    added = _added(old, new)
+    if added:
+        return _of_markers(reference, perturbed, old, added)
+    if sum(len(keys) for _, keys in new) < sum(len(keys) for _, keys in old):
+        return "a citation is missing, not wrong"
+    if _addresses(where.old) != _addresses(where.new):
+        return None
+    before = [
+        a.text for a in attributions(reference) if where.before.start <= a.phrase.start < where.before.end
+    ]
+    after = [a.text for a in attributions(perturbed) if where.after.start <= a.phrase.start < where.after.end]
+    if before != after:
+        fresh = [name for name in after if name not in before]
+        return None if fresh else "a named source is missing, not wrong"
+    return "no citation, named source or address differs"
+
+
+_Pairs = list[tuple[str, tuple[str, ...]]]
+
+
+def _pairs(report: Report, span: Span) -> _Pairs:
+    """Claims of a span with the keys that they cite."""
+    out: _Pairs = []
+    by_claim: dict[Span, list[str]] = {}
+    for citation in sentence_citations(report, span):
+        by_claim.setdefault(citation.claim, []).extend(citation.keys)
+    for claim, keys in by_claim.items():
+        out.append((plain(report, claim), tuple(keys)))
+    return out
+
+
+def _addresses(text: str) -> list[str]:
+    return re.findall(r"https?://[^\s)>\]]+", text)
+
+
+# So much of a claim in common, and it is the same claim in other words.
+_SAME: Final = 0.7
+
+
+def _added(old: _Pairs, new: _Pairs) -> list[tuple[str, str]]:
+    """Claims with keys that they did not have before."""
+    known = [(content_terms(words), keys) for words, keys in old]
+
+    def had(words: str, key: str) -> bool:
+        terms = content_terms(words)
+        return any(
+            key in keys and len(terms & other) >= _SAME * max(1, min(len(terms), len(other)))
+            for other, keys in known
+        )
+
+    return sorted({(words, key) for words, keys in new for key in keys if not had(words, key)})
+
+
+def _of_markers(
+    reference: Report, perturbed: Report, old: _Pairs, added: list[tuple[str, str]]
+) -> str | None:
+    by_key = {ref.key: ref.index for ref in perturbed.references if ref.key is not None}
+    terms = title_terms(reference)
+    least = _FIT[reference.language]
+    wrong = False
+    for words, key in added:
+        index = by_key.get(key)
+        if index is None or index >= len(terms):
+            if any(key in keys for _, keys in old):
+                return "a citation that had no entry before has none now"
+            wrong = True
+        elif len(content_terms(words) & terms[index]) < least:
+            wrong = True
+    return None if wrong else "the title of the source that is cited now fits the claim"
+
+
+OPERATOR = Operator(
+    name="citation_groundedness",
+    title="Citation groundedness",
+    level="outcome",
+    module="output",
+    category="faithfulness",
+    definition=(
+        "A claim carries a citation that does not bear it out: a wrong or nonexistent number, two sources exchanged, "
+        "a source named that is not the one, or an address that leads elsewhere."
+    ),
+    definition_zh="论断所附的引用并不支持它：编号错误或不存在、两处来源互换、署错来源名称，或链接指向了别处。",
+    rule=_rule,
+    sites=_sites,
+    ask=(
+        "Change a citation and nothing that it stands behind: give a claim the number of another source, exchange the "
+        "markers of two claims, move a marker to a neighbouring sentence that its source has nothing to do with, or "
+        "name another institution as the source. Keep the form of the markers, and every word of the claims. "
+        "The source that is cited now must not be one that could support the claim."
+    ),
+    ask_zh=(
+        "只改引用，不改论断本身的文字：可以换成另一条来源的编号，互换两个论断的引用，把引用移到相邻的、该来源并不涉及的句子，"
+        "或把来源机构换成另一家。引用的书写格式保持不变，并确保换上的来源不可能支持该论断。"
+    ),
+    check=_check,
+    codes=("CIT001", "CIT003", "CIT010", "CIT011"),
+    source="reflect, table 3: Output, Faithfulness, Citation Groundedness",
+)

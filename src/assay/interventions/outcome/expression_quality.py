@@ -1,0 +1,119 @@
+"""Expression quality: a sentence that is badly written, and says what it said before.
+
+Grammar in English (agreement, verb forms, articles, prepositions, lost and doubled words, word order, fragments, run-on
+sentences) and in Chinese (搭配不当, 成分残缺, 语序不当, 冗余重复, 句式杂糅, 的地得), and wording that needs many words for few.
+Numbers and citations stay as they are, and so does the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.base import Operator
+from assay.interventions.outcome._slips import slip_between
+from assay.interventions.outcome._slips_en import ENGLISH
+from assay.interventions.outcome._slips_zh import CHINESE
+from assay.interventions.outcome._words_b import (
+    Change,
+    each,
+    mixed,
+    passages,
+    prose,
+    same_facts,
+    touched,
+    words_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.base import Place, TextRevision
+    from assay.subjects.report import Report
+
+__all__ = ["OPERATOR"]
+
+# A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
+_OPENS: Final = re.compile(
+    r"(The|This|These|It|They|Such|However|Therefore|Thus|As a result|Moreover|Furthermore|Additionally|In addition|There|Its|Their)\b"
+)
+
+
+def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """Slips of every kind by turns, over sentences in an order that is drawn for each kind."""
+    if report.language == "und":
+        return
+    sentences = prose(report, draw)
+    kinds = list(CHINESE if report.language == "zh" else ENGLISH)
+    draw.shuffle(kinds)
+    streams: list[Iterator[Change]] = []
+    for kind in kinds:
+        own = list(sentences)
+        draw.shuffle(own)
+        streams.append(each(own, kind))
+    if report.language == "en":
+        streams.insert(draw.randrange(len(streams) + 1), _run_on(report, draw))
+    yield from mixed(report, streams)
+
+
+def _run_on(report: Report, draw: Random) -> Iterator[Change]:
+    pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
+    draw.shuffle(pairs)
+    for one, two in pairs:
+        first, second = words_of(report, one), words_of(report, two)
+        if first is None or second is None or not first.source.endswith(".") or len(first.source) < 60:
+            continue
+        match = _OPENS.match(second.source)
+        if match is None or report.source[first.end : second.start] != " ":
+            continue
+        opening = match.group()[0].lower() + match.group()[1:]
+        yield Change(
+            first.end - 1,
+            second.start + match.end(),
+            f", {opening}",
+            "run-on",
+            f". {match.group()} → , {opening}",
+        )
+
+
+def sites(report: Report, draw: Random) -> Iterator[Place]:
+    """Paragraphs a model may spoil."""
+    yield from passages(report, draw)
+
+
+def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    """Refuses an edit that changes what is said, and one in which no slip can be seen."""
+    before, after = touched(reference, perturbed, revision)
+    changed = same_facts(before, after)
+    if changed is not None:
+        return f"not only the wording differs: {changed}"
+    if slip_between(before, after, reference.language) is None:
+        return "no slip in grammar or wording can be seen that was not there before"
+    return None
+
+
+OPERATOR = Operator(
+    name="expression_quality",
+    title="Expression Quality",
+    level="outcome",
+    module="output",
+    category="expression",
+    definition="A sentence is badly worded – ungrammatical, garbled, repetitive or needlessly long-winded – though what it claims is the same.",
+    definition_zh="某句话表达欠佳：语法有误、语序混乱、重复啰嗦或冗长拗口，但所陈述的内容没有改变。",
+    rule=rule,
+    sites=sites,
+    check=check,
+    ask=(
+        "Spoil the wording of one sentence of the passage, as a hurried writer or a poor translation would: break the agreement of subject and "
+        "verb, garble the order of words, leave out a small word the phrase needs, say the same thing twice, or bury it under empty words. "
+        "Choose what suits the sentence; one clear fault is enough. Claims, numbers, names and citations stay exactly as they are."
+    ),
+    ask_zh=(
+        "把这段话里的一句话写坏，像仓促成文或生硬翻译那样：可以搭配不当、成分残缺、语序不当、重复累赘、句式杂糅或误用“的地得”。"
+        "选一种适合这句话的毛病，明显即可，不要堆砌。观点、数字、名称和引用标记一律不动。"
+    ),
+    codes=("EXP001", "EXP004", "EXP005", "EXP010", "EXP011"),
+    source="reflect, table 3 and appendix D.1.2, sample 6",
+)

@@ -1,0 +1,146 @@
+"""Incoherence: the parts are there and do not fit together any more.
+
+A connective of the opposite kind, a statement against another one, the second half of a sentence against the first, subjects
+or labels that changed places, a sentence before the one it refers to, a conclusion that does not follow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from assay.interventions.base import Operator
+from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
+from assay.interventions.outcome._orders import conclusions, labels, mappings, sentence_order
+from assay.interventions.outcome._reversals import (
+    connectives,
+    contradictions,
+    former_latter,
+    results_reversed,
+)
+from assay.interventions.outcome._words_b import (
+    MARKERS,
+    Change,
+    each,
+    mixed,
+    passages,
+    prose,
+    tokens,
+    touched,
+)
+from assay.text.words import content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.base import Place, TextRevision
+    from assay.subjects.report import Report
+
+__all__ = ["OPERATOR"]
+
+_NEGATION: Final = re.compile(
+    r"\b(?:not|no|never|cannot|neither|nor|without|hardly|barely)\b|n't|n’t|不|无|未|非|没有|并未",
+    re.IGNORECASE,
+)
+_CONCLUDES: Final = re.compile(
+    r"\b(?:therefore|thus|consequently|as a result|hence|accordingly|overall|in summary|ultimately|this means|this suggests|this indicates|in sum|because|since|for this reason|in practice)\b|"
+    r"因此|所以|由此|综上|总体|总的来看|这意味着|这表明|可见|总之|由于|因为",
+    re.IGNORECASE,
+)
+
+
+def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """Every kind by turns, over sentences in an order that is drawn."""
+    if report.language == "und":
+        return
+    sentences = prose(report, draw, least=7)
+    starts = {block.span.start for block in report.blocks}
+    streams: list[Iterator[Change]] = [
+        mappings(report, sentences),
+        contradictions(report, sentences),
+        each(sentences, lambda words: connectives(words, draw, opens=_opens(report, words.start, starts))),
+        sentence_order(report, draw),
+        labels(report, draw),
+        each(sentences[::-1], results_reversed),
+        each(sentences, former_latter),
+        conclusions(report, sentences, draw),
+    ]
+    draw.shuffle(streams)
+    yield from mixed(report, streams)
+
+
+def _opens(report: Report, start: int, starts: set[int]) -> bool:
+    """Whether a sentence is the first of its block."""
+    at = start
+    while at > 0 and report.plain[at - 1] == " " and at not in starts:
+        at -= 1
+    return at in starts or at == 0 or report.source[at - 1] == "\n"
+
+
+def sites(report: Report, draw: Random) -> Iterator[Place]:
+    """Paragraphs that argue: with a connective or a contrast to turn round."""
+    for place in passages(report, draw):
+        text = report.source[place.start : place.end]
+        if _CONCLUDES.search(text) or re.search(r"\b(?:while|whereas|however|although|but)\b|而|但|虽", text):
+            yield place
+
+
+def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
+    """Refuses an edit in which nothing was turned round, denied, moved, or concluded from elsewhere."""
+    before, after = touched(reference, perturbed, revision)
+    if sorted(MARKERS.findall(before)) != sorted(MARKERS.findall(after)):
+        return "citations changed, and incoherence leaves them"
+    if _turned(before, after, reference.language) or _moved(before, after):
+        return None
+    if len(_NEGATION.findall(before)) != len(_NEGATION.findall(after)):
+        return None
+    old, new = content_terms(before), content_terms(after)
+    if _CONCLUDES.search(after) and len(new - old) >= 4 and len(new & old) <= 0.6 * len(new):
+        return None
+    return "nothing contradicts, is out of order, or fails to follow that did not before"
+
+
+def _turned(before: str, after: str, language: str) -> bool:
+    """Whether a connective or a word of direction is gone and its opposite has come."""
+    low, now = before.lower(), after.lower()
+    for link, others in (LINKS_ZH if language == "zh" else LINKS_EN).items():
+        if low.count(link) > now.count(link) and any(now.count(other) > low.count(other) for other in others):
+            return True
+    for word, other in FORMER.items():
+        if before.count(word) != after.count(word) and before.count(other) != after.count(other):
+            return True
+    pattern = opposite_pattern(language)
+    old, new = Counter(pattern.findall(before)), Counter(pattern.findall(after))
+    return any(new[turned(word)] > old[turned(word)] for word in old - new)
+
+
+def _moved(before: str, after: str) -> bool:
+    old, new = ([token.lower() for token in tokens(text)] for text in (before, after))
+    return old != new and Counter(old) == Counter(new)
+
+
+OPERATOR = Operator(
+    name="incoherence",
+    title="Incoherence",
+    level="outcome",
+    module="output",
+    category="synthesis",
+    definition="Parts of the text do not fit together: they contradict each other, a transition or an order is broken, or a conclusion does not follow from what stands before it.",
+    definition_zh="文中各部分不能自洽：前后矛盾、衔接或次序错乱，或者结论与前文的依据不相符。",
+    rule=rule,
+    sites=sites,
+    check=check,
+    ask=(
+        "Break the line of thought of the passage at one point, with fluent sentences throughout: exchange which thing goes with which condition, let the "
+        "conclusion say the opposite of what the sentences before it establish, turn a transition into one of the opposite kind, or put a sentence before the one it "
+        "refers to. Each sentence should read well by itself; only together they do not make sense. Leave citations as they are."
+    ),
+    ask_zh=(
+        "在这段话的某一处打断思路，但每个句子单独看都要通顺：可以把“什么对应什么”互换，让结论与前文的依据相反，"
+        "把转折改成因果（或反过来），或把某句移到它所指代的内容之前。只改一处，引用标记保持原样。"
+    ),
+    codes=("COH001", "COH002", "COH003", "COH008", "COH009"),
+    source="reflect, table 3 and appendix D.1.2, sample 7",
+)

@@ -1,0 +1,151 @@
+"""The texts among a call's arguments, where they stand, and arguments with one of them changed."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.checks.trj._calls import kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from random import Random
+
+    from assay.interventions.base import StepRevision
+    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+
+__all__ = [
+    "Leaf",
+    "asking_calls",
+    "changed_leaves",
+    "context",
+    "key_paths",
+    "leaves_of",
+    "mixed",
+    "said_by",
+    "same_shape",
+    "with_leaf",
+    "words_of",
+]
+
+Path = tuple[str | int, ...]
+_URL: Final = re.compile(r"^\s{0,4}(?:https?://|www\.)\S{3,}\s{0,4}$", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """A text among arguments: the keys that lead to it, what it says, and whether it is an address."""
+
+    path: Path
+    text: str
+    address: bool
+
+
+def leaves_of(arguments: Any, path: Path = ()) -> list[Leaf]:
+    """Every text and number among arguments, with its path; numbers as they are printed."""
+    if isinstance(arguments, bool) or arguments is None:
+        return []
+    if isinstance(arguments, str | int | float):
+        text = str(arguments)
+        return [Leaf(path, text, _URL.match(text) is not None)]
+    found: list[Leaf] = []
+    if isinstance(arguments, dict):
+        for key, value in arguments.items():
+            found += leaves_of(value, (*path, str(key)))
+    elif isinstance(arguments, list):
+        for index, value in enumerate(arguments):
+            found += leaves_of(value, (*path, index))
+    return found
+
+
+def with_leaf(arguments: Any, path: Path, text: str) -> Any:
+    """A copy of arguments with another text at a path; a number stays one where the text still is one."""
+    if not path:
+        return text
+    made = copy.deepcopy(arguments)
+    holder = made
+    for key in path[:-1]:
+        holder = holder[key]
+    old = holder[path[-1]]
+    holder[path[-1]] = int(text) if isinstance(old, int) and text.lstrip("-").isdigit() else text
+    return made
+
+
+def key_paths(arguments: Any) -> tuple[Path, ...]:
+    """The paths of every leaf, for comparing shapes."""
+    return tuple(leaf.path for leaf in leaves_of(arguments))
+
+
+def same_shape(before: Any, after: Any) -> bool:
+    """Whether two arguments have the same keys, types and lengths throughout."""
+    if type(before) is not type(after):
+        return False
+    if isinstance(before, dict):
+        return list(before) == list(after) and all(same_shape(before[key], after[key]) for key in before)
+    if isinstance(before, list):
+        return len(before) == len(after) and all(map(same_shape, before, after))
+    return True
+
+
+def changed_leaves(before: Any, after: Any) -> list[tuple[Leaf, Leaf]]:
+    """Texts of arguments of one shape that differ; empty also where the shapes differ."""
+    if not same_shape(before, after):
+        return []
+    pairs = zip(leaves_of(before), leaves_of(after), strict=True)
+    return [(old, new) for old, new in pairs if old.text != new.text]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of an argument, for people and comparisons; a run of CJK characters counts as one."""
+    return _WORD.findall(text)
+
+
+def context(trajectory: Trajectory, index: int) -> str:
+    """What was known when a step's calls were made: the question, the reasoning so far, what came back before."""
+    parts = [trajectory.query]
+    for step in trajectory.steps[: index + 1]:
+        parts.append(step.reasoning)
+        if step.index < index:
+            parts += [call.response or "" for call in step.tool_calls]
+    return "\n".join(parts)
+
+
+def said_by(trajectory: Trajectory, index: int) -> str:
+    """What fixes a step's calls: the question and the step's own reasoning."""
+    return f"{trajectory.query}\n{trajectory.steps[index].reasoning}"
+
+
+def asking_calls(step: Step) -> list[tuple[int, ToolCall]]:
+    """The calls of a step that ask for something in words."""
+    return [
+        (number, call)
+        for number, call in enumerate(step.tool_calls)
+        if kind(call) != "code"
+        and any(not leaf.address and len(leaf.text) > 1 for leaf in leaves_of(call.arguments))
+    ]
+
+
+def mixed(
+    candidates: Iterable[StepRevision], draw: Random, *, each: int = 4, last: frozenset[str] = frozenset()
+) -> Iterator[StepRevision]:
+    """Candidates with their patterns taking turns, in an order drawn; within a pattern the order stays.
+
+    Args:
+        candidates: All there are.
+        draw: Decides which pattern begins.
+        each: At most so many of one pattern.
+        last: Patterns that come after the others in each turn.
+    """
+    groups: dict[str, list[StepRevision]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.pattern, []).append(candidate)
+    order = list(groups.values())
+    draw.shuffle(order)
+    order.sort(key=lambda group: group[0].pattern in last)
+    for turn in range(each):
+        for group in order:
+            if turn < len(group):
+                yield group[turn]

@@ -1,0 +1,278 @@
+"""Values of a text – names, numbers, dates, words of a kind – and what could wrongly stand in their place."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.trj._words import fold
+from assay.interventions.process._words_entities import EXACT, GIVEN_NAMES, OF_QUERIES
+from assay.text.words import CJK_RANGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+__all__ = [
+    "Value",
+    "alternatives",
+    "each_value",
+    "holds",
+    "people",
+    "places_of",
+    "put",
+    "put_everywhere",
+    "values",
+]
+
+_YEAR: Final = re.compile(
+    r"(?<![\d.,/\-–$£€#A-Za-z])(1[0-9]\d\d|20[0-3]\d)(?![\d,%A-Za-z]|\.\d|[-–/]\d|\s{0,2}(?:people|episodes|miles|km|years))"
+)
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,/\-–#(])(\d{1,3}(?:,\d{3})+|\d{2,9}|\d+\.\d+|[3-9])(?=\s?(?:%|[a-z]{4,}s\b|-(?:mile|year|episode|day|part|minute|seat)|percent|million|billion|thousand|people|episodes|miles|mi\b|km|years|days|minutes|games|goals|seats|members|points"
+    r"|meters|metres|feet|murders|wins|studios|albums|passengers|victims|times|songs|films|novels|countries|人|个|年|次|万|亿))"
+)
+_DAY: Final = re.compile(
+    r"(?<!\d)(\d{1,2})(?= (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)"
+    r"|(?<=January |October )(\d{1,2})(?!\d)|(?<=February |December |November )(\d{1,2})(?!\d)|(?<=September )(\d{1,2})(?!\d)"
+    r"|(?<=March )(\d{1,2})(?!\d)|(?<=April )(\d{1,2})(?!\d)|(?<=August )(\d{1,2})(?!\d)|(?<=June |July )(\d{1,2})(?!\d)"
+    r"|(?<=May )(\d{1,2})(?!\d)"
+)
+_CAPITALISED: Final = r"[A-Z][\w'’\-]+"
+_PERSON: Final = re.compile(
+    rf"\b({_CAPITALISED})((?: (?:{_CAPITALISED}|[A-Z]\.|de|van|von|der)){{1,3}})(?!\w)"
+)
+_YEAR_ZH: Final = re.compile(r"(?<!\d)(1[0-9]\d\d|20[0-3]\d)(?=年)")
+# Words that mean something else beside these: "first broadcast", "film series", "studio album".
+_BEFORE: Final = re.compile(r"(?:\bstudio|\bcover|\bhome|\btext|\bnumber|\bfor the|\bat|-)[ -]?$")
+_AFTER: Final = re.compile(
+    r"[ -](?:series|franchise|tv|broadcast|aired|released|published|introduced|appear|held|identified|discovered|used|open|ed\b|began|recorded"
+    r"|established|founded|known|time|name|husband|wife|marriage|place|to\b|season)|-"
+)
+_AN: Final = re.compile(r"\b([Aa])(n?) $")
+
+
+class Value(msgspec.Struct, frozen=True):
+    """A value in a text: where it stands, what it says, of what kind it is, and what it could be mistaken for."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    others: tuple[str, ...]
+
+
+@lru_cache(maxsize=4)
+def _rows(*, queries: bool) -> tuple[re.Pattern[str], dict[str, tuple[str, tuple[str, ...]]]]:
+    table: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for kind, row in (*EXACT, *(OF_QUERIES if queries else ())):
+        words = row.split("|")
+        for word in words:
+            known = table.get(word, (kind, ()))
+            fresh = tuple(other for other in words if other != word and other not in known[1])
+            table[word] = (known[0], known[1] + fresh)
+    longest = sorted(table, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in longest if word.isascii())
+    han = "|".join(re.escape(word) for word in longest if not word.isascii())
+    return re.compile(rf"(?<![\w\-])(?:{latin})(?![\w\-])|(?:{han})"), table
+
+
+@lru_cache(maxsize=1)
+def _given() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for row in GIVEN_NAMES:
+        names = row.split()
+        for name in names:
+            found[name] = tuple(other for other in names if other != name)
+    return found
+
+
+def values(text: str, *, queries: bool = False) -> list[Value]:
+    """Values of a text that something of the same kind could stand for, in order, none over another.
+
+    Args:
+        text: A claim, or a query.
+        queries: Also the words that only a query hangs on: roles, kinds, ordinals.
+    """
+    found: list[Value] = []
+
+    def take(start: int, end: int, kind: str, others: Sequence[str]) -> None:
+        if others and not any(start < value.end and value.start < end for value in found):
+            found.append(Value(start, end, text[start:end], kind, tuple(others)))
+
+    for pattern in (_YEAR, _YEAR_ZH):
+        for match in pattern.finditer(text):
+            take(match.start(), match.end(), "year", _years(int(match.group())))
+    for match in _DAY.finditer(text):
+        day = int(match.group())
+        if 1 <= day <= 31:
+            near = [
+                other for other in (day - 9, day - 2, day - 1, day + 1, day + 2, day + 9) if 1 <= other <= 28
+            ]
+            take(match.start(), match.end(), "day", [str(other) for other in near])
+    for match in _NUMBER.finditer(text):
+        take(match.start(1), match.end(1), "number", _numbers(match.group(1)))
+    for match in _PERSON.finditer(text):
+        given = _given().get(match.group(1))
+        if given:
+            take(match.start(1), match.end(1), "given name", given)
+    pattern, table = _rows(queries=queries)
+    for match in pattern.finditer(text):
+        kind, others = table[match.group()]
+        if re.search(r"\b(?:South|North|East|West|New) $", text[max(0, match.start() - 6) : match.start()]):
+            continue
+        if kind in ("kind", "order") and (
+            _AFTER.match(text, match.end()) or _BEFORE.search(text, max(0, match.start() - 10), match.start())
+        ):
+            continue
+        if _part_of_name(text, match.start(), match.end(), kind):
+            continue
+        take(match.start(), match.end(), kind, others)
+    return sorted(found, key=lambda value: value.start)
+
+
+def _part_of_name(text: str, start: int, end: int, kind: str) -> bool:
+    """Whether a word of a kind is part of a longer name, where another word would name nothing ("Berlin Wall")."""
+    if kind in (
+        "nationality",
+        "season",
+        "war",
+        "kind",
+        "role",
+        "order",
+        "place",
+        "sport",
+        "century",
+        "kin",
+        "paper",
+    ):
+        return False
+    after = re.match(r" (?:of )?[A-Z][a-z]", text[end : end + 8])
+    before = re.search(r"\b(?!In|The|And|From|At|By|For)[A-Z][a-z]+ $", text[max(0, start - 24) : start])
+    return bool(after or before) and kind in ("country", "city", "state", "county", "month")
+
+
+def _years(year: int) -> list[str]:
+    near = [year + step for step in (-1, 1, -2, 2, -3, 3, -4, 4, -10, 10, 6, -7)]
+    return [str(other) for other in near if 1000 <= other <= 2024 or other < year]
+
+
+def _numbers(printed: str) -> list[str]:
+    comma, point = "," in printed, "." in printed
+    number = float(printed.replace(",", ""))
+    found: list[str] = []
+    for factor in (1.3, 0.7, 1.15, 0.85, 1.5, 0.6, 2.0):
+        other = number * factor
+        if point:
+            shown = f"{other:.{len(printed.split('.')[1])}f}"
+        elif number < 20:
+            shown = str(max(2, round(number) + round((factor - 1) * 10)))
+        else:
+            # Round numbers stay round, others not.
+            zeros = min(len(str(int(number))) - len(str(int(number)).rstrip("0")), 6)
+            unit = 10**zeros
+            shown = str(round(other / unit) * unit)
+        if comma and not point:
+            shown = f"{int(shown):,}"
+        if shown != printed and shown not in found and float(shown.replace(",", "")) > 0:
+            found.append(shown)
+    return found
+
+
+def _whole(phrase: str) -> str:
+    """A pattern for a phrase as whole words; Chinese before or after it is no part of the word."""
+    left = rf"(?<![^\W{CJK_RANGES}])" if phrase[0].isascii() else ""
+    right = rf"(?![^\W{CJK_RANGES}])" if phrase[-1].isascii() else ""
+    return left + re.escape(phrase) + right
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether a text has a phrase as whole words, whatever the case and the accents."""
+    folded = fold(phrase.strip())
+    return bool(folded) and re.search(_whole(folded), fold(text)) is not None
+
+
+def places_of(text: str, phrase: str) -> list[tuple[int, int]]:
+    """Where a text has a phrase as whole words, to the letter."""
+    return [match.span() for match in re.finditer(_whole(phrase), text)] if phrase else []
+
+
+def alternatives(value: Value, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
+    """A few of what a value could be mistaken for, drawn, none of them in a text they must be absent from."""
+    others = [other for other in value.others if not holds(absent_from, other)]
+    draw.shuffle(others)
+    return others[:limit]
+
+
+def put(text: str, start: int, end: int, new: str) -> str:
+    """``text`` with ``new`` in place of a span, and the article before it made to fit: "a British", "an Irish"."""
+    head = text[:start]
+    article = _AN.search(head)
+    if article is not None and new[:1].isalpha():
+        vowel = new[0].lower() in "aeiou" and not new.lower().startswith(("uni", "eu", "one", "uk", "us"))
+        head = head[: article.start()] + article.group(1) + ("n " if vowel else " ")
+    return head + new + text[end:]
+
+
+def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, int]] = ()) -> str:
+    """``text`` with every whole-word ``old`` replaced, but not within the spans to keep."""
+    places = [
+        (start, end)
+        for start, end in places_of(text, old)
+        if not any(low < end and start < high for low, high in keep)
+    ]
+    for start, end in reversed(places):
+        text = put(text, start, end, new)
+    return text
+
+
+_NO_PERSON: Final = frozenset(
+    """The New United Great North South East West World War Prize Award University College Company Records Street Park
+    River Lake Castle Railway Station House Church County City State School National Royal International Olympic Olympics
+    League Party Band Album Film Museum Wiki Wikipedia Service Force Army Navy Air Fandom Reddit Facebook January February
+    March April May June July August September October November December Results Date Web Google First Second Third In On
+    At For From Who What When Where Which Why How Is Was Are Were This That These Those He She It They His Her Its Their
+    Nobel Golden Best Top Most Christmas Day King Queen Prince Princess Duke Sir Lord Lady President Senator Governor
+    Trivia History Early Life Time Times News Magazine Encyclopedia Britannica American British French German Italian
+    Canadian Australian English Irish Scottish Video Game Games Series Season TV Island Islands Mountain Hall Theatre
+    Theater Center Centre Institute Society Association Federation Union Republic Kingdom Empire Civil Battle Siege Act
+    Academy Grammy Emmy Bank Hotel Hospital Library Court Opera Symphony Orchestra Press Journal Post Review Radio
+    Academy Cup Championship Club United Football Hockey Baseball Basketball Los San Santa Saint St Las El La Le Les De
+    Black White Red Blue Green Big Little Old Young Long Short High Low Main Line Road Avenue Square Tower Bridge Gate
+    Airport Port Bay Beach Coast Sea Ocean Valley Hill Hills Springs Falls Creek Forest Garden Gardens Zoo Trust Heritage
+    And Of Let Okay Also But So Since While After Before During From With Without""".split()
+)  # fmt: skip
+_BIRTH: Final = re.compile(
+    rf"({_CAPITALISED}(?: (?:{_CAPITALISED}|[A-Z]\.)){{1,3}})\s{{0,2}}\((?:[^()\n]{{0,80}}[;,] ?)?(?:born|née|b\.|c\. )?[^()\n]{{0,20}}\b1[5-9]\d\d"
+)
+
+
+def people(text: str) -> list[str]:
+    """Names of people in a text, the ones that are most surely people's first, without repeats.
+
+    A name is a person's where a year of birth stands in brackets after it, or where it opens with a known given name.
+    """
+    found: dict[str, None] = {}
+    for match in _BIRTH.finditer(text):
+        found[match.group(1)] = None
+    for match in _PERSON.finditer(text):
+        words = match.group().split()
+        if match.group(1) in _given() and 2 <= len(words) <= 3:
+            found[match.group()] = None
+    return [
+        name
+        for name in dict.fromkeys(name.rstrip("'’-") for name in found)
+        if not any(word in _NO_PERSON for word in name.split()) and not name.endswith(("'s", "’s"))
+    ]
+
+
+def each_value(text: str, draw: Random, *, queries: bool, absent_from: str) -> Iterator[tuple[Value, str]]:
+    """Values with an alternative each, in an order drawn."""
+    found = values(text, queries=queries)
+    draw.shuffle(found)
+    for value in found:
+        for other in alternatives(value, draw, absent_from=absent_from, limit=1):
+            yield value, other

@@ -1,0 +1,244 @@
+"""Facts of a thought and where they stand: in an earlier response, in the question, or nowhere."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.trj._claims import is_attributed
+from assay.checks.trj._words import atom_set, find_names, find_numbers, sentences, terms
+from assay.interventions.process._reflections import CONCLUDES, GAP, TURN
+from assay.interventions.process._thoughts import balanced, chinese, covered
+
+if TYPE_CHECKING:
+    from assay.checks.trj._view import View
+    from assay.checks.trj._words import Number
+    from assay.subjects.trajectory import Trajectory
+
+__all__ = [
+    "SITES",
+    "SPEAKS",
+    "Fact",
+    "Finding",
+    "event_of",
+    "facts",
+    "findings",
+    "fresh",
+    "lost",
+    "subject_name",
+]
+
+# Well-known places that thoughts name as their source; a name of one is no finding.
+SITES: Final = re.compile(
+    r"\b(?:Wikipedia|Britannica|BBC|Reddit|Facebook|Quora|YouTube|IMDb|IMDB|NPR|PBS|CNN|Guardian|Times|Google|Instagram|TikTok|Medium|Fandom|Wiki|Guinness|UNESCO|LinkedIn|Amazon|Goodreads|Telegraph|Post|Biography|History\.com|EBSCO|Investopedia)\b"
+)
+# "The Wikipedia entry states that": who says it, and the verb.
+SPEAKS: Final = re.compile(
+    r"^(?P<lead>(?:first|second|third|next|also|additionally|then|now|for example|for instance|again|plus|further|furthermore|moreover|in addition)[,:]? )?"
+    r"(?P<source>(?:the|one of the|several|multiple|many|other|another|an?|both|these|those|some|all|[A-Z][\w’']+)\b[^,.;:()\n]{0,90}?\b(?:sources?|results?|articles?|pages?|entry|entries|sites?|websites?|blogs?|posts?|snippets?|biography|answers?|references?|listings?|profiles?|museum|trust|wikipedia|britannica|bbc)(?: from [^,.;:()]{2,50}?| on [^,.;:()]{2,50}?| like [^.;:()]{2,80}?| for [^,.;:()]{2,50}?| \([^()]{2,60}\))?) "
+    r"(?P<say>(?:also |even |explicitly |specifically |clearly |further |consistently |all |both |directly )?(?:mentions?|mentioned|states?|stated|says?|confirms?|confirmed|notes?|noted|describes?|shows?|explains?|lists?|talks? about|talk about|highlights?|indicates?|discuss(?:es)?|detail(?:s)?|supports?|reinforces?|cites?|adds?|connects?|gives?|refers? to)) "
+    r"(?:that )?(?P<what>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_SOURCE: Final = r"(?:sources?|results?|articles?|sites?|websites?|pages?|databases?|blogs?|posts?|outlets?|links?|entry|entries|documents?|publications?|wiki|podcasts?|videos?|report|snippets?)"
+# "sources like A and B mention", "the A article": what is named there is who says it, not what is said.
+_LISTED: Final = re.compile(
+    rf"\b{_SOURCE}\b,? \(?(?:like|such as|including|from|e\.g\.,?|by|on|of)\b[^.;]{{2,120}}?(?=\b(?:mention|state|say|confirm|note|describe|show|explain|list|talk|highlight|indicate|discuss|detail|support|agree|all|both|also|point|suggest|link|refer|consistently)|[.;)]|$)",
+    re.IGNORECASE,
+)
+_OF_SOURCE: Final = re.compile(rf"(?:'s|’s)?(?: [\w’'-]+){{0,2}}? {_SOURCE}\b", re.IGNORECASE)
+
+
+# A capital at the beginning of a sentence that makes no name.
+_OPENER: Final = re.compile(
+    r"According|\w+(?:ing|ly|ed)|Given|Besides|Despite|Unlike|Apart|Among|Beyond|Another|Several|Various|Most|Many|Few|Both|Either|Neither|Overall|Interesting|Again|Finally|Nothing|Something|Everything|Everyone|Nobody|Someone",
+    re.IGNORECASE,
+)
+
+
+# "RealYorkshireBlog", "Today.com": a site by the look of its name.
+_DOMAIN: Final = re.compile(r"[a-z]{3}[A-Z][a-z]|\w\.(?:com|org|net|co|edu|gov|uk)\b")
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """A name or a number in a text, from ``start`` to ``end``, that an earlier response has and the question has not."""
+
+    text: str
+    start: int
+    end: int
+    number: bool
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A sentence of a thought that tells a fact, and what else is about it.
+
+    Attributes:
+        start: In the reasoning.
+        end: Its end.
+        facts: With offsets in the reasoning.
+        place: Which sentence it is, from 0.
+        last: Whether it is the last of its paragraph.
+    """
+
+    start: int
+    end: int
+    facts: tuple[Fact, ...]
+    place: int
+    last: bool
+
+
+def event_of(index: int) -> int:
+    """When the reasoning of a step comes, in the events of a view."""
+    return 3 * index + 1
+
+
+def _counts(number: Number) -> bool:
+    return number.year or number.percent or number.value >= 13 or number.value != int(number.value)
+
+
+def facts(view: View, text: str, event: int) -> list[Fact]:
+    """Facts of a text that a response before ``event`` shows and the question does not."""
+    given = atom_set(view.trajectory.query)
+    numbers = {number.value for number in view.query_numbers}
+    found: list[Fact] = []
+    listed = [match.span() for match in _LISTED.finditer(text)]
+    for name in find_names(text):
+        if _OF_SOURCE.match(text, name.end) or any(start <= name.start < end for start, end in listed):
+            continue
+        telling = [atom for atom in view.telling(name) if atom not in given]
+        if not telling or (name.first and len(name.atoms) == 1 and view.is_word(name)):
+            continue
+        if SITES.search(name.text) or _DOMAIN.search(name.text) or is_attributed(text, name):
+            continue
+        if all(view.shown.get(atom, event) < event for atom in telling):
+            found.append(Fact(name.text, name.start, name.end, False))
+    for number in find_numbers(text):
+        if (
+            _counts(number)
+            and number.value not in numbers
+            and number.printed not in numbers
+            and min(
+                view.shown_numbers.get(number.value, event), view.shown_numbers.get(number.printed, event)
+            )
+            < event
+        ):
+            found.append(Fact(number.text, number.start, number.end, True))
+    return sorted(found, key=lambda fact: fact.start)
+
+
+def findings(view: View, index: int, *, plans: bool = False) -> list[Finding]:
+    """Sentences of a thought that tell facts from earlier responses; plans and doubts only where asked for."""
+    step = view.trajectory.steps[index]
+    text = step.reasoning
+    spans = sentences(text)
+    found = []
+    for place, (start, end) in enumerate(spans):
+        part = text[start:end]
+        if not plans and (TURN.search(part) or GAP.search(part) or "?" in part or "？" in part):
+            continue
+        if (
+            part.endswith((":", "："))
+            or not balanced(part)
+            or re.match(r"(?:okay|alright)\b|.{0,40}\bthe (?:user|question)(?:'s)?\b", part, re.IGNORECASE)
+        ):
+            continue
+        own = facts(view, part, event_of(index))
+        if chinese(part) and not own:
+            own = _chinese_facts(view, part, event_of(index))
+        if not own:
+            continue
+        shifted = tuple(Fact(fact.text, fact.start + start, fact.end + start, fact.number) for fact in own)
+        last = place + 1 == len(spans) or "\n" in text[end : spans[place + 1][0]]
+        found.append(Finding(start, end, shifted, place, last))
+    return found
+
+
+def _chinese_facts(view: View, text: str, event: int) -> list[Fact]:
+    """Chinese has no capitals: what three or more characters on end share with a response, and not with the question."""
+    response = "".join(
+        call.response or "" for step in view.trajectory.steps[: event // 3] for call in step.tool_calls
+    )
+    found: list[Fact] = []
+    at = 0
+    while at < len(text) - 1:
+        end = at
+        while (
+            end < len(text) and text[at : end + 1] in response and not re.match(r"[，。、；：\s]", text[end])
+        ):
+            end += 1
+        piece = text[at:end]
+        if len(piece) >= 3 and chinese(piece) and piece not in view.trajectory.query:
+            found.append(Fact(piece, at, end, False))
+        at = max(end, at + 1)
+    return found
+
+
+def lost(view: View, before: str, after: str, event: int) -> list[str]:
+    """Facts of one text that stand nowhere in the other."""
+    if chinese(before):
+        gone = [fact for fact in _chinese_facts(view, before, event) if fact.text not in after]
+        gone = [fact for fact in gone if fact.text[:3] not in after]
+        numbers = [fact for fact in facts(view, before, event) if fact.text not in after]
+        return [fact.text for fact in gone + numbers]
+    have = atom_set(after)
+    values = {value for number in find_numbers(after) for value in (number.value, number.printed)}
+    found = []
+    for fact in facts(view, before, event):
+        if fact.number:
+            if not any(number.value in values for number in find_numbers(fact.text)):
+                found.append(fact.text)
+        elif not any(atom in have for atom in terms(fact.text)):
+            found.append(fact.text)
+    return found
+
+
+def fresh(view: View, text: str, event: int, *, said: bool = False) -> list[str]:
+    """Names and numbers of a text that neither the question nor a response before ``event`` holds.
+
+    With ``said``, what the agent said earlier counts as known too.
+    """
+    found = [
+        name.text
+        for name in find_names(text)
+        if (telling := view.telling(name))
+        and not (name.first and len(name.atoms) == 1 and (view.is_word(name) or _OPENER.fullmatch(name.text)))
+        and len(view.unknown(name, event, said=said)) * 2 >= len(telling)
+        and len(view.unknown(name, event, said=said)) > 0
+    ]
+    for number in find_numbers(text):
+        known = view.given.knows_number(number, event) or (said and view.said.knows_number(number, event))
+        if _counts(number) and not known:
+            found.append(number.text)
+    return found
+
+
+_BOLD: Final = re.compile(r"\b(?:is|was|are|were|called)\s{1,2}(?:the )?\*\*([^*\n]{2,60})\*\*")
+
+
+def subject_name(trajectory: Trajectory, index: int) -> str:
+    """What a run is about, as far as a step knows: the name it settled on, or what it searched last; else ``""``."""
+    text = trajectory.steps[index].reasoning
+    bold = _BOLD.search(trajectory.answer or "")
+    if bold is not None and not re.match(
+        r"(?:who|what|which|identify|name)\b", trajectory.query, re.IGNORECASE
+    ):
+        bold = None
+    if bold is not None and not CONCLUDES.search(bold.group(1)):
+        name = bold.group(1).strip(" .:")
+        if (
+            name
+            and name in text
+            and (name[0].isupper() or chinese(name))
+            and not find_numbers(name)
+            and name not in ("Verification", "Explanation")
+        ):
+            return name
+    for query in reversed(covered(trajectory, index)):
+        names = find_names(query.strip('"'))
+        if len(names) == 1 and names[0].text == query.strip('"') and query.strip('"') in text:
+            return query.strip('"')
+    return ""

@@ -1,0 +1,58 @@
+"""Lists of search results: the parts that answer the queries of a batch, the items of a part, what they are on."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._words import find_names
+from assay.interventions.process._arguments import leaves_of
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import ToolCall
+
+__all__ = ["FOUND", "ITEM", "asked_in", "blocks", "items_of", "topic_of"]
+
+_RULE: Final = re.compile(r"\n\s{0,3}={5,}\s{0,3}\n|\n\s{0,3}-{5,}\s{0,3}\n")
+ITEM: Final = re.compile(r"^(?P<n>\d{1,2})\. \[", re.MULTILINE)
+FOUND: Final = re.compile(r"(?<=found )\d+(?= results)")
+
+
+def blocks(response: str) -> list[tuple[int, int]]:
+    """The parts of a response to a batch of queries."""
+    cuts = [match.span() for match in _RULE.finditer(response)]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(response)]
+    return list(zip(starts, ends, strict=True))
+
+
+def asked_in(call: ToolCall, block: str) -> str | None:
+    """The query that a part of a response answers, by its echo."""
+    head = block[:400]
+    said = [
+        leaf.text for leaf in leaves_of(call.arguments) if len(leaf.text) > 3 and f"'{leaf.text}'" in head
+    ]
+    return max(said, key=len) if said else None
+
+
+def items_of(block: str) -> tuple[str, list[str]]:
+    """The head of a list of results, and its items without their numbers."""
+    starts = list(ITEM.finditer(block))
+    if not starts:
+        return block, []
+    ends = [*(match.start() for match in starts[1:]), len(block)]
+    items = [
+        block[match.start("n") + len(match.group("n")) : end].rstrip()
+        for match, end in zip(starts, ends, strict=True)
+    ]
+    return block[: starts[0].start()], items
+
+
+def topic_of(items: list[str]) -> set[str]:
+    """The names that most of the results of a query have: what it found."""
+    counts: dict[str, int] = {}
+    for item in items:
+        for atom in {atom for name in find_names(item) for atom in name.atoms if len(atom) > 3}:
+            counts[atom] = counts.get(atom, 0) + 1
+    common = {"wikipedia", "date", "published", "reddit", "facebook", "youtube", "january", "march"}
+    return {atom for atom, count in counts.items() if count >= max(3, 0.45 * len(items))} - common

@@ -1,0 +1,180 @@
+"""What a trajectory has retrieved, by the names its reasoning calls it: sites of search results, pages, queries.
+
+A source is known by labels ("Wikipedia", "BBC", the title of a page) and holds the text that came back under them. A
+fact is a name or a number; whether a source has it is a matter of its words, inflected or not.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.checks.trj._calls import evidence, failure, kind, leaves
+from assay.checks.trj._view import Ledger, view_of
+from assay.checks.trj._words import find_names, find_numbers, sentences
+from assay.interventions.process._words_entities import EXACT
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import Step, Trajectory
+
+__all__ = [
+    "Source",
+    "claims_of",
+    "facts",
+    "has_fact",
+    "ledger_of",
+    "responses_before",
+    "sentence_at",
+    "sources_before",
+]
+
+_LINK: Final = re.compile(r"\[([^\[\]\n]{2,200})\]\((https?://[^)\s]+)\)")
+_SPLIT: Final = re.compile(r"\s[-|–—·:]\s")
+_SITES: Final[dict[str, str]] = {
+    "wikipedia": "Wikipedia", "britannica": "Britannica", "bbc": "BBC", "reddit": "Reddit", "imdb": "IMDb", "facebook": "Facebook",
+    "quora": "Quora", "youtube": "YouTube", "nytimes": "New York Times", "theguardian": "Guardian", "smithsonianmag": "Smithsonian",
+    "nationalgeographic": "National Geographic", "npr": "NPR", "pbs": "PBS", "cnn": "CNN", "fandom": "Fandom", "instagram": "Instagram",
+    "medium": "Medium", "history": "History.com", "biography": "Biography.com", "researchgate": "ResearchGate", "goodreads": "Goodreads",
+    "nobelprize": "NobelPrize.org", "tripadvisor": "Tripadvisor", "amazon": "Amazon", "ebay": "eBay", "linkedin": "LinkedIn",
+    "rottentomatoes": "Rotten Tomatoes", "discogs": "Discogs", "spotify": "Spotify", "pinterest": "Pinterest", "kiddle": "Kiddle",
+    "nationaltrust": "National Trust", "forbes": "Forbes", "reuters": "Reuters", "pubmed": "PubMed", "arxiv": "arXiv", "baidu": "百度百科",
+    "zhihu": "知乎",
+}  # fmt: skip
+_NATIONS: Final = frozenset(
+    word.lower()
+    for kind_, row in EXACT
+    if kind_ in ("nationality", "country", "month")
+    for word in row.split("|")
+)
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A retrieved source: what it is called, what came back under that name, and whether it is a site or a page."""
+
+    label: str
+    text: str
+    site: bool
+
+
+def responses_before(trajectory: Trajectory, index: int) -> list[str]:
+    """What had come back when a step's reasoning was written, the echo of the calls blanked out."""
+    return [
+        evidence(call)
+        for step in trajectory.steps[:index]
+        for call in step.tool_calls
+        if call.response and failure(call) is None
+    ]
+
+
+def sources_before(trajectory: Trajectory, index: int) -> list[Source]:
+    """The sources retrieved before a step, each once, with all that came back under its name."""
+    known = trajectory.memo.get(f"sources:{index}")
+    if isinstance(known, list):
+        return list(known)
+    texts: dict[str, list[str]] = {}
+    sites: set[str] = set()
+    for passage in view_of(trajectory).passages:
+        if passage.event >= 3 * index + 1:
+            continue
+        link = _LINK.search(passage.text[:600])
+        if link is None:
+            continue
+        for label in _labels(link.group(1), link.group(2)):
+            texts.setdefault(label, []).append(passage.text)
+            sites.add(label)
+    for step in trajectory.steps[:index]:
+        for call in step.tool_calls:
+            asked = list(leaves(call.arguments))
+            if (
+                call.response
+                and failure(call) is None
+                and not _LINK.search(call.response)
+                and len(asked) == 1
+            ):
+                title = asked[0].strip(" \"'")
+                if kind(call) != "code" and 2 < len(title) <= 60 and title[:1].isupper():
+                    texts.setdefault(title, []).append(call.response)
+    found = [Source(label, "\n".join(parts), label in sites) for label, parts in texts.items()]
+    trajectory.memo[f"sources:{index}"] = found
+    return list(found)
+
+
+def _labels(title: str, address: str) -> list[str]:
+    """What a result's site is called: as its address says, or as its title ends."""
+    host = re.sub(r"^https?://(?:www\d?\.)?", "", address).split("/", 1)[0].lower()
+    for part in host.split("."):
+        if part in _SITES:
+            return [_SITES[part]]
+    pieces = [piece.strip(" .…") for piece in _SPLIT.split(title)]
+    tail = pieces[-1] if len(pieces) > 1 else ""
+    joined = re.sub(r"\W", "", tail.lower())
+    # The end of a title is the site's name where the address says so too.
+    if 3 <= len(tail) <= 32 and joined and joined[:5] in host.replace("-", ""):
+        return [tail]
+    return [host] if host.count(".") <= 2 and len(host) <= 32 else []
+
+
+def ledger_of(texts: list[str]) -> Ledger:
+    """The words and numbers of texts, for asking whether a fact is among them; not to be added to."""
+    return _ledger(tuple(texts))
+
+
+@lru_cache(maxsize=256)
+def _ledger(texts: tuple[str, ...]) -> Ledger:
+    # A candidate is checked against the same few dozen sources as the last one.
+    ledger = Ledger()
+    for text in texts:
+        ledger.add(text, 0)
+    return ledger
+
+
+def facts(trajectory: Trajectory, text: str) -> list[str | float]:
+    """The facts of a text: telling parts of names, and numbers; in order, once each."""
+    view = view_of(trajectory)
+    found: dict[str | float, None] = {}
+    for name in find_names(text):
+        if name.first and len(name.atoms) == 1 and view.is_word(name) and name.atoms[0] not in _NATIONS:
+            continue
+        for atom in view.telling(name):
+            found[atom] = None
+    for word in re.findall(r"[A-Z][a-z]+", text):
+        if word.lower() in _NATIONS:
+            found[word.lower()] = None
+    for number in find_numbers(text):
+        found[number.printed] = None
+    return list(found)
+
+
+def has_fact(ledger: Ledger, fact: str | float) -> bool:
+    """Whether a name's part or a number is among what a ledger holds; a number to the digit."""
+    return ledger.knows(fact, 1) if isinstance(fact, str) else fact in ledger.numbers
+
+
+# Sentences about the question, plans, doubts and questions report nothing from a response.
+_NO_REPORT: Final = re.compile(
+    r"\?|\b(?:the user|users?'s?|question|asked|asking|asks|let me|let's|i'll|i should|i need|i will|should|might|maybe|perhaps|could|hmm|wait|if|unless|whether|not sure|recall|remember"
+    r"|i think|i believe|guess|assum\w+|probably|possibly|likely|next|going to|try|double-check|don't|doesn't|didn't|isn't|wasn't)\b|可能|也许|是否|需要|接下来|问题|用户|？",
+    re.IGNORECASE,
+)
+
+
+def claims_of(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
+    """Spans, within a step's reasoning, of the sentences that report a fact, from the first response on."""
+    if not any(call.response for earlier in trajectory.steps[: step.index] for call in earlier.tool_calls):
+        return []
+    return [
+        (start, end)
+        for start, end in sentences(step.reasoning)
+        if not _NO_REPORT.search(step.reasoning, start, end) and facts(trajectory, step.reasoning[start:end])
+    ]
+
+
+def sentence_at(text: str, offset: int) -> tuple[int, int]:
+    """The span of the sentence around an offset; the whole text where there is none."""
+    for start, end in sentences(text):
+        if start <= offset <= end:
+            return start, end
+    return 0, len(text)

@@ -1,0 +1,114 @@
+"""Steps revised: a step with one part changed, and which part of which step two trajectories differ in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from assay.interventions.applying import raw_step
+from assay.interventions.base import StepPart
+from assay.subjects.trajectory import RawCall, RawStep
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import Step, Trajectory
+
+__all__ = ["Changed", "changed", "with_call", "with_reasoning"]
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """The one place where two trajectories differ.
+
+    Attributes:
+        index: Of the step, from 0.
+        call: Which of its calls; None where the reasoning differs.
+        parts: The parts that differ: ``("reasoning",)``, or one or two parts of one call.
+        before: What stood there: a text, or the arguments as they are; of the first of ``parts``.
+        after: What stands there now.
+    """
+
+    index: int
+    call: int | None = None
+    parts: tuple[StepPart, ...]
+    before: Any
+    after: Any
+
+    @property
+    def part(self) -> StepPart:
+        """The first of the parts that differ."""
+        return self.parts[0]
+
+
+def changed(reference: Trajectory, perturbed: Trajectory) -> Changed | None:
+    """Where two trajectories differ, if they differ in one place.
+
+    One place is the reasoning of one step, or one call of one step; name and arguments of a call may differ together,
+    and so may any two of its parts.
+
+    Returns:
+        The place; None where the two are the same, or differ in more than one place, in the number of steps or calls, in
+        the query or in the answer.
+    """
+    if (
+        reference.query != perturbed.query
+        or reference.answer != perturbed.answer
+        or len(reference.steps) != len(perturbed.steps)
+    ):
+        return None
+    found: list[Changed] = []
+    for before, after in zip(reference.steps, perturbed.steps, strict=True):
+        if len(before.tool_calls) != len(after.tool_calls):
+            return None
+        if before.reasoning != after.reasoning:
+            found.append(
+                Changed(
+                    index=before.index, parts=("reasoning",), before=before.reasoning, after=after.reasoning
+                )
+            )
+        for number, (old, new) in enumerate(zip(before.tool_calls, after.tool_calls, strict=True)):
+            parts: list[StepPart] = []
+            if old.name != new.name:
+                parts.append("name")
+            if old.arguments != new.arguments:
+                parts.append("arguments")
+            if old.response != new.response:
+                parts.append("response")
+            if parts:
+                found.append(
+                    Changed(
+                        index=before.index,
+                        call=number,
+                        parts=tuple(parts),
+                        before=getattr(old, parts[0]),
+                        after=getattr(new, parts[0]),
+                    )
+                )
+    return found[0] if len(found) == 1 else None
+
+
+def with_reasoning(step: Step, text: str) -> RawStep:
+    """The step with other reasoning."""
+    return RawStep(text, raw_step(step).tool_calls)
+
+
+def with_call(
+    step: Step,
+    call_index: int,
+    *,
+    name: str | None = None,
+    arguments: dict[str, Any] | str | None = None,
+    response: str | None = None,
+) -> RawStep:
+    """The step with one call changed in what is given; what is None stays.
+
+    Raises:
+        IndexError: The step has no such call.
+    """
+    raw = raw_step(step)
+    old = raw.tool_calls[call_index]
+    raw.tool_calls[call_index] = RawCall(
+        old.name if name is None else name,
+        old.arguments if arguments is None else arguments,
+        old.response if response is None else response,
+    )
+    return raw

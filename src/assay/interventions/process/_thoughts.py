@@ -1,0 +1,399 @@
+"""Reasoning revised: its sentences, where two versions differ, what it plans, and ways to say again what was said."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._calls import questions
+from assay.checks.trj._intent import planned_queries, searched_object
+from assay.checks.trj._words import find_names, find_numbers, sentences, terms
+from assay.interventions.base import StepRevision
+from assay.interventions.process._steps import with_reasoning
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.subjects.trajectory import Step, Trajectory
+
+__all__ = [
+    "asked",
+    "balanced",
+    "chinese",
+    "covered",
+    "differing",
+    "goals",
+    "hangs_on",
+    "heads",
+    "joined",
+    "likeness",
+    "lowered",
+    "near_query",
+    "planned",
+    "replaced",
+    "restated",
+    "revision",
+    "sentence_texts",
+    "sought",
+    "titles",
+    "topics",
+]
+
+_HANGS: Final = re.compile(
+    r"(?:after (?:that|this)|since then|later|that|this|these|those|it|its|he|she|they|his|her|their|which|there|such|so|also|both|then|or|but|and|if so|in that case|the same|another|other|"
+    r"additionally|furthermore|however|therefore|thus|hence|next|alternatively|either way|instead|likewise|similarly|maybe|wait)\b"
+    r"|(?:这|那|它|他|她|其|因此|所以|然而|但|不过|此外|另外|而)",
+    re.IGNORECASE,
+)
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_END: Final = re.compile(r"[.?!。？！]")
+
+
+def chinese(text: str) -> bool:
+    """Whether a text is Chinese for the most part."""
+    return len(_HAN.findall(text)) * 3 > len(text)
+
+
+def balanced(text: str) -> bool:
+    """Whether brackets and quotation marks of a text close: a "sentence" cut at "Nos." does not."""
+    pairs = (("(", ")"), ("[", "]"), ("“", "”"), ("（", "）"), ("《", "》"))
+    return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in pairs)
+
+
+def sentence_texts(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def replaced(text: str, start: int, end: int, new: str) -> str:
+    """``text[start:end]``, whole sentences, replaced; the white space that a sentence taken out leaves goes with it."""
+    if new:
+        return text[:start] + new + text[end:]
+    before, after = text[:start], text[end:]
+    if not after.strip():
+        return before.rstrip() + after[len(after.rstrip()) :] if before.strip() else after
+    at_line = not before or before.endswith("\n")
+    gap = re.match(r"\s*", after)
+    space = gap.group() if gap else ""
+    if at_line:
+        return before + after[len(space) :]
+    return before.rstrip(" ") + after if "\n" in space else before + after.lstrip(" ")
+
+
+def revision(step: Step, text: str, pattern: str, note: str) -> StepRevision:
+    """A revision of the reasoning of a step."""
+    return StepRevision(index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note)
+
+
+def differing(before: str, after: str) -> tuple[str, str]:
+    """The sentences of each text that a change touches: all from the first that differs to the last."""
+    old, new = sentence_texts(before), sentence_texts(after)
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return " ".join(old[head : len(old) - tail]), " ".join(new[head : len(new) - tail])
+
+
+def hangs_on(sentence: str) -> bool:
+    """Whether a sentence leans on the one before it: "That fits.", "However, …"."""
+    return _HANGS.match(sentence.lstrip(" *-–•\"“'(")) is not None
+
+
+def joined(items: Sequence[str], *, last: str = "and") -> str:
+    """Items in one phrase: "a, b and c"."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def lowered(text: str) -> str:
+    """With a small first letter, unless its first word is a name or an abbreviation."""
+    word = text.split(" ", 1)[0]
+    names = find_names("so " + text)
+    if word[1:] != word[1:].lower() or word == "I" or (names and names[0].start == 3):
+        return text
+    return text[:1].lower() + text[1:]
+
+
+def covered(trajectory: Trajectory, index: int) -> list[str]:
+    """What the calls of earlier steps asked, in order, each once."""
+    found: dict[str, str] = {}
+    for step in trajectory.steps[:index]:
+        for call in step.tool_calls:
+            for text in questions(call):
+                found.setdefault(text.strip().strip("\"'“”").lower(), text.strip())
+    return list(found.values())
+
+
+def likeness(a: str, b: str) -> float:
+    """Terms and numbers that two queries share, over those of either; 0 to 1."""
+    one, two = _content(a), _content(b)
+    return len(one & two) / len(one | two) if one | two else 0.0
+
+
+def near_query(query: str, earlier: Sequence[str]) -> str | None:
+    """The earlier query that this one repeats: the same terms but for a few, or all of its terms and little besides."""
+    mine = _content(query)
+    for other in earlier:
+        theirs = _content(other)
+        if not mine or not theirs:
+            continue
+        shared = len(mine & theirs)
+        if shared >= 0.6 * len(mine | theirs) or (mine <= theirs and len(theirs) <= len(mine) + 1):
+            return other
+    return None
+
+
+def _content(text: str) -> set[str]:
+    return {*terms(text), *(number.text for number in find_numbers(text))}
+
+
+def planned(text: str) -> list[str]:
+    """What a thought says it will search, as far as it spells that out."""
+    found: list[str] = []
+    for sentence in sentence_texts(text):
+        span = searched_object(sentence)
+        if span is not None:
+            found.append(sentence[slice(*span)].strip(" \"“”'"))
+        found += [sentence[slice(*quoted)] for quoted in planned_queries(sentence)]
+    return [item for item in found if item]
+
+
+# --- the question, said again ---
+
+_NAME_OF: Final = re.compile(
+    r"(?:what|who|which)(?: is| was| are| were|'s) ((?:the|a|an|this|that|these) .+)", re.IGNORECASE
+)
+_SUBJECT: Final = re.compile(
+    r"(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|can)\b)(?P<noun>[^,]{2,60}?) (?P<verb>was|is|were|are|has|had|serves?|served|won|plays?|played|holds?|held|worked|composed|premiered|wrote|shares?|became)\b",
+    re.IGNORECASE,
+)
+_INVERTED: Final = re.compile(r"\b(?:do|does|did)\b", re.IGNORECASE)
+_PARTICIPLE: Final = re.compile(
+    r"\s+(?:\w+ly )?(?:\w+ed|born|known|built|set|held|made|written|seen|the|a|an|located|home|famous|considered|responsible)\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(
+    r", (?=(?:which|who|whose|that|where|known|often|notably|set|located|famous|featured|created|used|created|derived|originally|noted|including|as|during|for)\b)"
+)
+_ABOUT: Final = (
+    "The user is asking for {}.",
+    "The question is about {}.",
+    "The task here is to name {}.",
+    "What is wanted is {}.",
+    "This is about {}.",
+)
+_WHETHER: Final = (
+    "The user wants to know {}.",
+    "The question asks {}.",
+    "What is asked is {}.",
+)
+_QUOTED: Final = ("The question is: {}", "The question asked was: {}", "What the user asks: {}")
+_FIND: Final = re.compile(
+    r"\bfind ((?:the|a|an|which|what|who|where|when|how many) [^,.;?]{8,120}?)(?=[,.;]|$| (?:and|then) )"
+)
+_GOALS: Final = (
+    "The goal is to find {}.",
+    "The aim of the search is to find {}.",
+    "What the question wants is {}.",
+    "The task is about {}.",
+)
+_ABOUT_ZH: Final = ("用户问的是：{}", "问题是：{}", "这里的任务是回答：{}")
+
+
+def asked(query: str) -> str:
+    """The first question of a query, without white space around it."""
+    text = " ".join(query.split())
+    for match in re.finditer(r"[?？]", text):
+        return text[: match.end()]
+    return text
+
+
+def restated(query: str) -> list[str]:
+    """Sentences that say a question again and nothing else, of several lengths."""
+    question = asked(query)
+    if not question:
+        return []
+    if chinese(question):
+        return [frame.format(question.rstrip("？?。") + "？") for frame in _ABOUT_ZH]
+    bare = question.rstrip(" ?.")
+    found: list[str] = []
+    match = _NAME_OF.fullmatch(bare)
+    if match is not None:
+        pieces = _shorter(match.group(1))
+        bare_name = re.match(r"the (?:name|title) of (.+)", match.group(1))
+        if bare_name is not None:
+            found += [frame.format(piece) for piece in _shorter(bare_name.group(1)) for frame in _ABOUT[1:3]]
+            found += [frame.format(piece) for piece in pieces for frame in (_ABOUT[0], _ABOUT[3])]
+        else:
+            found += [frame.format(piece) for piece in pieces for frame in _ABOUT]
+    elif (
+        (subject := _SUBJECT.match(bare)) is not None
+        and not _INVERTED.search(bare[: subject.end()])
+        and (
+            subject.group("verb").lower() not in ("was", "is", "were", "are")
+            or _PARTICIPLE.match(bare, subject.end())
+        )
+    ):
+        pieces = _shorter(bare[:1].lower() + bare[1:])
+        found += [frame.format(piece) for piece in pieces for frame in _WHETHER]
+    if not found:
+        found = [frame.format(question[:1].upper() + question[1:]) for frame in _QUOTED]
+    clues = _clues(bare)
+    if len(clues) >= 2:
+        found += [
+            f"The question mentions {joined(clues)}.",
+            f"Named in the question are {joined(clues)}.",
+            f"The question names {joined(clues)}.",
+        ]
+    return found
+
+
+def sought(trajectory: Trajectory, index: int) -> list[str]:
+    """What short thoughts before a step said is to be found: "the year the band disbanded"."""
+    wanted: list[str] = []
+    for step in trajectory.steps[:index]:
+        if len(step.reasoning) <= 500:
+            wanted += [match.group(1) for match in _FIND.finditer(step.reasoning)]
+    # "The city it is in" would hang in the air.
+    return [
+        text
+        for text in dict.fromkeys(wanted)
+        if not re.search(r"\b(?:its?|they|their|he|his|she|her)\b", text)
+    ]
+
+
+def goals(trajectory: Trajectory, index: int) -> list[str]:
+    """What earlier thoughts said is to be found, told as the goal and not as a plan."""
+    things = sought(trajectory, index)
+    found = []
+    for thing in things[-1:]:
+        found += [frame.format(thing) for frame in _GOALS]
+    if len(things) >= 2:
+        found += [f"The task involves {things[0]} and {things[-1]}."]
+    return [text for text in found if len(text) <= 220]
+
+
+def _shorter(text: str) -> list[str]:
+    """A phrase, and what is left of it without its last clauses."""
+    found = [text]
+    for match in reversed(list(_CLAUSE.finditer(text))):
+        head = text[: match.start()]
+        if len(head) >= 30 and head.count('"') % 2 == 0 and head.count("(") == head.count(")"):
+            found.append(head)
+    return found
+
+
+def _clues(question: str) -> list[str]:
+    """Names and years of a question, as it has them."""
+    spans = [
+        (name.start, name.end)
+        for name in find_names(question)
+        if not name.quoted
+        and len(name.text.split()) > 1
+        and " of the " not in name.text
+        and question[name.end : name.end + 2] not in ("'s", "’s")
+    ]
+    spans += [
+        (number.start, number.end)
+        for number in find_numbers(question)
+        if number.year and not any(start <= number.start < end for start, end in spans)
+    ]
+    texts = [question[start:end] for start, end in sorted(spans)]
+    return list(dict.fromkeys(text for text in texts if not _END.search(text)))[:5]
+
+
+# --- what came back, said again ---
+
+_TITLE: Final = re.compile(r"\[([^\[\]\n]{8,90})\]\(https?://")
+_SIMILAR: Final = re.compile(r"Similar: \[(.{3,600})\]", re.DOTALL)
+_ASIDE: Final = re.compile(r"\s?\([^()]*(?:[;/:\[ˈ]|pronunciation|pronounced|born|romanized)[^()]*\)")
+
+
+def titles(trajectory: Trajectory, index: int) -> list[str]:
+    """Titles of the results that the steps before one brought, in order, without odd ones."""
+    found = [
+        title
+        for step in trajectory.steps[:index]
+        for call in step.tool_calls
+        for title in _titles_of(call.response or "")
+    ]
+    return [title for title in dict.fromkeys(found) if '"' not in title and "..." not in title]
+
+
+def _titles_of(text: str) -> list[str]:
+    return list(dict.fromkeys(" ".join(title.split()) for title in _TITLE.findall(text)))
+
+
+def topics(query: str) -> list[str]:
+    """What a question is about, in its own words, the longest last: "the castle", "the castle on a peninsula in Dorset"."""
+    bare = asked(query).rstrip(" ?.")
+    match = _NAME_OF.fullmatch(bare)
+    if match is not None:
+        phrase = re.sub(r"^the (?:full |real |original )?(?:name|title) of ", "", match.group(1))
+        return [
+            item
+            for item in reversed(_shorter(phrase))
+            if re.match(r"(?:the|an?|this) ", item) and len(item) <= 160
+        ]
+    which = re.match(
+        r"(?:which|what) ([a-z][\w\- ]{2,40}?)(?:,| (?=(?:is|was|did|who|that|has|were|are)\b))",
+        bare,
+        re.IGNORECASE,
+    )
+    return [f"the {which.group(1)}"] if which is not None else []
+
+
+def heads(trajectory: Trajectory, index: int) -> list[str]:
+    """Sentences that tell what the last response before a step is, and take nothing from it.
+
+    The opening sentences of an article, or the titles of a list of results.
+    """
+    call = next(
+        (call for step in reversed(trajectory.steps[:index]) for call in step.tool_calls if call.response),
+        None,
+    )
+    if call is None or not call.response:
+        return []
+    text = call.response
+    shown_titles = _titles_of(text)
+    similar = _SIMILAR.search(text)
+    if similar is not None:
+        shown_titles = [
+            item.strip(" '\"") for item in re.split(r"['\"], ['\"]", similar.group(1)) if item.strip(" '\"")
+        ]
+        return [
+            f"The search came back with {joined(shown_titles[:count])}."
+            for count in (2, 3, 4)
+            if len(shown_titles) >= count
+        ]
+    if shown_titles:
+        shown = [f'"{title}"' for title in shown_titles if '"' not in title and "..." not in title]
+        return [
+            frame.format(joined(shown[at : at + count]))
+            for at, count in ((0, 2), (1, 3), (0, 4), (2, 2))
+            if len(shown) >= at + count
+            for frame in (
+                "The results include pages such as {}.",
+                "The search brought up {}.",
+                "Among the results are {}.",
+            )
+        ]
+    found = []
+    for sentence in sentence_texts(_ASIDE.sub("", text[:1500]))[:2]:
+        clean = " ".join(sentence.split())
+        if (
+            30 <= len(clean) <= 260
+            and (clean[0].isupper() or chinese(clean))
+            and clean.endswith((".", "。"))
+            and "..." not in clean
+            and clean.count("(") == clean.count(")")
+            and clean.count('"') % 2 == 0
+            and not clean.startswith(("No ", "Error", "Could ", "(Result"))
+            and not hangs_on(clean)
+        ):
+            found.append(clean)
+    return found

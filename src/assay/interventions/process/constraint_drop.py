@@ -1,0 +1,360 @@
+"""A call that asks for more than was meant: one of the question's constraints is not in its arguments.
+
+A year, a place, a qualifier, a part of a name, a source or a word in brackets is left out, or something wider stands in
+its stead. A batch of queries loses the constraint as a whole: while one of them still has it, it is not dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.checks.trj._view import Ledger
+from assay.checks.trj._words import atoms, find_numbers
+from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.process._arguments import (
+    asking_calls,
+    context,
+    leaves_of,
+    mixed,
+    said_by,
+    same_shape,
+    with_leaf,
+    words_of,
+)
+from assay.interventions.process._entities import holds, people, put
+from assay.interventions.process._steps import changed, with_call
+from assay.interventions.process._words_entities import EXACT, LOOSER
+from assay.text.words import STOPWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.process._arguments import Leaf
+    from assay.subjects.trajectory import Trajectory
+
+_MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
+_PLACES: Final = "|".join(
+    sorted(
+        {
+            re.escape(word)
+            for kind, row in EXACT
+            if kind in ("nationality", "country", "city", "state", "county")
+            for word in row.split("|")
+        }
+        | {
+            "UK",
+            "US",
+            "USA",
+            "Europe",
+            "Africa",
+            "Asia",
+            "Britain",
+            "Northern England",
+            "Vienna",
+            "Disney",
+            "Netflix",
+            "BBC",
+        },
+        key=len,
+        reverse=True,
+    )
+)
+_IN: Final = r"(?:\b(?:in|of|from|at|on|since|before|after|during|by|for)\s+(?:the\s+)?(?:year\s+)?)?"
+_NATIONAL: Final = "|".join(
+    re.escape(word) for kind, row in EXACT if kind == "nationality" for word in row.split("|")
+)
+_WHO: Final = (
+    r"(?:authors?|actress(?:es)?|actors?|playwrights?|novelists?|writers?|poets?|outlaws?|composers?|architects?|scientists?|athletes?|artists?|singers?"
+    r"|rock bands?|bands?|cartoonists?|philosophers?|mathematicians?|directors?|politicians?|footballers?|painters?|serial killers?|film directors?|musicians?)"
+)
+# What a query can lose, each with the pattern it goes by. Order matters: the whole date before its year.
+_PARTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    ("date", re.compile(rf"{_IN}\b(?:(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?|\d{{1,2}}\s+(?:{_MONTHS})(?:\s+\d{{4}})?)\b")),
+    ("year", re.compile(rf"{_IN}(?<![\d\-–])(?<!\d[ ,])(?:1[0-9]\d\d|20[0-3]\d)(?:s\b|\s?(?:to|-|–)\s?(?:1[0-9]\d\d|20[0-3]\d))?(?![\w\-–])")),
+    ("year", re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d年(?:\d{1,2}月)?(?:\d{1,2}日)?的?")),
+    ("period", re.compile(rf"{_IN}\b(?:(?:early|late|mid)[ -])?(?:1[5-9]|20|21)(?:th|st)[ -]century\b")),
+    ("place", re.compile(rf"(?:,\s)?{_IN}(?<![A-Z][a-z] )\b(?:{_PLACES})(?=\s[a-z0-9]|$|[,?])")),
+    ("place", re.compile(r"(?:在(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲)(?:出生|成立|举[行办]|拍摄|上市|工作)?|(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲))的?(?!大学|银行|人民)")),
+    ("rank", re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last|oldest|youngest|largest|smallest|longest[- ]running|longest|highest|most famous|only|original|final)\b(?!-| name\b| of\b)(?=\s\w)", re.IGNORECASE)),
+    ("rank", re.compile(r"(?:第[一二三四五][部个位次届名家座任本]?|最大的?|最早的?|最后的?|首[位次届部])")),
+    ("bracket", re.compile(r"\s\([^()]{2,60}\)$")),
+    ("quote", re.compile(r"\s?(?:\"[^\"]{3,60}\"|“[^”]{3,60}”|《[^》]{2,40}》)")),
+    ("source", re.compile(r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:Wikipedia|Britannica|IMDb|PubMed|BBC|The New York Times|arXiv)\b|\bfiletype:\w+|\blang:\w+")),
+    ("qualifier", re.compile(r"\b(?:daily|fictional|animated|coin-operated|toxic|endangered|official|orchestral|historic|private|professional|live-action|artificial|studio|debut|independent|military|monthly|annual|male|female|urban|rural|commercial|domestic|soviet|inert|public|junior|peer-reviewed|stop-motion|traditional|ancient|medieval)\b(?=\s\w)")),
+    ("head", re.compile(r"(?<=[A-Z][a-z])(?:[a-z]{1,14}|[A-Za-z']{1,14}\"?)\s(?P<x>railway station|station|soundtrack|film|song|band|novel|book|discography|cast|biography|family|nickname|mascot|headquarters|founder|birthplace|nationality|population|college football|football|basketball)$")),
+    ("clause", re.compile(r"(?<!ed)\s(?:featuring|associated with|directed by|written by|created by|starring|voiced by|played by|set in|used in|born in|born|with)(?:\s[^\s,;?]+){1,3}$")),
+)  # fmt: skip
+_YEAR: Final = re.compile(
+    r"(?<![\d\-–])(?<!\d[ ,])(?P<in>\bin (?:the year )?)?(?P<year>1[1-9]\d\d|20[0-3]\d)(?![\w\-–]|\sto\s)(?P<more>\s\w)?"
+)
+_HANGS_ON: Final = re.compile(
+    rf"(?:{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)?,?|before|after|since|until|from|to|prior to|born|and|between|feb|jan|mar|dec)\s$",
+    re.IGNORECASE,
+)
+# Constraints whose loss changes less of what comes back.
+_WEAK: Final = frozenset({"qualifier", "head"})
+_GENERAL: Final = frozenset(
+    """europe africa asia england uk us america france famous well-known well known notable disambiguation surname writer artist history date year years
+    time century centurie th st when some early recent country worldwide overview list general name information details about past the in a of""".split()
+)
+
+
+class _Dropped(msgspec.Struct, frozen=True):
+    pattern: str
+    text: str
+    core: tuple[str, ...]
+    loose: str = ""
+
+
+def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
+    found: list[StepRevision] = []
+    for step in trajectory.steps:
+        known = context(trajectory, step.index)
+        said = said_by(trajectory, step.index)
+        for number, call in asking_calls(step):
+            leaves = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
+            seen: set[str] = set()
+            for dropped in _constraints(leaves, draw):
+                if not dropped.core or not holds(known, " ".join(dropped.core)):
+                    continue
+                for arguments, pattern in _without(call.arguments, leaves, dropped):
+                    if (
+                        repr(arguments) in seen
+                        or _why_not(call.arguments, arguments, said, known) is not None
+                    ):
+                        continue
+                    seen.add(repr(arguments))
+                    note = f"{dropped.text.strip()} → {dropped.loose or '∅'}"
+                    made = with_call(step, number, arguments=arguments)
+                    found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
+    draw.shuffle(found)
+    yield from mixed(found, draw, last=_WEAK)
+
+
+def _constraints(leaves: list[Leaf], draw: Random) -> Iterator[_Dropped]:
+    for leaf in leaves:
+        text = leaf.text
+        for row, wider in LOOSER:
+            for word in row.split("|"):
+                for match in re.finditer(_whole(word), text):
+                    if _free(text, match.start(), match.end()):
+                        yield _Dropped("loosened", match.group(), (match.group(),), draw.choice(wider))
+        for match in _YEAR.finditer(text):
+            # 2000 lies in the 20th century, and of this one only a quarter has passed.
+            if (
+                int(match.group("year")) < 1990
+                and "century" not in text
+                and not _HANGS_ON.search(text, 0, match.start())
+            ):
+                yield _Dropped("century", match.group("year"), (match.group("year"),))
+        for name in people(text):
+            words = name.split()
+            if len(words) >= 3:
+                yield _Dropped("name part", " ".join(words[1:-1]) + " ", tuple(words[1:-1]))
+            elif name == text:
+                yield _Dropped("name part", words[0] + " ", (words[0],))
+                if not leaf.path and len(words) == 2:
+                    yield _Dropped("surname page", name, (words[0],), f"{words[1]} (surname)")
+        for pattern, regex in _PARTS:
+            for match in regex.finditer(text):
+                piece = " " + match.group("x") if pattern == "head" else match.group()
+                yield _Dropped(pattern, piece, _core(piece))
+                if pattern == "bracket" and not leaf.path:
+                    # Where an encyclopaedia lists all that bear the name.
+                    yield _Dropped("disambiguation", piece, _core(piece), " (disambiguation)")
+
+
+def _whole(word: str) -> str:
+    if not word.isascii():
+        return re.escape(word)
+    nationality = re.fullmatch(_NATIONAL, word)
+    return rf"(?<![\w\-]){re.escape(word)}(?![\w\-])" + (rf"(?= {_WHO}\b)" if nationality else "")
+
+
+def _free(text: str, start: int, end: int) -> bool:
+    """Whether a place stands for itself and is no part of a longer name."""
+    if not text[start:end].isascii() or text[start].islower():
+        return True
+    if not any(word.islower() for word in words_of(text) if word not in STOPWORDS) and re.search(
+        r"\w (?:in|of) $", text[:start]
+    ):
+        # "Sleepless in Seattle" is one name.
+        return False
+    return not re.match(r"\s[A-Z]", text[end:]) and not re.search(r"[A-Z]\w+ (?:of )?$", text[:start])
+
+
+def _core(text: str) -> tuple[str, ...]:
+    """The words that make a constraint, without what leads up to it."""
+    words = words_of(text)
+    while words and words[0].lower() in STOPWORDS | {"year", "featuring", "directed", "written", "created"}:
+        words = words[1:]
+    return tuple(words)
+
+
+def _without(arguments: Any, leaves: list[Leaf], dropped: _Dropped) -> Iterator[tuple[Any, str]]:
+    """Arguments with a constraint taken out of every text that has it; none where a text would not survive it."""
+    made: Any = arguments
+    core = " ".join(dropped.core)
+    for leaf in leaves:
+        text = leaf.text
+        if not holds(text, core):
+            continue
+        if dropped.pattern == "century":
+            shorter = _to_century(text, core)
+        else:
+            at = text.find(dropped.text)
+            piece = dropped.text
+            if at < 0 and dropped.pattern not in ("clause", "head"):
+                # Elsewhere it may stand without its preposition, or with another case.
+                at, piece = text.lower().find(core.lower()), core
+                leads = re.search(rf"{_IN}$", text[: max(at, 0)])
+                if at > 0 and leads and leads.group():
+                    at, piece = leads.start(), text[leads.start() : at + len(core)]
+            if at < 0 or (
+                dropped.pattern in ("place", "loosened")
+                and not _free(text, at + len(piece) - len(core), at + len(piece))
+            ):
+                return
+            shorter = _tidy(
+                put(text, at, at + len(piece), dropped.loose or (" " if piece[:1] == " " else ""))
+            )
+        if shorter is None or not _stands(shorter):
+            return
+        if leaf.text[:1].isupper() and shorter[:1].islower() and not leaf.path:
+            shorter = shorter[:1].upper() + shorter[1:]
+        made = with_leaf(made, leaf.path, shorter)
+    yield made, dropped.pattern
+
+
+def _to_century(text: str, year: str) -> str | None:
+    """A text with a year made a century."""
+    number = (int(year) - 1) // 100 + 1
+    name = f"{number}{'st' if number == 21 else 'th'}"
+
+    def wider(match: re.Match[str]) -> str:
+        if match.group("year") != year:
+            return match.group()
+        if match.group("in"):
+            return f"in the {name} century{match.group('more') or ''}"
+        return f"{name}-century{match.group('more')}" if match.group("more") else f"{name} century"
+
+    if any(
+        _HANGS_ON.search(text, 0, match.start())
+        for match in _YEAR.finditer(text)
+        if match.group("year") == year
+    ):
+        return None
+    made = _YEAR.sub(wider, text)
+    return None if holds(made, year) else made
+
+
+_STRAY: Final = re.compile(
+    r"\s(?:in|of|from|at|on|by|with|and|the|to|for|before|after|since|during|a|an|who|that|born|prior|prior to)$"
+)
+_OPENS: Final = re.compile(r"^(?:of|and|by|with|to|s|who|that|was|is)\s", re.IGNORECASE)
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"\s{2,}", " ", text).strip(" ,;-–")
+    text = re.sub(r"\s+([,;?])|^[,;]\s?", lambda match: match.group(1) or "", text)
+    for _ in range(2):
+        text = _STRAY.sub("", text)
+    return text
+
+
+def _stands(text: str) -> bool:
+    """Whether what is left is a query: words that say something, nothing that hangs in the air."""
+    telling = [word for word in words_of(text) if word.lower() not in STOPWORDS]
+    if not telling or _OPENS.match(text) or text.count('"') % 2:
+        return False
+    if re.search(r"\b(?:in|of|from|at|by|the|a|an|on) (?:in|of|from|at|by|to|and|after|before|or)\b", text):
+        return False
+    if re.search(r"(?:ed|'s)$", text) and not text[:1].isupper():
+        return False
+    return len(telling) > 1 or telling[0][:1].isupper() or not text.isascii()
+
+
+def _tokens(text: str) -> set[str]:
+    return (set(atoms(text)) | {f"{number.printed:g}" for number in find_numbers(text)}) - STOPWORDS
+
+
+def _why_not(before: object, after: object, said: str, known: str) -> str | None:
+    """Why arguments do not lack a constraint that others had."""
+    if not same_shape(before, after):
+        return "the structure of the arguments differs"
+    old_leaves, new_leaves = leaves_of(before), leaves_of(after)
+    old = _tokens("\n".join(leaf.text for leaf in old_leaves))
+    new = _tokens("\n".join(leaf.text for leaf in new_leaves))
+    if any(not leaf.text.strip() for leaf in new_leaves):
+        return "an argument is empty"
+    ledger = Ledger()
+    ledger.add("\n".join(leaf.text for leaf in new_leaves), 0)
+    # "French" is still there where "France" is.
+    lost = {token for token in old - new if token[0].isdigit() or not ledger.knows(token, 1)}
+    if not lost:
+        return "the arguments together still say everything"
+    if not lost & _tokens(said) and not lost & _tokens(known):
+        return "neither the question nor what was found asks for what is gone"
+    if new - old - _GENERAL - {atom for word in _GENERAL for atom in atoms(word)}:
+        return "something new is in the arguments"
+    if not new:
+        return "nothing of the query is left"
+    if len(lost) > 6:
+        return "more than one constraint is gone"
+    return None
+
+
+def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
+    place = changed(reference, perturbed)
+    if place is None or place.index != revision.index:
+        return "the two differ in more than one place"
+    if place.call is None or place.parts != ("arguments",):
+        return "something other than the arguments of one call differs"
+    return _why_not(
+        place.before, place.after, said_by(reference, place.index), context(reference, place.index)
+    )
+
+
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+    places: list[Place] = []
+    for step in trajectory.steps:
+        for number, call in asking_calls(step):
+            leaves = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
+            names = [" ".join(item.core) for item in _constraints(leaves, draw) if item.core]
+            hint = f"Constraints it has: {', '.join(dict.fromkeys(names))}." if names else ""
+            if len(call.argument_text) <= 2500:
+                places.append(Place(step=step.index, part="arguments", call=number, hint=hint))
+    draw.shuffle(places)
+    places.sort(key=lambda place: not place.hint)
+    yield from places
+
+
+OPERATOR = Operator(
+    name="constraint_drop",
+    title="Constraint Drop",
+    level="process",
+    module="tool",
+    category="faithfulness",
+    definition=(
+        "A tool call leaves out a constraint of the question – a year, a place, a qualifier, a part of a name, a source –"
+        " so that what it asks for is wider than what was asked."
+    ),
+    definition_zh="工具调用遗漏了问题中的某个限定条件（年份、地点、修饰语、姓名的一部分或来源），使检索范围超出了问题所要求的范围。",
+    rule=_rule,
+    sites=_sites,
+    ask=(
+        "Take one constraint out of the arguments: from every query of the call that has it, so that the call as a whole"
+        " no longer asks for it. A wider word may stand in its place (a continent for a country, no year for a year)."
+        " What is left must read as a query that the agent could have typed. Change nothing else and add nothing new."
+    ),
+    ask_zh=(
+        "从参数中去掉一个限定条件：凡含有它的查询都要去掉，使整个调用不再包含这一条件；也可以换成更宽泛的词（如以洲代国）。"
+        "剩下的部分应当仍像代理会输入的查询。其他内容一律不改，也不增加新内容。"
+    ),
+    check=_check,
+    codes=("TRJ003",),
+)

@@ -1,0 +1,382 @@
+"""A response that is not about what its call asked: another page, another query's results, a neighbour's.
+
+What a search engine does when it goes wrong: it returns the page it returned before, takes one place, person or year
+for another throughout, or answers one query of a batch with the results of the next. Format and length stay about the
+same, and what the agent thinks afterwards stays as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._calls import evidence, failure, kind
+from assay.checks.trj._words import find_names, find_numbers, sentences, terms
+from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.process._arguments import leaves_of, mixed, words_of
+from assay.interventions.process._entities import (
+    alternatives,
+    holds,
+    people,
+    put_everywhere,
+    values,
+)
+from assay.interventions.process._results import FOUND, ITEM, asked_in, blocks, items_of, topic_of
+from assay.interventions.process._sources import ledger_of
+from assay.interventions.process._steps import changed, with_call
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.subjects.trajectory import Step, ToolCall, Trajectory
+
+_RESULT: Final = re.compile(r"^\((?:Result|结果) ?(\d+) ?/ ?(\d+)\)\s")
+# Kinds of values that say what a response is about; a role or an ordinal alone does not.
+_SCOPES: Final = frozenset(
+    [
+        "given name",
+        *"nationality country city state county season war way sport numeral prize 国家 城市".split(),
+    ]
+)
+_LIMIT: Final = 60_000
+
+
+def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
+    found: list[StepRevision] = []
+    for step in trajectory.steps:
+        for number, call in enumerate(step.tool_calls):
+            if not call.response or failure(call) or kind(call) == "code" or len(call.response) > _LIMIT:
+                continue
+            for text, pattern, note in _unrelated(trajectory, step, call, draw):
+                made = with_call(step, number, response=text)
+                if _why_not(call, text) is None:
+                    found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
+    draw.shuffle(found)
+    # A response of about the same length first: shorter ones are offered, and tell.
+    found.sort(
+        key=lambda item: (
+            abs(len(_response(item)) - _before(trajectory, item)) > 0.15 * _before(trajectory, item)
+        )
+    )
+    yield from mixed(found, draw, last=frozenset({"neighbour"}))
+
+
+def _response(revision: StepRevision) -> str:
+    return "".join(call.response or "" for call in revision.step.tool_calls)
+
+
+def _before(trajectory: Trajectory, revision: StepRevision) -> int:
+    return sum(len(call.response or "") for call in trajectory.steps[revision.index].tool_calls)
+
+
+def _unrelated(
+    trajectory: Trajectory, step: Step, call: ToolCall, draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    response = call.response or ""
+    if _RESULT.match(response):
+        yield from _other_lines(trajectory, step, call, draw)
+        return
+    for other in trajectory.tool_calls:
+        if other is call or not other.response or failure(other) or kind(other) != kind(call):
+            continue
+        if _RESULT.match(other.response) or other.response == response or len(other.response) > _LIMIT:
+            continue
+        if (ITEM.search(response) is None) != (ITEM.search(other.response) is None):
+            continue
+        name = other.argument_text.replace("\n", "; ")[:60]
+        for text, pattern in _pieces(other.response, len(response)):
+            yield _reechoed(text, other, call), pattern, f"what came back is on: {name}"
+    yield from _other_query(trajectory, call, draw)
+    yield from _neighbour(call, draw)
+
+
+def _pieces(text: str, size: int) -> Iterator[tuple[str, str]]:
+    """A response of about a size, from the beginning of another and from further in."""
+    spans = sentences(text)
+    whole = text if len(text) <= 1.35 * size else text[: _stop(spans, int(1.15 * size))].rstrip()
+    if len(whole) >= 0.4 * size:
+        yield whole, "other-call"
+    begin = next((start for start, _ in spans if start > 0.4 * len(text) and start > 300), None)
+    if begin is not None and len(text) - begin > max(150, 0.5 * size) and ITEM.search(text) is None:
+        end = _stop([span for span in spans if span[0] >= begin], begin + int(1.2 * size))
+        yield text[begin:end].rstrip(), "other-passage"
+
+
+def _stop(spans: list[tuple[int, int]], limit: int) -> int:
+    ends = [end for _, end in spans if end <= limit]
+    return ends[-1] if ends else spans[0][1]
+
+
+def _reechoed(text: str, other: ToolCall, call: ToolCall) -> str:
+    """The echo of a query at the head of each part says what was asked here."""
+    asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
+    there = [leaf.text for leaf in leaves_of(other.arguments) if not leaf.address]
+    for number, said in enumerate(there):
+        if len(said) > 3 and f"'{said}'" in text and asked:
+            text = text.replace(f"'{said}'", f"'{asked[min(number, len(asked) - 1)]}'")
+    return text
+
+
+def _other_query(trajectory: Trajectory, call: ToolCall, draw: Random) -> Iterator[tuple[str, str, str]]:
+    """One query of a batch answered with what came back for the others and does not bear on it."""
+    response = call.response or ""
+    parts_of = blocks(response)
+    parts = [response[start:end] for start, end in parts_of]
+    queries = [asked_in(call, part) for part in parts]
+    lists = [items_of(part) for part in parts]
+    # What answers the question is of use whichever query brought it.
+    answer = {
+        atom
+        for name in find_names((trajectory.answer or "")[:400])
+        for atom in name.atoms
+        if len(atom) > 3 and not holds(trajectory.query, atom)
+    }
+    for target, (start, end) in enumerate(parts_of):
+        query, (head, own) = queries[target], lists[target]
+        if query is None or len(own) < 3 or len(parts_of) < 2:
+            continue
+        wanted, topic = _telling(query), topic_of(own) | answer
+        pool = [
+            item
+            for source, (_, items) in enumerate(lists)
+            for item in items
+            if _share(wanted, item) <= (0.2 if source == target else 0.5) and not topic & terms(item)
+        ]
+        # One page may answer two queries.
+        pool = list({item[:60]: item for item in pool}.values())
+        if len(pool) < 3:
+            continue
+        draw.shuffle(pool)
+        chosen = pool[: min(10, len(own) + 1)]
+        text = FOUND.sub(str(len(chosen)), head) + "\n\n".join(
+            f"{number}{item}" for number, item in enumerate(chosen, start=1)
+        )
+        text += parts[target][len(parts[target].rstrip()) :]
+        yield (
+            response[:start] + text + response[end:],
+            "other-query",
+            f"results for '{query}' are on other matters",
+        )
+
+
+def _other_lines(
+    trajectory: Trajectory, step: Step, call: ToolCall, draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    """A line of the page that does not have what was looked up."""
+    response = call.response or ""
+    head = _RESULT.match(response)
+    if head is None:
+        return
+    pages = [
+        earlier.response
+        for other in trajectory.steps[: step.index]
+        for earlier in other.tool_calls
+        if earlier.response and not failure(earlier) and not _RESULT.match(earlier.response)
+    ]
+    for page in pages[-1:]:
+        lines = [page[start:end] for start, end in sentences(page)]
+        lines = [
+            line
+            for line in lines
+            if 40 < len(line) < 500 and not _holds_any(line, call) and line not in response
+        ]
+        lines.sort(key=lambda line: abs(len(line) - (len(response) - head.end())))
+        lines = lines[:4]
+        draw.shuffle(lines)
+        for line in lines[:2]:
+            yield head.group() + line, "other-line", f"not on: {call.argument_text[:60]}"
+
+
+def _holds_any(text: str, call: ToolCall) -> bool:
+    return bool(terms(call.argument_text) & terms(text))
+
+
+def _neighbour(call: ToolCall, draw: Random) -> Iterator[tuple[str, str, str]]:
+    """The response with what the call asks about taken for a neighbour of its kind, all through."""
+    response = call.response or ""
+    if ITEM.search(response):
+        # A dozen sites that all take one place for another: no search returns that.
+        return
+    asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
+    shown = evidence(call)
+    echoes = _echoes(response, asked)
+    for query in asked:
+        for value in values(query, queries=True):
+            old = value.text
+            if value.kind not in _SCOPES or len(old) < 3 or not holds(shown, old):
+                continue
+            if value.kind == "given name":
+                name = next((name for name in people(query) if name.startswith(old + " ")), None)
+                if name is None or not holds(shown, name.split()[-1]):
+                    continue
+            share = _spread(shown, old)
+            if share < 0.5:
+                continue
+            for other in alternatives(value, draw, absent_from=shown + "\n".join(asked), limit=1):
+                text = _all_through(response, old, other, echoes)
+                yield text, "neighbour", f"{old} → {other} in the whole response"
+
+
+def _echoes(response: str, asked: list[str]) -> list[tuple[int, int]]:
+    return [
+        match.span()
+        for text in asked
+        if len(text) > 3
+        for match in re.finditer(re.escape(f"'{text}'"), response)
+    ]
+
+
+def _spread(text: str, word: str) -> float:
+    """The share of results, or of a page's first lines, that have a word."""
+    starts = [match.start() for match in ITEM.finditer(text)]
+    if len(starts) < 2:
+        return 1.0 if holds(text[:400], word) else 0.0
+    items = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    return sum(holds(item.replace("_", " ").replace("-", " "), word) for item in items) / len(items)
+
+
+def _all_through(response: str, old: str, other: str, echoes: list[tuple[int, int]]) -> str:
+    """A word exchanged in running text and in addresses, but not where the call is repeated."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in [*sorted(echoes), (len(response), len(response))]:
+        if start < at:
+            continue
+        part = put_everywhere(response[at:start], old, other)
+        part = re.sub(
+            rf"(?<=[/_\-]){re.escape(old.replace(' ', '_'))}(?=[/_\-.)#])", other.replace(" ", "_"), part
+        )
+        part = re.sub(
+            rf"(?<![a-z]){re.escape(old.lower().replace(' ', '-'))}(?![a-z])",
+            other.lower().replace(" ", "-"),
+            part,
+        )
+        pieces += [part, response[start:end]]
+        at = end
+    return "".join(pieces)
+
+
+def _telling(query: str) -> set[str]:
+    return terms(query) | {f"{number.printed:g}" for number in find_numbers(query)}
+
+
+def _share(wanted: set[str], text: str) -> float:
+    """The share of wanted words and numbers that a text has."""
+    if not wanted:
+        return 1.0
+    ledger = ledger_of([text])
+    return sum(
+        (float(word) in ledger.numbers) if word[0].isdigit() else ledger.knows(word, 1) for word in wanted
+    ) / len(wanted)
+
+
+def _names_of(query: str) -> set[str]:
+    """What of a query says which thing is meant: parts of names, numbers, or all its words where it has neither."""
+    named = {atom for name in find_names(query) for atom in name.atoms if len(atom) > 2}
+    named |= {f"{number.printed:g}" for number in find_numbers(query)}
+    return named & _telling(query) or _telling(query)
+
+
+def _why_not(before: ToolCall, after: str | None) -> str | None:
+    """Why a response is not off the call's scope, or why it was before."""
+    if not after or not after.strip():
+        return "nothing comes back"
+    now = _as_seen(before, after)
+    was = evidence(before)
+    asked = [leaf.text for leaf in leaves_of(before.arguments) if not leaf.address and len(leaf.text) > 1]
+    if not asked:
+        return "the call asks for nothing in words"
+    if len(after) < 0.15 * len(before.response or ""):
+        return "hardly anything comes back"
+    scope = set().union(*(_names_of(text) for text in asked))
+    had = {word for word in scope if _share({word}, was) > 0}
+    if not had:
+        return "what came back was off the scope before"
+    # A response may be off as a whole …
+    lost = {word for word in had if _share({word}, now) == 0}
+    if lost:
+        return None
+    # … or be off for one query of a batch.
+    old_blocks, new_blocks = blocks(was), blocks(now)
+    if len(old_blocks) == len(new_blocks) > 1:
+        raw = blocks(before.response or "")
+        for (a, b), (c, d), (e, f) in zip(old_blocks, new_blocks, raw, strict=True):
+            query = asked_in(before, (before.response or "")[e:f])
+            if query is None or was[a:b] == now[c:d]:
+                continue
+            wanted = _telling(query)
+            old_items, new_items = items_of(was[a:b])[1], items_of(now[c:d])[1]
+            if not old_items or not new_items:
+                continue
+            best = max(_share(wanted, item) for item in new_items)
+            usual = sum(_share(wanted, item) for item in old_items) / len(old_items)
+            if best <= 0.5 and usual > sum(_share(wanted, item) for item in new_items) / len(new_items) + 0.1:
+                return None
+    return "the response still is on what the call asks"
+
+
+def _as_seen(call: ToolCall, response: str) -> str:
+    """A response with the echoes of the call out."""
+    asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address]
+    for start, end in _echoes(response, asked):
+        response = response[:start] + " " * (end - start) + response[end:]
+    return response
+
+
+def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
+    place = changed(reference, perturbed)
+    if place is None or place.index != revision.index:
+        return "the two differ in more than one place"
+    if place.call is None or place.parts != ("response",):
+        return "something other than the response of one call differs"
+    call = reference.steps[place.index].tool_calls[place.call]
+    if failure(call) is not None or not call.response:
+        return "nothing came back before either"
+    if failure(perturbed.steps[place.index].tool_calls[place.call]) is not None:
+        return "the response says that nothing was found; that is another matter"
+    return _why_not(call, place.after)
+
+
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+    places = [
+        Place(
+            step=step.index,
+            part="response",
+            call=number,
+            hint=f"The call asked: {'; '.join(words_of(call.argument_text)[:24])}"[:240].replace("; ", " "),
+        )
+        for step in trajectory.steps
+        for number, call in enumerate(step.tool_calls)
+        if call.response and failure(call) is None and 40 <= len(call.response) <= 2500
+    ]
+    draw.shuffle(places)
+    yield from places
+
+
+OPERATOR = Operator(
+    name="result_irrelevance",
+    title="Result Irrelevance",
+    level="process",
+    module="tool",
+    category="faithfulness",
+    definition=(
+        "What a tool returns lies outside what the arguments of its call ask for: it is on another person, place, time"
+        " or matter."
+    ),
+    definition_zh="工具返回的内容超出了调用参数所限定的范围：说的是另一个人、另一个地点、另一个时间或另一件事。",
+    rule=_rule,
+    sites=_sites,
+    ask=(
+        "Rewrite the response so that it is on something near to what the call asks for, but not on it: a namesake, a"
+        " neighbouring place, another edition or year, a related matter. It must look like what the tool really returns:"
+        " same format, about the same length, real-sounding text. It must not say that nothing was found, and must not"
+        " contain what the call asked for."
+    ),
+    ask_zh=(
+        "改写返回内容，使其讲的是与调用所问相近但不同的对象：同名者、邻近的地点、另一届或另一年、相关但不同的事。"
+        "格式和长度要与工具真实返回的内容相仿，读来可信。不要写成“未找到”，也不要包含调用所要的内容。"
+    ),
+    check=_check,
+    codes=("TRJ005", "TRJ011"),
+)

@@ -1,0 +1,377 @@
+"""Reasoning that says what no response said: another year, another person, a detail that was never there.
+
+The wrong fact takes the place of one that a response gave, or is added where the response gives another; or a fact of a
+response is bound to somebody it was not said of. What contradicts the question itself is left alone, since that would
+be seen without the responses.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._words import find_names, fold, sentences
+from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.process._arguments import mixed
+from assay.interventions.process._entities import (
+    alternatives,
+    holds,
+    people,
+    places_of,
+    put,
+    put_everywhere,
+    values,
+)
+from assay.interventions.process._sources import (
+    claims_of,
+    facts,
+    has_fact,
+    ledger_of,
+    responses_before,
+)
+from assay.interventions.process._steps import changed, with_reasoning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.process._entities import Value
+    from assay.subjects.trajectory import Step, Trajectory
+
+# Offered when nothing else is left: who knows the person sees it without the responses.
+_LAST: Final = frozenset({"namesake"})
+_PATTERN: Final = {
+    "year": "year",
+    "day": "date",
+    "month": "date",
+    "number": "number",
+    "given name": "namesake",
+}
+# What a response says of its subject with a year: "was founded as a regiment in 1941", "(born July 29, 1980)".
+_DATED: Final = re.compile(
+    r"\b(born|founded|formed|established|released|opened|built|published|launched|completed|created|introduced|premiered|incorporated|first aired|first broadcast)\b"
+    r"(?P<between>[^.()\d\n;]{0,40}?)\s(?:in|on)?\s?(?P<date>(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?)(?P<year>1[5-9]\d\d|20[0-2]\d)\b"
+)
+_NOUNS: Final = (
+    r"(?:rock band|rock group|band|group|actress|actor|author|writer|film director|director|singer|politician|company|artist|footballer|rugby player|screenwriter|animator"
+    r"|novelist|playwright|magazine|record label|businessman|lawyer|composer|painter|poet|architect|physicist|chemist|journalist|television series|film|musician|guitarist)"
+)
+_IS: Final = re.compile(rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b")
+_VERB: Final = re.compile(
+    r"\s(?:is|was|are|were|has|had|created|wrote|played|directed|plays|won|served|starred|featured|founded|lived|died|disbanded|linked|voiced|released|hosted)\b"
+)
+
+_ORIGIN: Final = re.compile(r"\b(?:from|based|nationality|country|native|located|headquartered)\b")
+
+
+def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
+    found: list[tuple[int, StepRevision]] = []
+    seen: set[str] = set()
+    for step in trajectory.steps:
+        responses = responses_before(trajectory, step.index)
+        if not responses or not step.reasoning:
+            continue
+        calls = "\n".join(call.argument_text for call in step.tool_calls)
+        for text, pattern, note in _invented(trajectory, step, responses, calls, draw):
+            if text not in seen and _why_not(trajectory, step.index, step.reasoning, text) is None:
+                seen.add(text)
+                made = StepRevision(
+                    index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note
+                )
+                # A fact that the answer repeats would stand against it; others come first.
+                wrong = note.partition(" → ")[0]
+                found.append((int(holds(trajectory.answer or "", wrong)), made))
+    draw.shuffle(found)
+    found.sort(key=lambda item: item[0])
+    yield from mixed((made for _, made in found), draw, last=_LAST)
+
+
+def _invented(
+    trajectory: Trajectory, step: Step, responses: list[str], calls: str, draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    """The step's reasoning with one fact that no response has, each with its pattern and a note."""
+    reasoning = step.reasoning
+    shown = "\n".join(responses)
+    taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
+    for start, end in claims_of(trajectory, step):
+        claim = reasoning[start:end]
+        for value in values(claim):
+            free = not holds(trajectory.query, value.text) and not holds(calls, value.text)
+            if not free or not holds(shown, value.text):
+                continue
+            if not _exchangeable(reasoning, claim, value, shown):
+                continue
+            for other in alternatives(value, draw, absent_from=taken, limit=1):
+                changed_text = _with(reasoning, start + value.start, start + value.end, other)
+                if changed_text is not None:
+                    yield changed_text, _PATTERN.get(value.kind, "place"), f"{value.text} → {other}"
+        yield from _rebound(trajectory, step, (start, end), responses, draw)
+        yield from _years(trajectory, step, (start, end), responses, draw)
+        yield from _added(reasoning, (start, end), responses, taken, draw)
+
+
+def _exchangeable(reasoning: str, claim: str, value: Value, shown: str) -> bool:
+    """Whether another value in the place of one would be a slip that an agent makes, and no absurdity."""
+    before, after = claim[: value.start], claim[value.end :]
+    if value.kind == "nationality":
+        # "the British won", "Chinese Coffee"
+        return not re.match(r"\s(?:[A-Z]|\w+ed\b|won\b)", after) and not before.endswith("the ")
+    if value.kind == "day" and after.startswith((" or", "–", "-", " and")):
+        return False
+    if value.kind in ("city", "county") and re.match(r",? [A-Z]", after):
+        return False
+    if value.kind in ("state", "country") and before.endswith(", "):
+        return len(set(re.findall(rf"([A-Z]\w+), {re.escape(value.text)}\b", reasoning))) == 1
+    if value.kind == "given name":
+        # Of somebody whom everybody knows, another given name is no slip.
+        whole = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", claim[value.start :])
+        return whole is not None and shown.count(whole.group()) <= 2 and reasoning.count(whole.group()) == 1
+    return True
+
+
+def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
+    """Reasoning with a value changed, there and in the sentence after; None where it stands elsewhere too."""
+    old = reasoning[start:end]
+    places = [place for place, _ in places_of(reasoning, old)]
+    if len(places) == 1:
+        return put(reasoning, start, end, other)
+    near = [span for span in sentences(reasoning) if span[0] <= start < span[1] or start < span[0]][:2]
+    if (old.isdigit() and len(old) < 4) or not all(near[0][0] <= place < near[-1][1] for place in places):
+        return None
+    return put_everywhere(reasoning, old, other)
+
+
+def _rebound(
+    trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    """A claim said of somebody else whom the responses name."""
+    reasoning = step.reasoning
+    calls = "\n".join(call.argument_text for call in step.tool_calls)
+    claim = reasoning[span[0] : span[1]]
+    somebody = people("\n".join(responses))
+    for name in people(claim):
+        surname = name.split()[-1]
+        if holds(trajectory.query, surname) or holds(calls, surname) or reasoning.count(surname) > 2:
+            # Whom all responses speak of is not mistaken for another.
+            continue
+        if sum(response.count(name) for response in responses) > 6:
+            continue
+        others = [
+            other
+            for other in somebody
+            if not holds(reasoning, other.split()[-1])
+            and not holds(trajectory.answer or "", other)
+            and len(other.split()) <= 3
+        ]
+        draw.shuffle(others)
+        for other in others[:2]:
+            if reasoning.count(name) == reasoning.count(surname):
+                yield put_everywhere(reasoning, name, other), "rebound", f"{name} → {other}"
+
+
+def _added(
+    reasoning: str, span: tuple[int, int], responses: list[str], taken: str, draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    """A detail beside a name, which the responses have otherwise or not at all."""
+    start, end = span
+    claim = reasoning[start:end]
+    subject = re.match(r"[\"“]?([A-Z][\w'’.\-]+(?: (?:of |the |and |de |van )?[A-Z][\w'’.\-]+){0,4})", claim)
+    if subject is None or subject.group(1).split()[0] in ("From", "In", "So", "According", "First"):
+        return
+    name = subject.group(1)
+    after = start + subject.end(1)
+    if not _VERB.match(reasoning, after):
+        return
+    for told in _openings(responses, name):
+        dated = _DATED.search(told)
+        if dated is not None and not holds(claim, dated.group("year")) and dated.group(1) not in claim:
+            years = [
+                year
+                for value in values(dated.group("year"))
+                for year in alternatives(value, draw, absent_from=taken)
+            ]
+            person = re.search(r"\bborn\b", told) is not None
+            if years and (dated.group(1) == "born") == person and not (person and name.startswith("The ")):
+                detail = f"{dated.group(1)} in {years[0]}"
+                note = f"{dated.group('year')} → {detail}"
+                yield reasoning[:after] + f", {detail}," + reasoning[after:], "added-date", note
+        being = _IS.search(told)
+        if being is None or holds(claim, being.group("noun")) or _ORIGIN.search(claim) or values(claim):
+            continue
+        for value in values(being.group("nation")):
+            for nation in alternatives(value, draw, absent_from=taken, limit=1):
+                detail = f"{'an' if nation[0] in 'AEIO' else 'a'} {nation} {being.group('noun')}"
+                note = f"{value.text} → {nation}"
+                yield reasoning[:after] + f", {detail}," + reasoning[after:], "added-origin", note
+
+
+def _years(
+    trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    """Years in brackets after a name, other than those which a response has there."""
+    (start, end), reasoning = span, step.reasoning
+    shown = "\n".join(responses)
+    taken = f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}\n{shown}"
+    for name in find_names(reasoning[start:end]):
+        after = start + name.end
+        if len(name.atoms) < 2 or name.quoted or re.match(r"['’\"”*]|\s?[(\[]", reasoning[after:]):
+            continue
+        match = re.search(
+            rf"{re.escape(name.text)}[\"”]?\s?\((?P<told>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?(?:1[0-9]|20)\d\d)?)\)",
+            shown,
+        )
+        if match is None:
+            continue
+        told = match.group("told")
+        year = re.findall(r"\d{4}", told)[-1]
+        lived = len(told) > 4
+        if holds(trajectory.query, year):
+            continue
+        if lived == (" of " in name.text or name.text.startswith("The ")) or (
+            not lived and people(name.text)
+        ):
+            continue
+        # A year that somebody lived in is on no work, and quotation marks keep their titles to themselves.
+        if not lived and (
+            holds(taken, f"born in {year}")
+            or reasoning[start + name.start - 1 : start + name.start] in ('"', "“", "*")
+        ):
+            continue
+        for value in values(year):
+            for other in alternatives(value, draw, absent_from=taken, limit=1):
+                wrong = told[::-1].replace(year[::-1], other[::-1], 1)[::-1]
+                text = f"{reasoning[:after]} ({wrong}){reasoning[after:]}"
+                yield text, "added-years", f"{name.text} ({told}) → ({wrong})"
+
+
+def _openings(responses: list[str], name: str) -> Iterator[str]:
+    """Sentences of responses that begin with a name."""
+    last = name.removeprefix("The ").split()[-1]
+    for response in responses[-2:]:
+        opening = response[
+            : next((stop for begin, stop in sentences(response[:800]) if stop - begin > 40), 0)
+        ]
+        if holds(opening[: len(name) + 20], last):
+            yield opening
+            continue
+        for start, end in sentences(response[:20000]):
+            if end - start > 40 and response.startswith(name, start) and "](" not in response[start:end]:
+                yield response[start:end]
+
+
+def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
+    """Why reasoning says nothing that the responses do not, or why it did before."""
+    responses = responses_before(trajectory, index)
+    if not responses:
+        return "nothing had come back that could be misreported"
+    told = set(facts(trajectory, before))
+    known = ledger_of([trajectory.query, *responses])
+    query = ledger_of([trajectory.query])
+    moved = [(old, new) for old, new in _pairs(before, after) if new is not None]
+    if not moved:
+        return "no sentence says anything new"
+    for old, new in moved:
+        said = facts(trajectory, new)
+        fresh = [fact for fact in said if fact not in set(facts(trajectory, old or ""))]
+        gone = [fact for fact in facts(trajectory, old or "") if fact not in said]
+        if any(has_fact(query, fact) for fact in gone):
+            return "what is gone is of the question, not of a response"
+        if not fresh:
+            continue
+        if any(not has_fact(known, fact) and fact not in told for fact in fresh):
+            return None
+        if not _bound(responses, fresh, [fact for fact in said if fact not in fresh]):
+            return None
+    return "the responses say what is new, or nothing checkable is"
+
+
+def _bound(responses: list[str], fresh: list[str | float], others: list[str | float]) -> bool:
+    """Whether some sentence of a response, with its neighbours, has what is new together with the rest of the claim."""
+    if not others:
+        return True
+    for response in responses:
+        spans = sentences(response)
+        for number in range(len(spans)):
+            low = spans[max(0, number - 1)][0]
+            high = spans[min(len(spans) - 1, number + 1)][1]
+            window = ledger_of([response[low:high]])
+            if all(has_fact(window, fact) for fact in fresh) and any(
+                has_fact(window, fact) for fact in others
+            ):
+                return True
+    return False
+
+
+def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
+    """The sentences that differ, side by side."""
+    old = [before[start:end] for start, end in sentences(before)]
+    new = [after[start:end] for start, end in sentences(after)]
+    found: list[tuple[str | None, str | None]] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            for number in range(max(b - a, d - c)):
+                found.append(
+                    (
+                        old[a + number] if a + number < b else None,
+                        new[c + number] if c + number < d else None,
+                    )
+                )
+    return found
+
+
+def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
+    place = changed(reference, perturbed)
+    if place is None or place.index != revision.index:
+        return "the two differ in more than one place"
+    if place.parts != ("reasoning",):
+        return "something other than the reasoning differs"
+    pairs = _pairs(place.before, place.after)
+    if len(pairs) > 4:
+        return "more than one passage differs"
+    if fold(place.before) == fold(place.after):
+        return "only the spelling differs"
+    return _why_not(reference, place.index, place.before, place.after)
+
+
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+    places: list[Place] = []
+    for step in trajectory.steps:
+        if not responses_before(trajectory, step.index) or not 20 <= len(step.reasoning) <= 2500:
+            continue
+        claims = claims_of(trajectory, step)
+        if claims:
+            start, end = draw.choice(claims)
+            places.append(
+                Place(step=step.index, hint=f"For example here: “{step.reasoning[start:end][:200]}”")
+            )
+    draw.shuffle(places)
+    yield from places
+
+
+OPERATOR = Operator(
+    name="tool_response_hallucination",
+    title="Tool Response Hallucination",
+    level="process",
+    module="tool",
+    category="groundedness",
+    definition=(
+        "The reasoning reports from the tool responses a fact, or ties a fact to somebody or something, that no response"
+        " has: another number, name or date than was retrieved, or a detail that was never retrieved."
+    ),
+    definition_zh="推理在转述工具返回的内容时，说出了任何返回结果都没有的事实，或把事实安到了别的对象上：数字、名称或日期与检索到的不符，或出现了从未检索到的细节。",
+    rule=_rule,
+    sites=_sites,
+    ask=(
+        "Change one fact that the reasoning takes from a response – a year, a number, a name, a place – into another that"
+        " no response contains, or say a retrieved fact of somebody else, or slip in one precise detail that was never"
+        " retrieved. Say it as surely as the rest. Do not contradict the question itself, and leave the plan and the"
+        " calls as they are."
+    ),
+    ask_zh=(
+        "把推理中取自返回结果的一个事实（年份、数字、名称或地点）改成任何返回结果都没有的另一个，或把检索到的事实安到别人身上，"
+        "或加入一个从未检索到的具体细节。语气要与其余部分一样肯定。不要与问题本身矛盾，计划和调用保持不变。"
+    ),
+    check=_check,
+    codes=("TRJ007",),
+)

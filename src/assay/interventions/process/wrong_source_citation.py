@@ -1,0 +1,408 @@
+"""A found fact put down to a source that does not have it.
+
+The fact itself is right, and another retrieved source has it: only whose word it is said to be is wrong. Either the
+source that a sentence names is exchanged for another one that came back, or a sentence that names none, or "the
+results", is given one.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._words import sentences
+from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.process._arguments import mixed
+from assay.interventions.process._entities import holds, put
+from assay.interventions.process._sources import (
+    Source,
+    claims_of,
+    facts,
+    has_fact,
+    ledger_of,
+    responses_before,
+    sources_before,
+)
+from assay.interventions.process._steps import changed, with_reasoning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.subjects.trajectory import Step, Trajectory
+
+_SAYS: Final = r"(?:mentions?|states?|says?|confirms?|notes?|lists?|describes?|explains?|reports?|shows?|indicates?|specif(?:y|ies)|highlights?|points?|places?|gives?|discuss(?:es)?)"
+_ATTRIBUTED: Final = re.compile(
+    rf"\b{_SAYS}\b|\b(?:according to|per|as (?:noted|stated|reported) (?:by|in|on)|from|by|in|on)\b|提到|指出|显示|表示|根据|据",
+    re.IGNORECASE,
+)
+# What stands for all results at once, with the verb that follows.
+_GENERIC: Final = re.compile(
+    r"\b(?P<who>(?:[Tt]he |[Aa]ll (?:the )?)?(?:search|top|first|second|third)(?: search)?(?: query(?:'s)?)? results|[Mm]ultiple sources|[Ss]everal sources|[Ss]ome sources|[Aa]ll (?:the )?sources"
+    r"|[Mm]ultiple results|[Tt]he sources|[Tt]he results)(?P<adverb> also| clearly| consistently| all| explicitly)? (?P<verb>mention|state|say|confirm|note|show|indicate|describe|list|report|point to)\b"
+)
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINAL: Final = re.compile(
+    rf"\b(?P<n>{'|'.join(_ORDINALS)}) (?:search )?result(?! for)(?: from the [a-z]+ (?:search|query))? (?:also |clearly |explicitly |specifically )?{_SAYS}\b",
+    re.IGNORECASE,
+)
+_ITEM: Final = re.compile(r"^\s{0,3}(\d{1,2})\. \[", re.MULTILINE)
+_LOWERED: Final = frozenset(
+    "The He She It They His Her Its Their This These That Those A An In On At".split()
+)
+_SO: Final = re.compile(r",? so the answer is [^.\n]+(?=\.|$)")
+# Sentences about the inquiry itself have no source.
+_META: Final = re.compile(
+    r"\b(?:sources?|results?|search\w*|according|query|match\w*|fits?|conflict\w*|correct|here|confirm\w*|align\w*|mention\w*|discrepanc\w+|I|we|this is|to mind|[Tt]hat|[Tt]hose|boxed|check\w*|key"
+    r"|clear\w*|points?|stat(?:e|es|ed|ing)|not(?:e|es|ed|ing)|list(?:s|ed)?|says?|not|there's|so far)\b"
+)
+_KINDS: Final = ("entry", "page", "article")
+# What some sites call what they hold.
+_KIND_OF: Final = {
+    "Reddit": "thread", "Facebook": "post", "YouTube": "video", "Quora": "thread", "TikTok": "video", "Instagram": "post",
+    "X": "post", "eBay": "listing", "Medium": "post", "Pinterest": "post", "Spotify": "page", "Amazon": "page", "知乎": "回答",
+}  # fmt: skip
+_NOUN: Final = re.compile(r"(?P<gap>\s)(?:entr(?:y|ies)|pages?|articles?)\b")
+
+
+def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
+    found: list[StepRevision] = []
+    seen: set[str] = set()
+    for step in trajectory.steps:
+        sources = sources_before(trajectory, step.index)
+        if len(sources) < 2 or not step.reasoning:
+            continue
+        for text, pattern, note in _misattributed(trajectory, step, sources, draw):
+            if text not in seen and _why_not(trajectory, step.index, step.reasoning, text) is None:
+                seen.add(text)
+                made = with_reasoning(step, text)
+                found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
+    draw.shuffle(found)
+    yield from mixed(found, draw, last=_ADDING)
+
+
+# Patterns that bring an attribution where there was none come after those that exchange one.
+_ADDING: Final = frozenset({"fronted", "says", "tail", "as-noted"})
+
+
+def _misattributed(
+    trajectory: Trajectory, step: Step, sources: list[Source], draw: Random
+) -> Iterator[tuple[str, str, str]]:
+    reasoning = step.reasoning
+    for start, end in _sentences(trajectory, step):
+        sentence = reasoning[start:end]
+        named = [source for source in sources if _named(sentence, source)]
+        wrong = _without(trajectory, sentence, sources, named)
+        draw.shuffle(wrong)
+        # The shortest too: names of sites would else tell by their length.
+        wrong = list(
+            dict.fromkeys([*wrong[:1], *sorted(wrong, key=lambda source: len(source.label))[:1], *wrong[1:]])
+        )
+
+        def whole(text: str, start: int = start, end: int = end) -> str:
+            return reasoning[:start] + text + reasoning[end:]
+
+        if named:
+            if not _ATTRIBUTED.search(sentence):
+                continue
+            for right in named[:2]:
+                for other in wrong[:2]:
+                    text = _exchanged(sentence, right.label, other.label)
+                    apart = not _near_kin(right.label, other.label) and not _spoken_of(
+                        reasoning, start, end, other.label
+                    )
+                    if right.site and other.site and text is not None and apart:
+                        yield whole(text), "exchanged", f"{right.label} → {other.label}"
+            continue
+        yield from (
+            (whole(text), "ordinal", note) for text, note in _ordinals(trajectory, step, sentence, draw)
+        )
+        generic = _GENERIC.search(sentence)
+        for other in wrong[:2]:
+            if generic is not None:
+                yield (
+                    whole(_specific(sentence, generic, other, draw)),
+                    "made-specific",
+                    f"{generic.group('who')} → {other.label}",
+                )
+        if generic is None and not _META.search(sentence):
+            for other in wrong[:1]:
+                for text, pattern in _attached(sentence, other, draw):
+                    yield whole(text), pattern, f"said to be of {other.label}"
+
+
+def _sentences(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
+    return [span for span in claims_of(trajectory, step) if 15 <= span[1] - span[0] <= 400]
+
+
+def _named(sentence: str, source: Source) -> bool:
+    return source.site and holds(sentence, source.label)
+
+
+def _near_kin(one: str, other: str) -> bool:
+    a, b = one.lower(), other.lower()
+    return a in b or b in a
+
+
+def _without(
+    trajectory: Trajectory, sentence: str, sources: list[Source], named: list[Source]
+) -> list[Source]:
+    """Sources that do not have the facts of a sentence, while something retrieved has them."""
+    labels = " ".join(source.label for source in sources)
+    claimed = [
+        fact
+        for fact in facts(trajectory, sentence)
+        if not (isinstance(fact, str) and holds(labels, fact)) or not any(source.site for source in sources)
+    ]
+    if not claimed:
+        return []
+    query = ledger_of([trajectory.query])
+    found: list[Source] = []
+    for source in sources:
+        if source in named or holds(sentence, source.label) or len(source.label) > 34:
+            continue
+        ledger = ledger_of([source.text])
+        missing = [fact for fact in claimed if not has_fact(ledger, fact)]
+        if any(not has_fact(query, fact) for fact in missing) or len(missing) * 2 > len(claimed):
+            found.append(source)
+    return found
+
+
+# What a post is, an encyclopaedia has none of.
+_OF_ITS_KIND: Final = re.compile(
+    r"['’]s\b|\s(?:posts?|threads?|videos?|answers?|groups?|communit\w+|discussions?|comments?|users?|books?|Radio|News|\d)\b"
+)
+
+
+def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
+    """A sentence with one label for another, or None where what follows goes with the first alone."""
+    match = re.search(rf"(?<!\w){re.escape(right)}(?!\w)", sentence, re.IGNORECASE)
+    if (
+        match is None
+        or _OF_ITS_KIND.match(sentence, match.end())
+        or sentence[: match.start()].endswith("official ")
+    ):
+        return None
+    if right.startswith("The ") and not wrong.startswith("The "):
+        # The article stays as the sentence has it.
+        match = re.compile(re.escape(right[4:]), re.IGNORECASE).search(sentence, match.start()) or match
+    noun = _NOUN.match(sentence, match.end())
+    if noun is not None and wrong in _KIND_OF:
+        plural = "s" if noun.group().endswith("s") else ""
+        return put(sentence, match.start(), noun.end(), f"{wrong} {_KIND_OF[wrong]}{plural}")
+    return put(sentence, match.start(), match.end(), wrong)
+
+
+def _kind(label: str, draw: Random) -> str:
+    """What a source is called besides its name: an entry, a thread, a page."""
+    if label in _KIND_OF:
+        return _KIND_OF[label]
+    return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
+
+
+def _spoken_of(reasoning: str, start: int, end: int, label: str) -> bool:
+    """Whether the sentences around have the other label, so that the exchange would say it twice."""
+    return holds(reasoning[max(0, start - 250) : end + 250], re.split(r"[\s.]", label)[0])
+
+
+def _third_person(verb: str) -> str:
+    return "points to" if verb == "point to" else verb + "s"
+
+
+def _specific(sentence: str, generic: re.Match[str], other: Source, draw: Random) -> str:
+    kind = _kind(other.label, draw)
+    the = "The" if generic.group("who")[0].isupper() else "the"
+    adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
+    verb = _third_person(generic.group("verb"))
+    return (
+        f"{sentence[: generic.start()]}{the} {other.label} {kind}{adverb} {verb}{sentence[generic.end() :]}"
+    )
+
+
+def _attached(sentence: str, other: Source, draw: Random) -> Iterator[tuple[str, str]]:
+    """A sentence that names no source with one put to it, in several ways."""
+    body = sentence.rstrip(" .")
+    end = sentence[len(body) :] or "."
+    first = body.split(" ", 1)[0]
+    lead = re.match(
+        r"(?:[-*]\s+|(?:First|Next|Also|Now|Additionally|So|Since|While|Although|As|If|Because|And|But|Then|However|Therefore),? )",
+        body,
+    )
+    if ", so " in body and _SO.search(body) is None:
+        return
+    if lead is not None or not body[:1].isupper() or "\n" in body or ":" in body:
+        return
+    lowered = body[0].lower() + body[1:] if first in _LOWERED else body
+    kind = _kind(other.label, draw)
+    label = f"the {other.label} {kind}"
+    concluded = _SO.search(body)
+    if concluded is not None:
+        bare = body[: concluded.start()]
+        bare = bare[0].lower() + bare[1:] if first in _LOWERED else bare
+        yield (
+            f"The {other.label} {kind} {draw.choice(('says', 'states', 'confirms'))} that {bare}{end}",
+            "instead-of-conclusion",
+        )
+        yield f"According to {label}, {lowered}{end}", "fronted"
+        return
+    yield (
+        f"{draw.choice(('According to', 'As stated on' if kind == 'page' else 'As stated in', 'Per'))} {label}, {lowered}{end}",
+        "fronted",
+    )
+    yield f"The {other.label} {kind} {draw.choice(('says', 'notes', 'mentions'))} that {lowered}{end}", "says"
+    if len(body) < 160:
+        yield (
+            f"{body}, {draw.choice(('as', 'which'))} {label} {draw.choice(('notes', 'confirms'))}{end}".replace(
+                "which the", "as the"
+            ),
+            "as-noted",
+        )
+        yield f"{body} (from {label}){end}", "tail"
+
+
+def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
+    """Search results by their number in the list, over all lists."""
+    found: dict[int, list[str]] = {}
+    for response in responses_before(trajectory, index):
+        starts = list(_ITEM.finditer(response))
+        ends = [*(match.start() for match in starts[1:]), len(response)]
+        for match, end in zip(starts, ends, strict=True):
+            found.setdefault(int(match.group(1)), []).append(response[match.start() : end])
+    return found
+
+
+def _ordinals(trajectory: Trajectory, step: Step, sentence: str, draw: Random) -> Iterator[tuple[str, str]]:
+    """Sentences such as "The first result states …" with a result that does not."""
+    match = _ORDINAL.search(sentence)
+    if match is None:
+        return
+    items = _items(trajectory, step.index)
+    others = [
+        word
+        for number, word in enumerate(_ORDINALS, start=1)
+        if number in items
+        and _lacks(trajectory, sentence, items[number])
+        and word != match.group("n").lower()
+    ]
+    if others:
+        other = draw.choice(others)
+        other = other.capitalize() if match.group("n")[0].isupper() else other
+        yield (
+            sentence[: match.start("n")] + other + sentence[match.end("n") :],
+            f"{match.group('n')} → {other} result",
+        )
+
+
+def _lacks(trajectory: Trajectory, sentence: str, texts: list[str]) -> bool:
+    ledger = ledger_of(texts)
+    claimed = facts(trajectory, sentence)
+    missing = [fact for fact in claimed if not has_fact(ledger, fact)]
+    return bool(missing) and len(missing) * 2 >= len(claimed)
+
+
+def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str | None:
+    """Why reasoning does not put a found fact down to a source without it, or why it did before."""
+    sources = sources_before(trajectory, index)
+    if not sources:
+        return "nothing was retrieved that could be named"
+    old = [before[start:end] for start, end in sentences(before)]
+    new = [after[start:end] for start, end in sentences(after)]
+    parts = [
+        (" ".join(old[a:b]), " ".join(new[c:d]))
+        for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+    if len(parts) != 1:
+        return "not exactly one passage differs"
+    was, now = parts[0]
+    everything = ledger_of([trajectory.query, *responses_before(trajectory, index)])
+    for source in sources:
+        if not holds(now, source.label) or _count(now, source.label) <= _count(was, source.label):
+            continue
+        own = set(facts(trajectory, source.label))
+        claimed = [fact for fact in facts(trajectory, now) if fact not in own]
+        told = [fact for fact in facts(trajectory, was) if fact not in own]
+        labels = {
+            fact for other in sources if holds(was, other.label) for fact in facts(trajectory, other.label)
+        }
+        claimed = [fact for fact in claimed if fact in told and fact not in labels] or [
+            fact for fact in told if fact in facts(trajectory, now)
+        ]
+        if not claimed:
+            return "the sentence says nothing that a source could have or lack"
+        if any(fact not in told and fact not in own for fact in facts(trajectory, now)):
+            return "the fact differs too, not only its source"
+        ledger = ledger_of([source.text])
+        missing = [fact for fact in claimed if not has_fact(ledger, fact)]
+        if not missing:
+            return "the source that is named has it all"
+        for former in sources:
+            if former.site and _count(was, former.label) > _count(now, former.label):
+                before_it = ledger_of([former.text])
+                if not any(has_fact(before_it, fact) for fact in missing):
+                    return "the source that was named has no more of it"
+        if any(not has_fact(everything, fact) for fact in missing):
+            return "what the source lacks was retrieved nowhere"
+        return None
+    ordinal, earlier = _ORDINAL.search(now), _ORDINAL.search(was)
+    if ordinal is None or earlier is None or ordinal.group("n").lower() == earlier.group("n").lower():
+        return "no other source is named than before"
+    number = _ORDINALS.index(ordinal.group("n").lower()) + 1
+    items = _items(trajectory, index)
+    if number not in items:
+        return "there is no such result"
+    return None if _lacks(trajectory, now, items[number]) else "the result that is named has it"
+
+
+def _count(text: str, label: str) -> int:
+    return len(re.findall(rf"(?<!\w){re.escape(label)}(?!\w)", text, re.IGNORECASE))
+
+
+def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
+    place = changed(reference, perturbed)
+    if place is None or place.index != revision.index:
+        return "the two differ in more than one place"
+    if place.parts != ("reasoning",):
+        return "something other than the reasoning differs"
+    return _why_not(reference, place.index, place.before, place.after)
+
+
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+    places: list[Place] = []
+    for step in trajectory.steps:
+        sources = [source for source in sources_before(trajectory, step.index) if len(source.label) <= 40]
+        if len(sources) < 2 or not 20 <= len(step.reasoning) <= 2500 or not _sentences(trajectory, step):
+            continue
+        shown = draw.sample(sources, min(6, len(sources)))
+        names = ", ".join(source.label for source in shown)
+        places.append(Place(step=step.index, hint=f"Retrieved, among others: {names}."))
+    draw.shuffle(places)
+    yield from places
+
+
+OPERATOR = Operator(
+    name="wrong_source_citation",
+    title="Wrong Source Citation",
+    level="process",
+    module="tool",
+    category="groundedness",
+    definition=(
+        "The reasoning attributes a fact to one of the retrieved sources whose content does not say it; the fact came"
+        " from another."
+    ),
+    definition_zh="推理把某个事实归于检索到的某一来源，而该来源的内容并没有这样说；这一事实出自别的来源。",
+    rule=_rule,
+    sites=_sites,
+    ask=(
+        "Let one sentence of the reasoning give a retrieved source as its authority that does not say what the sentence"
+        " says: exchange the source it names for another retrieved one, or name one where it speaks of the results in"
+        " general. Leave the fact as it is, and use the name by which the response shows the source."
+    ),
+    ask_zh=(
+        "让推理中的一句话以某个检索到但并未这样说的来源为依据：把句中点名的来源换成另一个检索到的来源，或在泛指“搜索结果”处点名一个来源。"
+        "事实本身不变，来源要用返回结果中出现的名称。"
+    ),
+    check=_check,
+    codes=("TRJ012",),
+)

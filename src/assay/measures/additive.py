@@ -1,0 +1,252 @@
+"""Statistics that are functions of sums over items, worked out for many sums at once.
+
+Every function takes tables whose last axes hold what was summed and whose leading axes are anything: none for one data
+set, one for the resamples of a bootstrap. Where a statistic is not defined the result is NaN, with no warning: callers
+in this room turn it into a reason before anyone else sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = [
+    "Level",
+    "Weights",
+    "ac_confusion",
+    "ac_parts",
+    "alpha",
+    "fleiss_parts",
+    "kappa",
+    "kendall",
+    "macro_f1",
+    "mean_absolute",
+    "mean_signed",
+    "observed_confusion",
+    "pearson",
+    "root_mean_square",
+    "share",
+    "similarity",
+    "spearman",
+]
+
+Weights = Literal["none", "linear", "quadratic", "ordinal"]
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def share(sums: Array) -> Array:
+    """Σ hits / Σ tries, of tables ``[..., 2]``; also the mean of values, of sums and counts."""
+    return over(sums[..., 0], sums[..., 1])
+
+
+def observed_confusion(tables: Array) -> Array:
+    """Share on the diagonal of confusion matrices ``[..., k, k]``."""
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    return over(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def similarity(k: int, weights: Weights, values: Sequence[float] | None = None) -> Array:
+    """How much a pair of categories counts as agreement, 0 to 1: ``[k, k]``, 1 on the diagonal.
+
+    ``none``: 1 for the same, else 0. ``linear``: 1 - d/D with d the distance and D the largest. ``quadratic``:
+    1 - (d/D)². ``ordinal``: 1 - C(d+1, 2)/C(k, 2) over positions (Gwet 2014, 3.5).
+
+    Args:
+        k: Categories.
+        weights: Which.
+        values: What each category is worth, for linear and quadratic; 0, 1, 2 … where None.
+
+    Raises:
+        ValueError: An unknown name, or values that are not k different finite numbers.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    if weights not in get_args(Weights):
+        raise ValueError(f"weights {weights!r}; one of {', '.join(get_args(Weights))}")
+    if weights == "none" or k < 2:
+        return np.eye(k)
+    at = np.arange(k, dtype=float)
+    if values is not None and weights != "ordinal":
+        at = np.asarray(values, dtype=float)
+        if at.shape != (k,) or not np.isfinite(at).all() or len(np.unique(at)) != k:
+            raise ValueError(f"the values of {k} categories must be {k} different finite numbers")
+    apart = np.abs(at[:, None] - at[None, :])
+    if weights == "ordinal":
+        apart = apart * (apart + 1)
+    apart = apart / apart.max()
+    return np.asarray(1 - (apart**2 if weights == "quadratic" else apart))
+
+
+def kappa(tables: Array, weights: Array) -> Array:
+    """Cohen's κ (1960, 1968) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
+    n = tables.sum(axis=(-2, -1))
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    seen = over((tables * weights).sum(axis=(-2, -1)), n)
+    chance = over(((rows @ weights) * columns).sum(axis=-1), n * n)
+    return beyond(seen, chance)
+
+
+def ac_confusion(tables: Array, weights: Array) -> Array:
+    """Gwet's AC (2008, 2014) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
+    import numpy as np  # noqa: PLC0415
+
+    n = tables.sum(axis=(-2, -1))
+    seen = over((tables * weights).sum(axis=(-2, -1)), n)
+    shares = over((tables.sum(axis=-1) + tables.sum(axis=-2)) / 2, np.asarray(n)[..., None])
+    return beyond(seen, _ac_chance(shares, weights))
+
+
+def ac_parts(parts: Array, weights: Array) -> Array:
+    """Gwet's AC from ``[..., k + 3]``: see :func:`assay.measures.agreement.rating_parts`."""
+    seen, shares = _of_parts(parts)
+    return beyond(seen, _ac_chance(shares, weights))
+
+
+def fleiss_parts(parts: Array, weights: Array) -> Array:
+    """Fleiss' κ from ``[..., k + 3]``: see :func:`assay.measures.agreement.rating_parts`."""
+    seen, shares = _of_parts(parts)
+    return beyond(seen, ((shares @ weights) * shares).sum(axis=-1))
+
+
+def alpha(tables: Array, level: Level, values: Array) -> Array:
+    """Krippendorff's α (2011) of coincidence matrices ``[..., v, v]`` whose categories are worth ``values``.
+
+    α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric depends on the margins, so it is made anew for
+    every table: it is the squared distance of mid-ranks.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    margins = tables.sum(axis=-1)
+    n = margins.sum(axis=-1)
+    if level == "ordinal":
+        ranks = np.cumsum(margins, axis=-1) - margins / 2
+        # Σ o δ² and Σ n n δ² with δ² = (r_c - r_k)², without a v × v metric for each table.
+        square = (margins * ranks**2).sum(axis=-1)
+        cross = (ranks * (tables @ ranks[..., None])[..., 0]).sum(axis=-1)
+        seen = 2 * (square - cross)
+        chance = 2 * (n * square - (margins * ranks).sum(axis=-1) ** 2)
+        # Rounding of the difference of two large sums is not disagreement.
+        seen = np.where(np.abs(seen) <= 1e-12 * np.abs(square), 0.0, seen)
+        chance = np.where(np.abs(chance) <= 1e-12 * np.abs(n * square), 0.0, chance)
+    else:
+        metric = distance(level, values)
+        seen = (tables * metric).sum(axis=(-2, -1))
+        chance = ((margins @ metric) * margins).sum(axis=-1)
+    return np.asarray(1 - over((n - 1) * seen, chance))
+
+
+def distance(level: Level, values: Array) -> Array:
+    """Krippendorff's δ² between values, for every level but the ordinal, whose δ² takes the margins."""
+    import numpy as np  # noqa: PLC0415
+
+    if level == "nominal":
+        return np.asarray(1 - np.eye(len(values)))
+    apart = values[:, None] - values[None, :]
+    if level == "interval":
+        return np.asarray(apart**2)
+    total = values[:, None] + values[None, :]
+    return np.asarray(np.where(total == 0, 0.0, apart / np.where(total == 0, 1.0, total)) ** 2)
+
+
+def macro_f1(tables: Array) -> Array:
+    """Mean F1 over the classes that are true or predicted at least once; rows of ``[..., k, k]`` are the truth."""
+    import numpy as np  # noqa: PLC0415
+
+    hits = np.diagonal(tables, axis1=-2, axis2=-1)
+    both = tables.sum(axis=-1) + tables.sum(axis=-2)
+    scores = np.where(both > 0, 2 * hits / np.where(both > 0, both, 1), 0.0)
+    return over(scores.sum(axis=-1), (both > 0).sum(axis=-1).astype(float))
+
+
+def pearson(moments: Array) -> Array:
+    """Pearson's r from :data:`assay.measures.bootstrap.MOMENTS` ``[..., 9]``."""
+    import numpy as np  # noqa: PLC0415
+
+    n, x, y, xx, yy, xy = (moments[..., at] for at in range(6))
+    across = n * xy - x * y
+    first, second = n * xx - x * x, n * yy - y * y
+    flat = (first <= 1e-13 * n * xx) | (second <= 1e-13 * n * yy)
+    product = np.where(flat, np.nan, first * second)
+    return np.asarray(np.clip(across / np.sqrt(product), -1, 1))
+
+
+def mean_absolute(moments: Array) -> Array:
+    """Mean |x - y| from moments."""
+    return over(moments[..., 6], moments[..., 0])
+
+
+def root_mean_square(moments: Array) -> Array:
+    """sqrt(mean (x - y)²) from moments."""
+    import numpy as np  # noqa: PLC0415
+
+    return np.asarray(np.sqrt(over(moments[..., 7], moments[..., 0])))
+
+
+def mean_signed(moments: Array) -> Array:
+    """Mean x - y from moments."""
+    return over(moments[..., 8], moments[..., 0])
+
+
+def spearman(tables: Array) -> Array:
+    """Spearman's rho of contingency tables ``[..., a, b]`` whose rows and columns go upwards; ties at mid-ranks."""
+    import numpy as np  # noqa: PLC0415
+
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    n = rows.sum(axis=-1)
+    first = np.cumsum(rows, axis=-1) - (rows + np.asarray(n)[..., None]) / 2
+    second = np.cumsum(columns, axis=-1) - (columns + np.asarray(n)[..., None]) / 2
+    across = (first * (tables @ second[..., None])[..., 0]).sum(axis=-1)
+    product = (rows * first**2).sum(axis=-1) * (columns * second**2).sum(axis=-1)
+    return np.asarray(np.clip(over(across, np.sqrt(product)), -1, 1))
+
+
+def kendall(tables: Array) -> Array:
+    """Kendall's tau-b of contingency tables ``[..., a, b]`` whose rows and columns go upwards."""
+    import numpy as np  # noqa: PLC0415
+
+    # For each cell, what lies strictly above and to the right of it, or above and to the left.
+    after = np.flip(np.cumsum(np.flip(tables, -2), axis=-2), -2)[..., 1:, :]
+    upto = np.cumsum(after, axis=-1)
+    left = upto - after
+    right = upto[..., -1:] - upto
+    balance = (tables[..., :-1, :] * (right - left)).sum(axis=(-2, -1))
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    n = rows.sum(axis=-1)
+    product = (n * n - (rows**2).sum(axis=-1)) * (n * n - (columns**2).sum(axis=-1))
+    return np.asarray(np.clip(over(2 * balance, np.sqrt(product)), -1, 1))
+
+
+def over(top: Array | np.float64, bottom: Array | np.float64) -> Array:
+    """A quotient; NaN where nothing is divided by."""
+    import numpy as np  # noqa: PLC0415
+
+    bottom = np.asarray(bottom, dtype=float)
+    return np.asarray(np.asarray(top, dtype=float) / np.where(bottom == 0, np.nan, bottom))
+
+
+def beyond(seen: Array | np.float64, chance: Array | np.float64) -> Array:
+    """(seen - chance) / (1 - chance); NaN where chance is certain."""
+    import numpy as np  # noqa: PLC0415
+
+    left = 1 - chance
+    return over(seen - chance, np.where(left < 1e-12, 0.0, left))
+
+
+def _ac_chance(shares: Array, weights: Array) -> Array:
+    k = weights.shape[0]
+    if k < 2:
+        chance: Array = shares.sum(axis=-1)
+        return chance
+    found: Array = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=-1)
+    return found
+
+
+def _of_parts(parts: Array) -> tuple[Array, Array]:
+    return over(parts[..., -3], parts[..., -2]), over(parts[..., :-3], parts[..., -1:])

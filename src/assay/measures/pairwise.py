@@ -1,0 +1,192 @@
+"""Shares of comparisons won, and what they and a bootstrap say about ranks.
+
+Comparisons of one task are not independent, so intervals rest on tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.measures.intervals import Estimate, wilson_interval
+from assay.measures.paired import holm
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Gap", "clustered_shares", "gaps", "letters", "rank_chances"]
+
+_LEVEL: Final = 0.05
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Gap(msgspec.Struct, frozen=True, kw_only=True):
+    """Two systems, by their numbers, and whether they can be told apart.
+
+    Attributes:
+        first: The stronger.
+        second: The weaker.
+        difference: Of their strengths.
+        error: Its standard error, over draws.
+        p: Two-sided; None where there is no error to test by.
+        adjusted: By Holm's rule, over all pairs.
+    """
+
+    first: int
+    second: int
+    difference: float
+    error: float | None
+    p: float | None
+    adjusted: float | None
+
+    @property
+    def apart(self) -> bool:
+        """Whether they differ at the 5 % level after correction."""
+        return self.adjusted is not None and self.adjusted < _LEVEL
+
+
+def clustered_shares(
+    wins: NDArray[Any], decided: NDArray[Any], cells: NDArray[Any], n: int
+) -> list[Estimate]:
+    """For each cell the share of decided comparisons won, with an interval clustered by task.
+
+    The share is a ratio of sums; its error is of the linearised ratio, sqrt(G/(G-1) · Σ_g (w_g - p·m_g)²) / Σ m_g, with
+    Student's t on G - 1 degrees of freedom. Where all or none were won there is no spread to see: then it is Wilson's
+    interval of as many trials as there are tasks.
+
+    Args:
+        wins: Comparisons won, for each task of each cell.
+        decided: Comparisons decided there; entries of 0 are left out.
+        cells: The cell of each entry, from 0 to ``n - 1``.
+        n: How many cells.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
+
+    keep = np.asarray(decided) > 0
+    won, many, cell = (np.asarray(item)[keep] for item in (wins, decided, cells))
+    total = np.bincount(cell, many, n)
+    hits = np.bincount(cell, won, n)
+    groups = np.bincount(cell, minlength=n)
+    share = hits / np.maximum(total, 1)
+    squares = np.bincount(cell, np.square(won - share[cell] * many), n)
+    out: list[Estimate] = []
+    for at in range(n):
+        size, of = int(groups[at]), int(total[at])
+        value = float(share[at])
+        if of == 0:
+            out.append(Estimate(reason="no comparison was decided"))
+        elif value in (0.0, 1.0):
+            found = wilson_interval(size if value else 0, size)
+            out.append(
+                Estimate(value=value, low=found.low, high=found.high, n=of, groups=size, method="wilson")
+            )
+        elif size < 2:
+            out.append(Estimate(value=value, n=of, groups=size, reason="one task has no spread"))
+        elif squares[at] <= 1e-18 * of * of:
+            out.append(Estimate(value=value, n=of, groups=size, reason="the same in every task"))
+        else:
+            half = float(stdtrit(size - 1, 0.975)) * float(np.sqrt(squares[at] * size / (size - 1))) / of
+            low, high = max(0.0, value - half), min(1.0, value + half)
+            out.append(Estimate(value=value, low=low, high=high, n=of, groups=size))
+    return out
+
+
+def rank_chances(draws: Floats) -> Floats:
+    """How often each system takes each rank: systems by ranks, rows summing to 1.
+
+    Args:
+        draws: Strengths, draws by systems; equal ones share the better rank.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    count, n = draws.shape
+    ranks = np.empty((count, n), dtype=np.int64)
+    ordered = np.sort(draws, axis=1)
+    for at in range(n):
+        ranks[:, at] = (ordered > draws[:, [at]]).sum(axis=1)
+    place = np.bincount((np.arange(n)[None, :] * n + ranks).reshape(-1), minlength=n * n)
+    found: Floats = place.reshape(n, n) / max(count, 1)
+    return found
+
+
+def gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[Gap]:
+    """Every pair of systems, the stronger first, tested by the spread of their difference over draws.
+
+    A Wald test on Student's t: shares of draws are too coarse for the small p values that many pairs ask for.
+
+    Args:
+        strengths: The estimates.
+        draws: Strengths over draws, draws by systems; None where there are none.
+        freedom: Degrees of freedom: tasks less one.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy
+    from scipy.special import stdtr  # noqa: PLC0415 - heavy
+
+    n = len(strengths)
+    order = sorted(range(n), key=lambda at: (-float(strengths[at]), at))
+    pairs = [(order[i], order[j]) for i in range(n) for j in range(i + 1, n)]
+    spread = None if draws is None or freedom < 1 else np.atleast_2d(np.cov(draws, rowvar=False))
+    found: list[tuple[int, int, float, float | None, float | None]] = []
+    for one, two in pairs:
+        difference = float(strengths[one] - strengths[two])
+        error = p = None
+        if spread is not None:
+            square = float(spread[one, one] + spread[two, two] - 2 * spread[one, two])
+            # Of few tasks, draws vary too little.
+            error = (max(0.0, square) * (freedom + 1) / freedom) ** 0.5
+            if error > 0:
+                p = float(2 * stdtr(freedom, -abs(difference) / error))
+        found.append((one, two, difference, error, p))
+    adjusted = holm([item[4] for item in found])
+    return [
+        Gap(first=one, second=two, difference=difference, error=error, p=p, adjusted=mended)
+        for (one, two, difference, error, p), mended in zip(found, adjusted, strict=True)
+    ]
+
+
+def letters(order: Sequence[int], apart: set[tuple[int, int]]) -> dict[int, str]:
+    """Letters for each system: two that share one cannot be told apart, two that share none can.
+
+    By insertion and absorption (Piepho 2004). Letters run from the head of ``order``.
+
+    Args:
+        order: The systems, best first.
+        apart: Pairs that differ, in either order.
+    """
+    columns: list[set[int]] = [set(order)]
+    for at, one in enumerate(order):
+        for two in order[at + 1 :]:
+            if (one, two) not in apart and (two, one) not in apart:
+                continue
+            split = [column for column in columns if one in column and two in column]
+            columns = [column for column in columns if not (one in column and two in column)]
+            for column in split:
+                columns += [column - {one}, column - {two}]
+            columns = [
+                column
+                for number, column in enumerate(columns)
+                if column
+                and not any(
+                    column < other or (column == other and number > earlier)
+                    for earlier, other in enumerate(columns)
+                    if earlier != number
+                )
+            ]
+    place = {system: number for number, system in enumerate(order)}
+    columns.sort(key=lambda column: sorted(place[system] for system in column))
+    return {
+        system: "".join(_letter(number) for number, column in enumerate(columns) if system in column)
+        for system in order
+    }
+
+
+def _letter(number: int) -> str:
+    """Letters from a to z, then a1, b1 and so on."""
+    again, at = divmod(number, len(_LETTERS))
+    return _LETTERS[at] + (str(again) if again else "")

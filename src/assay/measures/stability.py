@@ -1,0 +1,119 @@
+"""Does a judge say the same thing twice? Flip rate of its verdicts and spread of its scores over trials."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from assay.measures.clustered import share_interval
+from assay.measures.grouped import numbered
+from assay.measures.intervals import Estimate, mean_interval
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["ever_flipped", "flip_rate", "within_variance"]
+
+_NONE = "no item has two trials"
+
+
+def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
+    """How likely two trials of the same item are to differ: the mean over items of the share of differing pairs.
+
+    It does not depend on the number of trials, as the share of items that ever changed does.
+
+    Args:
+        labels: Items × trials, whole numbers; below 0, or NaN, where a trial gave no verdict. Items with fewer than
+            two verdicts are left out.
+        groups: The group of each item; each its own where None.
+
+    Raises:
+        ValueError: Not two-dimensional, or not as many groups as items.
+    """
+    import numpy as np  # noqa: PLC0415 - heavy
+
+    table, given = _labels(labels)
+    sizes = given.sum(axis=1)
+    same = np.zeros(len(table))
+    for code in np.unique(table[given]):
+        many = ((table == code) & given).sum(axis=1)
+        same += many * (many - 1.0)
+    pairs = sizes * (sizes - 1.0)
+    keep = sizes >= 2
+    return _mean(1 - same[keep] / pairs[keep], groups, keep, (0.0, 1.0))
+
+
+def ever_flipped(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
+    """Share of items whose trials were not all the same; it grows with the number of trials.
+
+    Its interval is Wilson's, for groups (:func:`assay.measures.clustered.share_interval`): there is one even where no
+    item ever changed.
+
+    Args:
+        labels: As for :func:`flip_rate`.
+        groups: The group of each item; each its own where None.
+
+    Raises:
+        ValueError: Not two-dimensional, or not as many groups as items.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    table, given = _labels(labels)
+    keep = given.sum(axis=1) >= 2
+    # NaN stands for no verdict; it takes no part in the extremes.
+    whole = table[keep]
+    spread = np.fmax.reduce(whole, axis=1, initial=-1) - np.fmin.reduce(whole, axis=1, initial=np.inf)
+    if not keep.any():
+        return Estimate(reason=_NONE)
+    return share_interval((spread > 0).tolist(), _kept(groups, keep))
+
+
+def within_variance(scores: ArrayLike, groups: Sequence[Hashable] | None = None) -> Estimate:
+    """Mean over items of the variance of an item's trials (n - 1 in the denominator), in squared points.
+
+    Args:
+        scores: Items × trials; NaN where a trial gave no score. Items with fewer than two are left out.
+        groups: The group of each item; each its own where None.
+
+    Raises:
+        ValueError: Not two-dimensional, a score is infinite, or not as many groups as items.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    table = np.asarray(scores, dtype=float)
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError("scores must be finite, items × trials")
+    given = ~np.isnan(table)
+    sizes = given.sum(axis=1)
+    keep = sizes >= 2
+    known = np.where(given, table, 0.0)[keep]
+    means = known.sum(axis=1) / sizes[keep]
+    apart = np.where(given[keep], known - means[:, None], 0.0)
+    return _mean((apart**2).sum(axis=1) / (sizes[keep] - 1), groups, keep, (0.0, None))
+
+
+def _labels(labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    import numpy as np  # noqa: PLC0415
+
+    table = np.asarray(labels, dtype=float)
+    if table.ndim != 2:
+        raise ValueError(f"labels must be items × trials, not of {table.ndim} dimensions")
+    given = table >= 0
+    return np.where(given, table, np.nan), given
+
+
+def _mean(
+    values: NDArray[np.float64],
+    groups: Sequence[Hashable] | None,
+    keep: NDArray[np.bool_],
+    bounds: tuple[float | None, float | None],
+) -> Estimate:
+    if not len(values):
+        return Estimate(reason=_NONE)
+    return mean_interval(values, _kept(groups, keep), bounds=bounds)  # type: ignore[arg-type]  # an array is a sequence in all but name
+
+
+def _kept(groups: Sequence[Hashable] | None, keep: NDArray[np.bool_]) -> list[int] | None:
+    # Numbered, and so checked, before the items without two trials go.
+    return None if groups is None else list(numbered(groups, len(keep))[0][keep].tolist())

@@ -1,0 +1,49 @@
+"""JudgeBench (Tan et al. 2024): a question, two responses, and which is objectively right.
+
+    {"pair_id", "original_id", "source", "question", "response_A", "response_B", "label": "A>B" | "B>A"}
+
+Assumed: ``original_id`` names the question, so pairs with the same are one task; ``source`` is the data set the question
+is from and becomes the strata ``source`` (``mmlu-pro-law``) and ``domain`` (``mmlu-pro``; other sources as they are).
+"""
+
+from __future__ import annotations
+
+from assay.meta.labels.loaders._cells import first, pair, short, text_of
+from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.record import preference_of
+
+__all__ = ["LOADER"]
+
+
+def _sniff(row: Row) -> bool:
+    return "response_A" in row and "response_B" in row and "label" in row
+
+
+def _load(row: Row, place: Place) -> Converted:
+    strata: dict[str, str] = {}
+    source = short(row.get("source"))
+    if source:
+        domain = "mmlu-pro" if source.startswith("mmlu-pro") else source
+        strata = {"source": source, "domain": domain}
+    return pair(
+        place,
+        id=short(first(row, "pair_id", "id")) or place.id,
+        query=text_of(first(row, "question", "prompt"), "question", place.where),
+        texts=(
+            text_of(row["response_A"], "response_A", place.where),
+            text_of(row["response_B"], "response_B", place.where),
+        ),
+        preference=preference_of(row["label"], place.where),
+        rater="judgebench",
+        task=short(first(row, "original_id", "question_id")),
+        strata=strata,
+    )
+
+
+LOADER = LabelLoader(
+    name="judgebench",
+    what="JudgeBench: pair_id, question, response_A, response_B, label A>B or B>A",
+    sniff=_sniff,
+    load=_load,
+    rank=20,
+)

@@ -1,0 +1,46 @@
+"""LLMBar (Zeng et al. 2023): an instruction, two outputs, and which follows it better.
+
+    {"input", "output_1", "output_2", "label": 1 | 2}
+
+Assumed: ``label`` counts outputs from 1; there are no ties. A row has no id, so its number in the file is one. Names of the
+subset (Natural, Adversarial/Neighbor, …) stand in folder names alone and are not read.
+"""
+
+from __future__ import annotations
+
+from assay.errors import InputError
+from assay.meta.labels.loaders._cells import first, pair, short, text_of
+from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+
+__all__ = ["LOADER"]
+
+
+def _sniff(row: Row) -> bool:
+    return "output_1" in row and "output_2" in row and ("input" in row or "instruction" in row)
+
+
+def _load(row: Row, place: Place) -> Converted:
+    label = str(row.get("label")).strip()
+    if label not in ("1", "2"):
+        raise InputError(f"label is {label!r}; it must be 1 or 2", where=place.where)
+    return pair(
+        place,
+        id=short(first(row, "id", "pair_id")) or place.id,
+        query=text_of(first(row, "input", "instruction"), "input", place.where),
+        texts=(
+            text_of(row["output_1"], "output_1", place.where),
+            text_of(row["output_2"], "output_2", place.where),
+        ),
+        preference="A>B" if label == "1" else "A<B",
+        rater="llmbar",
+        strata={"subset": subset} if (subset := short(first(row, "subset"))) else {},
+    )
+
+
+LOADER = LabelLoader(
+    name="llmbar",
+    what="LLMBar: input, output_1, output_2, label 1 or 2",
+    sniff=_sniff,
+    load=_load,
+    rank=20,
+)

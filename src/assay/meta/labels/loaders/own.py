@@ -1,0 +1,35 @@
+"""Labels of ours: ``assay.label/1``, a line a rater and subject."""
+
+from __future__ import annotations
+
+from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.record import SCHEMA, read_label
+
+__all__ = ["LOADER"]
+
+_SAYS = ("preference", "score", "scores", "verdict")
+
+
+def _sniff(row: Row) -> bool:
+    if "schema" in row:
+        return bool(row["schema"] == SCHEMA)
+    return "subject" in row and "rater" in row and any(name in row for name in _SAYS)
+
+
+def _load(row: Row, place: Place) -> Converted:
+    named = {**row, **{name: row[field] for name, field in place.fields.items() if field in row}}
+    for name, field in place.fields.items():
+        if field in row and field != name:
+            named.pop(field, None)
+    if named.get("rater") is None:
+        named["rater"] = place.rater
+    return Converted((read_label(named, place.where),))
+
+
+LOADER = LabelLoader(
+    name="own",
+    what="assay.label/1: subject, rater, and preference, score, scores or verdict",
+    sniff=_sniff,
+    load=_load,
+    rank=10,
+)

@@ -1,0 +1,237 @@
+"""One person's word on one subject: the contract ``assay.label/1``.
+
+A line is one rater and one subject, or one pair (``"a | b"``), and holds one of
+
+    preference   which of a pair is better
+    score        a number
+    scores       numbers by dimension
+    verdict      a word, such as "met"; with ``criterion`` where it is about one
+
+``task`` says what belongs together, for intervals; further plain fields (``domain``, ``language``) are strata.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Final, Literal
+
+import msgspec
+
+from assay.errors import InputError
+from assay.judges.judgment import Preference
+from assay.rubrics.fields import kind_of, near
+
+__all__ = [
+    "KINDS",
+    "SCHEMA",
+    "Kind",
+    "Label",
+    "number_of",
+    "preference_of",
+    "read_label",
+    "verdict_of",
+]
+
+SCHEMA: Final = "assay.label/1"
+Kind = Literal["preference", "score", "verdict"]
+KINDS: Final[tuple[Kind, ...]] = ("preference", "score", "verdict")
+_SAYS: Final = ("preference", "score", "scores", "verdict")
+_KNOWN: Final = ("schema", "subject", "rater", *_SAYS, "task", "criterion", "strata")
+_WORDS: Final[dict[str, Preference]] = {
+    "a>b": "A>B", "b<a": "A>B", "a": "A>B", "a>>b": "A>B", "a better": "A>B", "model a": "A>B", "model_a": "A>B",
+    "a<b": "A<B", "b>a": "A<B", "b": "A<B", "b>>a": "A<B", "b better": "A<B", "model b": "A<B", "model_b": "A<B",
+    "both_good": "both_good", "both good": "both_good",
+    "both_bad": "both_bad", "both bad": "both_bad", "tie (bothbad)": "both_bad", "tie (both bad)": "both_bad",
+    "tie": "tie", "a=b": "tie", "b=a": "tie", "c": "tie", "equal": "tie", "same": "tie", "draw": "tie",
+}  # fmt: skip
+_YES: Final = {
+    "true": "met",
+    "yes": "met",
+    "met": "met",
+    "not met": "not met",
+    "false": "not met",
+    "no": "not met",
+}
+_LONGEST: Final = 200
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one rater said of one subject.
+
+    Attributes:
+        subject: Name of the subject; of a pair both, ``"a | b"``.
+        rater: Who said it.
+        preference: Of a pair: in terms of its A and B.
+        score: A number.
+        scores: Numbers by dimension.
+        verdict: A word of a scale, in lower case: "met", "not met", "correct".
+        criterion: What a score or a verdict is about; None for the whole.
+        task: What the subject belongs to: labels of one task are not independent.
+        strata: Further properties, by which results may be split.
+    """
+
+    subject: str
+    rater: str
+    preference: Preference | None = None
+    score: float | None = None
+    scores: dict[str, float] | None = None
+    verdict: str | None = None
+    criterion: str | None = None
+    task: str | None = None
+    strata: dict[str, str] = {}
+
+    @property
+    def kind(self) -> Kind:
+        """What sort of label it is; scores by dimension are scores."""
+        if self.preference is not None:
+            return "preference"
+        return "verdict" if self.verdict is not None else "score"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contract as plain data, ``schema`` first, strata as fields of their own."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        strata = data.pop("strata", {})
+        return {"schema": SCHEMA, **data, **strata}
+
+
+def read_label(row: Any, where: str) -> Label:
+    """The label a row of ours holds.
+
+    Raises:
+        InputError: It is none; the message says what is wrong with it.
+    """
+    if not isinstance(row, dict):
+        raise InputError(
+            f"is {kind_of(row)}; a label is a table with subject, rater and what was said", where=where
+        )
+    said = [name for name in _SAYS if row.get(name) is not None]
+    if len(said) != 1:
+        raise InputError(_unsaid(row, said), where=where)
+    strata = {
+        str(key): _stratum(value) for key, value in row.items() if key not in _KNOWN and _is_plain(value)
+    }
+    preference = row.get("preference")
+    return Label(
+        subject=_name(row, "subject", where),
+        rater=_name(row, "rater", where),
+        preference=None if preference is None else preference_of(preference, where),
+        score=None if row.get("score") is None else number_of(row["score"], "score", where),
+        scores=_numbers(row.get("scores"), where),
+        verdict=None if row.get("verdict") is None else verdict_of(row["verdict"], where),
+        criterion=None if row.get("criterion") is None else _name(row, "criterion", where, longest=4000),
+        task=None if row.get("task") is None else _name(row, "task", where),
+        strata={**strata, **_told_strata(row.get("strata"), where)},
+    )
+
+
+def _unsaid(row: dict[str, Any], said: list[str]) -> str:
+    if said:
+        return f"holds {' and '.join(said)}; a label says one thing"
+    others = [key for key in map(str, row) if key not in _KNOWN]
+    for key in others:
+        hint = near(key, _SAYS)
+        if hint.startswith("did you mean"):
+            return f"says nothing: it has {key!r}; {hint}"
+    return f"says nothing: it must have one of {', '.join(_SAYS)}"
+
+
+def preference_of(value: Any, where: str) -> Preference:
+    """Which of a pair, in whatever of the usual ways it is written: ``A>B``, ``B``, ``tie``.
+
+    Raises:
+        InputError: It is none of them.
+    """
+    if isinstance(value, str):
+        word = re.sub(r"\s*([<>=])\s*", r"\1", " ".join(value.split()).casefold()).strip("[]")
+        if word in _WORDS:
+            return _WORDS[word]
+    raise InputError(
+        f"{_shown(value)} is no preference; write A>B, A<B, both_good, both_bad or tie", where=where
+    )
+
+
+def verdict_of(value: Any, where: str) -> str:
+    """A verdict in one spelling: lower case, single blanks; yes and no are "met" and "not met".
+
+    Raises:
+        InputError: It is no word.
+    """
+    if isinstance(value, bool):
+        return "met" if value else "not met"
+    if isinstance(value, int | float) and value in (0, 1):
+        return "met" if value else "not met"
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        raise InputError(f"{_shown(value)} is no verdict; write a word, or true or false", where=where)
+    word = " ".join(value.replace("_", " ").casefold().split())
+    return _YES.get(word, word)
+
+
+def number_of(value: Any, name: str, where: str) -> float:
+    """A finite number, also one written in quotes, as tables have them.
+
+    Raises:
+        InputError: It is none.
+    """
+    if isinstance(value, str):
+        try:
+            value = float(value.strip())
+        except ValueError:
+            raise InputError(f"{name} is {_shown(value)}; it must be a number", where=where) from None
+    try:
+        good = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9
+    except OverflowError:
+        good = False
+    if not good or not math.isfinite(value):
+        raise InputError(f"{name} is {_shown(value)}; it must be a number", where=where)
+    return float(value)
+
+
+def _numbers(value: Any, where: str) -> dict[str, float] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not value:
+        raise InputError(
+            f"scores is {kind_of(value)}; it must be a table of numbers by dimension", where=where
+        )
+    return {
+        str(key): number_of(item, f"scores.{key}", where) for key, item in value.items() if item is not None
+    }
+
+
+def _name(row: dict[str, Any], key: str, where: str, *, longest: int = 2000) -> str:
+    value = row.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or not value.strip():
+        missing = "has no" if value is None else f"has {_shown(value)} as"
+        raise InputError(f"the label {missing} {key!r}", where=where, hint="--field says where it stands")
+    if len(value) > longest:
+        raise InputError(f"{key!r} has {len(value):,} characters; it must be a name", where=where)
+    return value.strip()
+
+
+def _told_strata(value: Any, where: str) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InputError(f"strata is {kind_of(value)}; it must be a table", where=where)
+    return {str(key): _stratum(item) for key, item in value.items() if _is_plain(item)}
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float | bool) and len(str(value)) <= _LONGEST
+
+
+def _stratum(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict | list) or value is None:
+        return kind_of(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return "a number too long to write"
+    return text if len(text) <= 60 else text[:60] + "…"

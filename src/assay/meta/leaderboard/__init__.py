@@ -1,0 +1,1 @@
+"""Leaderboards of research agents, from verdicts on pairs of what they wrote."""

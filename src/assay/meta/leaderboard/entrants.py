@@ -1,0 +1,245 @@
+"""Who wrote what: systems, tasks, domains and styles of subjects, by the names that judgments call them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.errors import InputError
+from assay.meta.leaderboard.bouts import Facts
+from assay.runs.material import id_of
+from assay.subjects.reading import read_subjects
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from assay.subjects.trajectory import Trajectory
+    from assay.suites.compliance.prompts import Task
+
+__all__ = ["Entrant", "Who", "entrant_of", "facts_of", "read_rows", "said_domain"]
+
+_SUBJECTS: Final = ("subject", "path", "file", "report", "id")
+_SYSTEMS: Final = ("system", "model", "agent")
+_TASKS: Final = ("task", "task_id", "query_id", "question_id", "query", "question", "prompt")
+_DOMAINS: Final = ("domain", "topic", "category")
+_ROW = re.compile(r"(?::\d+|\[\d+\])$")
+_BOLD = re.compile(r"\*\*(?=\S)[^*\n]+?\*\*|__(?=\S)[^_\n]+?__")
+
+
+class Entrant(msgspec.Struct, frozen=True, kw_only=True):
+    """A subject: its system, its task, its domain, its style, as far as they are known."""
+
+    system: str | None = None
+    id: str | None = None
+    task: str | None = None
+    domain: str | None = None
+    facts: Facts | None = None
+
+
+class Who:
+    """Finds entrants by name. A name that several go by finds none of them.
+
+    Args:
+        tasks: Tasks by id, for domains.
+    """
+
+    def __init__(self, tasks: Mapping[str, Task] | None = None) -> None:
+        self._tasks = dict(tasks or {})
+        self._by_query = {_plain(task.query): task for task in self._tasks.values() if task.query}
+        self._found: dict[str, Entrant | None] = {}
+        self._given: dict[str, Entrant] = {}
+        self.unread: list[InputError] = []
+
+    def domain(self, task: str | None, query: str | None = None) -> str | None:
+        """The domain of a task, by its id or its question."""
+        if not self._tasks:
+            return None
+        task_found = self._tasks.get(task) if task else None
+        if task_found is None and query:
+            task_found = self._by_query.get(_plain(query))
+        return task_found.domain if task_found else None
+
+    def add_reports(self, paths: Iterable[str]) -> None:
+        """Learn what reports and trajectories say of themselves. What cannot be read is set aside in ``unread``."""
+        for subject in read_subjects(list(paths)):
+            if isinstance(subject, InputError):
+                self.unread.append(subject)
+            else:
+                self.add(subject, self.entrant(subject))
+
+    def entrant(self, subject: Report | Trajectory) -> Entrant:
+        """What a subject says of itself."""
+        return entrant_of(subject, self)
+
+    def add(self, subject: Report | Trajectory, entrant: Entrant) -> None:
+        """Have it found by its path, its file's name, its id, and its system and id."""
+        path = subject.path or ""
+        names = {path, Path(path).name, id_of(subject), f"{entrant.system}/{entrant.id}"} - {""}
+        for name in names:
+            self._found[name] = entrant if self._found.get(name, entrant) is entrant else None
+
+    def add_table(self, path: str) -> None:
+        """Learn from a table of subjects: CSV or JSON Lines with subject, system, task, domain.
+
+        Raises:
+            InputError: It cannot be read, or a row names no subject or no system.
+        """
+        for where, row in read_rows(Path(path)):
+            subject, system = said(row, _SUBJECTS), said(row, _SYSTEMS)
+            if subject is None or system is None:
+                missing = "subject" if subject is None else "system"
+                have = ", ".join(map(str, list(row)[:8]))
+                raise InputError(
+                    f"names no {missing}; it has {have}",
+                    where=where,
+                    hint="a row is subject, system, and task and domain where they are known",
+                )
+            self._given[subject] = Entrant(system=system, task=said(row, _TASKS), domain=said_domain(row))
+
+    def find(self, name: str, system: str | None = None) -> Entrant | None:
+        """The entrant of a name; of a name and a system where the name alone is not enough."""
+        given = next((self._given[key] for key in _spellings(name) if key in self._given), None)
+        found = None
+        for key in (*([f"{system}/{name}"] if system else []), *_spellings(name)):
+            found = self._found.get(key)
+            if found is not None:
+                break
+        if given is None or found is None:
+            return given or found
+        return msgspec.structs.replace(
+            found,
+            system=given.system,
+            task=given.task or found.task,
+            domain=given.domain or found.domain,
+        )
+
+
+def entrant_of(subject: Report | Trajectory, who: Who) -> Entrant:
+    """What a subject says of itself; its system is its file's name, or for a file of one report its folder's, where it names none."""
+    query = subject.query or None
+    name = id_of(subject)
+    return Entrant(
+        system=subject.system or _file_system(subject.path),
+        id=name,
+        task=_plain(query) if query else name,
+        domain=said_domain(subject.meta) or who.domain(name, query),
+        facts=facts_of(subject),
+    )
+
+
+def facts_of(subject: Report | Trajectory) -> Facts | None:
+    """The style of a report; None for a trajectory."""
+    if not isinstance(subject, Report):
+        return None
+    return Facts(
+        words=subject.words,
+        headings=sum(block.kind == "heading" for block in subject.blocks),
+        citations=len(subject.citations),
+        bold=sum(1 for _ in _BOLD.finditer(subject.source)),
+        items=sum(block.kind == "item" for block in subject.blocks),
+    )
+
+
+def said_domain(row: Mapping[str, Any]) -> str | None:
+    """The domain a row names, if it does."""
+    return said(row, _DOMAINS)
+
+
+def said(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+    """The first of several fields that holds a word or a whole number."""
+    if not row:
+        return None
+    for key in keys:
+        value = row.get(key)
+        if value is None:
+            continue
+        if isinstance(value, str):
+            if stripped := value.strip():
+                return stripped
+        elif isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return None
+
+
+def read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Rows of a CSV, JSON Lines or JSON file, and where they stand.
+
+    Raises:
+        InputError: It cannot be read, or a row is no object.
+    """
+    import gzip  # noqa: PLC0415 - seldom
+    import zlib  # noqa: PLC0415
+
+    try:
+        raw = path.read_bytes()
+        if path.suffix.lower() == ".gz":
+            raw = gzip.decompress(raw)
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from error
+    except (OSError, EOFError, zlib.error) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {problem}", where=str(path)) from error
+    name = path.name.lower().removesuffix(".gz")
+    if name.endswith((".csv", ".tsv")):
+        yield from _table(text, path, "\t" if name.endswith(".tsv") else ",")
+        return
+    if text.lstrip()[:1] == "[":
+        try:
+            rows = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise InputError(f"broken JSON: {error}", where=str(path)) from error
+        for number, row in enumerate(rows):
+            yield f"{path}[{number}]", _object(row, f"{path}[{number}]")
+        return
+    decoder = msgspec.json.Decoder()
+    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
+            raise InputError(f"broken JSON: {error}", where=where) from error
+        yield where, _object(row, where)
+
+
+def _table(text: str, path: Path, delimiter: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    # A report in a cell may be long.
+    csv.field_size_limit(1 << 30)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        for row in reader:
+            yield f"{path}:{reader.line_num}", {key: value for key, value in row.items() if key is not None}
+    except csv.Error as error:
+        raise InputError(f"is no table: {error}", where=f"{path}:{reader.line_num}") from error
+
+
+def _object(row: Any, where: str) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise InputError("a row is a JSON object, and this is none", where=where)
+    return row
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """The name, its last part, and that without its ending."""
+    last = Path(name).name if "\0" not in name else name
+    return (name, last, last if _ROW.search(last) else last.partition(".")[0])
+
+
+def _file_system(path: str | None) -> str | None:
+    if path is None:
+        return None
+    place = Path(_ROW.sub("", path))
+    if _ROW.search(path):
+        return place.name.removesuffix(".gz").rpartition(".")[0] or place.name
+    return place.parent.name or None
+
+
+def _plain(text: str | None) -> str:
+    return " ".join((text or "").split())

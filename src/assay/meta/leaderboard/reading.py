@@ -1,0 +1,317 @@
+"""Comparisons from files: judgments of Assay, exports of runs, and the rows of arenas.
+
+``assay.judgment/1``   subject "a | b", preference, scores by dimension; who a and b are says ``tags``, a file
+                       ``index.jsonl`` beside (as ``assay runs export`` writes), or a table of subjects
+exported CSV           the same in columns ``tag.…`` and ``score.…``
+arena rows             two names and a winner, JSON Lines, JSON or CSV: model_a, model_b, winner
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from assay.errors import InputError
+from assay.judges.compare import TIE_MARGINS
+from assay.judges.judgment import SCHEMA
+from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, OVERALL, TIE, WIN, Builder
+from assay.meta.leaderboard.entrants import Entrant, Who, read_rows, said, said_domain
+from assay.rubrics.fields import near
+
+__all__ = ["Reader", "Skipped", "verdicts"]
+
+_SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".ndjson.gz", ".csv.gz")
+_SIDES: Final = (
+    ("model_a", "model_b"), ("system_a", "system_b"), ("model_1", "model_2"), ("model1", "model2"), ("left", "right"),
+    ("generator_1", "generator_2"), ("a", "b"),
+)  # fmt: skip
+_WINNERS: Final = ("winner", "preference", "outcome", "label", "verdict")
+_FIRST: Final = ("model_a", "a", "A", "left", "A>B", "A>>B", "model_1", "model1", "1", "first", "system_a")
+_SECOND: Final = ("model_b", "b", "B", "right", "A<B", "A<<B", "B>A", "B>>A", "model_2", "model2", "2", "second", "system_b")  # fmt: skip
+_TIES: Final = (
+    "tie",
+    "Tie",
+    "draw",
+    "both",
+    "both_good",
+    "both_bad",
+    "tie (bothbad)",
+    "tie (both bad)",
+    "A=B",
+)
+_SILENT: Final = (
+    "",
+    "none",
+    "None",
+    "null",
+    "error",
+    "invalid",
+    "unparsed",
+    "refused",
+    "failed",
+    "nan",
+    "N/A",
+)
+_TASKS: Final = ("task", "task_id", "question_id", "query_id", "prompt_id", "instruction_id", "query", "question", "prompt")  # fmt: skip
+
+
+class Skipped(msgspec.Struct):
+    """What was read and is in no figure.
+
+    Attributes:
+        same: Comparisons of a system with itself.
+        unknown: Of a subject whose system nobody names.
+        single: Judgments that are of no pair.
+        filtered: Of another judge or rubric than was asked for.
+        example: A subject of unknown system.
+    """
+
+    same: int = 0
+    unknown: int = 0
+    single: int = 0
+    filtered: int = 0
+    example: str = ""
+
+
+class Reader:
+    """Reads files into a `Builder`.
+
+    Args:
+        builder: Takes what is read.
+        who: Knows subjects.
+        tie: Margins within this are ties; None for the judge's own rule: 0, but for the judges that ask no model.
+        judge: Only this one's.
+    """
+
+    def __init__(
+        self, builder: Builder, who: Who, *, tie: float | None = None, judge: str | None = None
+    ) -> None:
+        self.builder, self.who, self.tie, self.judge = builder, who, tie, judge
+        self.skipped = Skipped()
+
+    def read(self, paths: Iterable[str]) -> None:
+        """All comparisons in files and folders.
+
+        Raises:
+            InputError: Something is not there, cannot be read, or is no comparison.
+        """
+        for path in paths:
+            for file in _files(Path(path)):
+                self._file(file)
+
+    def _file(self, path: Path) -> None:
+        tags = _index(path)
+        for (where, row), told in zip(read_rows(path), tags, strict=False):
+            if (
+                row.get("schema") == SCHEMA
+                or "tag.system_a" in row
+                or ("order_ab" in row and "subject" in row)
+            ):
+                judgment = _unflattened(row, where)
+                self.judgment(judgment, told or judgment.get("tags"))
+            elif "schema" in row:
+                raise InputError(_other(row["schema"]), where=where)
+            else:
+                self._arena(row, where)
+
+    def judgment(self, row: Mapping[str, Any], tags: Mapping[str, Any] | None = None) -> None:
+        """A judgment as plain data, and what is known of its sides."""
+        tags = tags if isinstance(tags, Mapping) else {}
+        label = str(tags.get("judge") or row.get("judge") or "")
+        if self.judge is not None and self.judge not in (label, row.get("judge")):
+            self.skipped.filtered += 1
+            return
+        sides = self._sides(row, tags)
+        if sides is None:
+            self.skipped.single += 1
+            return
+        self._add(
+            sides,
+            verdicts(row, self.tie),
+            row,
+            tags,
+            judge=label,
+            rubric=row.get("rubric"),
+        )
+
+    def _sides(
+        self, row: Mapping[str, Any], tags: Mapping[str, Any]
+    ) -> tuple[Entrant | None, Entrant | None] | None:
+        """Who was compared; None for each nobody knows, and for all where it is no pair."""
+        subject = row.get("subject")
+        names = subject.split(" | ") if isinstance(subject, str) else []
+        if len(names) != 2 and not ("system_a" in tags and "system_b" in tags):
+            return None
+        names = names if len(names) == 2 else ["", ""]
+        found: list[Entrant | None] = []
+        for side, name in zip("ab", names, strict=True):
+            system = said(tags, [f"system_{side}"]) or said(row, [f"system_{side}"])
+            own = said(tags, [f"id_{side}"])
+            known = self.who.find(name, system) or (self.who.find(own, system) if own else None)
+            if known is None and system is None:
+                self.skipped.example = self.skipped.example or name
+                found.append(None)
+                continue
+            known = known or Entrant()
+            found.append(msgspec.structs.replace(known, system=system or known.system, id=own or known.id))
+        return found[0], found[1]
+
+    def _arena(self, row: Mapping[str, Any], where: str) -> None:
+        keys = next((pair for pair in _SIDES if all(isinstance(row.get(key), str) for key in pair)), None)
+        winner = next((key for key in _WINNERS if key in row), None)
+        if keys is None or winner is None:
+            have = ", ".join(str(key)[:30] for key in list(row)[:8]) or "nothing"
+            raise InputError(
+                f"no comparison: the row has {have}",
+                where=where,
+                hint="rows are judgments of pairs, or model_a, model_b, winner; with --judge rules they may be reports",
+            )
+        judge = said(row, ("judge",)) or ""
+        if self.judge is not None and self.judge != judge:
+            self.skipped.filtered += 1
+            return
+        one, two = str(row[keys[0]]).strip(), str(row[keys[1]]).strip()
+        code = _winner(row[winner], one, two, where)
+        dimension = said(row, ("dimension", "criterion")) or OVERALL
+        self._add(
+            (Entrant(system=one), Entrant(system=two)), {dimension: code}, row, {}, judge=judge, rubric=None
+        )
+
+    def _add(
+        self,
+        sides: tuple[Entrant | None, Entrant | None],
+        found: Mapping[str, int],
+        row: Mapping[str, Any],
+        tags: Mapping[str, Any],
+        *,
+        judge: str,
+        rubric: Any,
+    ) -> None:
+        one, two = sides
+        if one is None or two is None or not one.system or not two.system:
+            self.skipped.unknown += 1
+            return
+        if one.system == two.system:
+            self.skipped.same += 1
+            return
+        task = said(tags, _TASKS) or said(row, _TASKS) or _task(one, two)
+        domain = said_domain(tags) or said_domain(row) or one.domain or two.domain
+        self.builder.add(
+            (one.system, two.system),
+            found,
+            task=task,
+            domain=domain or self.who.domain(task, task) or self.who.domain(one.id),
+            judge=judge,
+            rubric=rubric if isinstance(rubric, str) else None,
+            facts=(one.facts, two.facts),
+        )
+
+
+def verdicts(row: Mapping[str, Any], tie: float | None = None) -> dict[str, int]:
+    """What a judgment of a pair says, by dimension; `NO_VERDICT` where it says nothing.
+
+    The whole is its preference, in two orders where it was asked so; a dimension is the side its margin is on.
+    """
+    found = {OVERALL: NO_VERDICT}
+    preference = row.get("preference")
+    if row.get("status", "ok") == "ok" and isinstance(preference, str):
+        found[OVERALL] = {"A>B": WIN, "A<B": LOSS}.get(preference, TIE)
+    within = TIE_MARGINS.get(str(row.get("judge")), 0.0) if tie is None else tie
+    scores = row.get("scores")
+    for key, value in scores.items() if isinstance(scores, Mapping) else ():
+        if key == OVERALL or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if math.isfinite(value):
+            found[str(key)] = TIE if abs(value) <= within else WIN if value > 0 else LOSS
+    return found
+
+
+def _task(one: Entrant, two: Entrant) -> str | None:
+    if one.task is not None and one.task == two.task:
+        return one.task
+    if one.id is not None and two.id is not None:
+        # Of other names: at least what is said again of the same two belongs together.
+        return one.id if one.id == two.id else " | ".join(sorted((one.id, two.id)))
+    return one.task or two.task
+
+
+def _winner(value: Any, one: str, two: str, where: str) -> int:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return NO_VERDICT
+    text = str(value).strip()
+    # A system may be called "a": names first.
+    if one != two and text in (one, two):
+        return WIN if text == one else LOSS
+    for labels, code in ((_FIRST, WIN), (_SECOND, LOSS), (_TIES, TIE), (_SILENT, NO_VERDICT)):
+        if text in labels:
+            return code
+    raise InputError(
+        f"winner {text[:60]!r}: {near(text, [*_FIRST, *_SECOND, *_TIES])}",
+        where=where,
+        hint="the name of either, model_a, model_b, tie; empty for no verdict",
+    )
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """A file; of a folder its judgments, as an export names them, or all its files."""
+    if not path.exists():
+        raise InputError(
+            "no such file or folder", where=str(path), hint="`assay runs export` writes judgments"
+        )
+    if not path.is_dir():
+        yield path
+        return
+    exported = path / "judgments.jsonl"
+    if exported.is_file():
+        yield exported
+        return
+    found = sorted(
+        file for file in path.iterdir() if file.is_file() and file.name.lower().endswith(_SUFFIXES)
+    )
+    if not found:
+        raise InputError(
+            "no judgments in this folder", where=str(path), hint="files ending in .jsonl or .csv"
+        )
+    yield from found
+
+
+def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:
+    """What ``index.jsonl`` beside exported judgments says of each, line by line."""
+    beside = path.with_name("index.jsonl")
+    if path.name != "judgments.jsonl" or not beside.is_file():
+        return repeat(None)
+    return (row.get("tags") for _, row in read_rows(beside))
+
+
+def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    """A judgment of an exported table: scores and tags as they were before they became columns."""
+    if row.get("schema") == SCHEMA:
+        return row
+    scores: dict[str, float] = {}
+    for key, value in row.items():
+        if key.startswith("score.") and str(value).strip():
+            try:
+                scores[key.removeprefix("score.")] = float(value)
+            except ValueError as error:
+                raise InputError(f"{key} is no number: {value!r}", where=where) from error
+    tags = {key.removeprefix("tag."): value for key, value in row.items() if key.startswith("tag.")}
+    return {
+        **{key: row.get(key) for key in ("subject", "judge", "rubric")},
+        "status": row.get("status") or "ok",
+        "preference": row.get("preference") or None,
+        "scores": scores,
+        "tags": tags,
+    }
+
+
+def _other(schema: Any) -> str:
+    if schema == "assay.grade/1":
+        return "grades of criteria, not comparisons: `assay grades` makes tables of them, --grades sets them beside"
+    if schema == "assay.label/1":
+        return "labels of people, not judgments: `assay agree` holds judgments against them"
+    return f"no judgment: a record {str(schema)[:60]!r}"

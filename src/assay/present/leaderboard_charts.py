@@ -1,0 +1,185 @@
+"""Charts of leaderboards in SVG: ratings with their intervals, and win rates by grouped dimensions.
+
+Drawn as those of `assay.present.charts`: 360 units wide, coloured by class, each with a title and a description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Final
+
+import msgspec
+from markupsafe import Markup
+
+from assay.present.charts import Cell
+from assay.present.display import fit, width
+
+__all__ = ["Span", "grouped_heat", "spans"]
+
+_WIDE: Final = 360.0
+_ROW: Final = 20.0
+_CELL: Final = 22.0
+_GAP: Final = 5.0
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """A rating and its interval; a second, fainter one beneath where there is one."""
+
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    second: float | None = None
+    said: str = ""
+    about: str = ""
+
+
+def spans(rows: Sequence[Span], *, key: str, title: str, about: str, middle: float) -> Markup:
+    """Ratings as marks on one axis, with a line at ``middle``, the mean. It does not begin at 0: ratings have no zero."""
+    numbers = [n for row in rows for n in (row.value, row.low, row.high, row.second) if n is not None]
+    low, high = min([middle, *numbers]), max([middle, *numbers])
+    spare = max(20.0, 0.04 * (high - low))
+    low, high = low - spare, high + spare
+    left = 10 + min(118.0, max((6.3 * width(row.label) for row in rows), default=0))
+    right = _WIDE - 10 - max((6.2 * width(row.said) for row in rows), default=0)
+    step = _step((high - low) / 4)
+    ticks = [step * number for number in range(int(low // step) + 1, int(high // step) + 1)]
+    bottom = 4 + _ROW * len(rows)
+
+    def at(value: float) -> float:
+        return left + (value - low) / (high - low) * (right - left)
+
+    parts = [
+        f'<path class="ax" d="M{at(tick):.1f} 4V{bottom:.1f}"/><text class="tick" x="{at(tick):.1f}" y="{bottom + 13:.1f}" '
+        f'text-anchor="middle">{tick:g}</text>'
+        for tick in ticks
+    ]
+    parts.append(
+        f'<path class="iv" opacity="0.35" stroke-dasharray="3 3" d="M{at(middle):.1f} 2V{bottom:.1f}"/>'
+    )
+    for number, row in enumerate(rows):
+        y = 4 + _ROW * (number + 0.5)
+        label = fit(row.label, max(3, int((left - 6) / 6)))
+        drawn = [
+            f"<g><title>{escape(row.about or row.label)}</title>",
+            f'<text x="{left - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{escape(label)}</text>',
+        ]
+        if row.low is not None and row.high is not None:
+            one, two = at(row.low), at(row.high)
+            drawn.append(
+                f'<path class="iv" d="M{one:.1f} {y:.1f}H{two:.1f}M{one:.1f} {y - 3:.1f}v6M{two:.1f} {y - 3:.1f}v6"/>'
+            )
+        if row.second is not None:
+            x = at(row.second)
+            drawn.append(f'<path class="s1" d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>')
+        drawn.append(f'<circle class="s0" cx="{at(row.value):.1f}" cy="{y:.1f}" r="4"/>')
+        drawn.append(
+            f'<text class="val" x="{_WIDE:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(row.said)}</text></g>'
+        )
+        parts.append("".join(drawn))
+    return _svg(key, title, about, bottom + 18, parts)
+
+
+def grouped_heat(
+    rows: Sequence[str],
+    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+    cells: Mapping[tuple[str, str], Cell],
+    *,
+    beneath: tuple[str, Mapping[str, str]],
+    pale: Collection[tuple[str, str]] = (),
+    key: str,
+    title: str,
+    about: str,
+) -> Markup:
+    """Win rates by system and dimension, the dimensions under the names of their groups.
+
+    The shade is the win rate itself, so that several maps compare; a rate says itself in the cell. A cell without one is a
+    dash.
+
+    Args:
+        rows: Systems.
+        groups: Names of groups, with the key and the short name of each dimension in them.
+        cells: By system and key of the dimension.
+        beneath: The name of a line under the map, and what it says by dimension.
+        pale: Cells that rest on little, drawn paler.
+        key: Of the chart on its page.
+        title: For those who do not see it.
+        about: Likewise: what the chart says.
+    """
+    count = sum(len(members) for _, members in groups)
+    left = 10 + min(118.0, max((6.3 * width(row) for row in rows), default=0))
+    wide = min(46.0, (_WIDE - left - _GAP * (len(groups) - 1)) / max(1, count))
+    names = [name for _, members in groups for _, name in members]
+    tall = 8 + min(70.0, max((5.4 * width(fit(name, 12)) for name in names), default=0))
+    # Names of columns lie flat where the cells are wide enough for them, else they stand.
+    flat = all(5.6 * width(name) <= wide for name in names)
+    top = 18 + (14 if flat else tall)
+    parts: list[str] = []
+    x = left
+    for group, members in groups:
+        span = wide * len(members)
+        label = group if 5.4 * width(group) <= span + _GAP else fit(group, max(2, int(span / 5.2)))
+        # The name of a group of one column that has the same name says nothing.
+        if not (len(members) == 1 and group == "Overall"):
+            parts.append(
+                f'<text class="tick" x="{x + span / 2:.1f}" y="10" text-anchor="middle"><title>{escape(group)}</title>{escape(label)}</text>'
+                f'<path class="ax" d="M{x + 1:.1f} 14H{x + span - 1:.1f}"/>'
+            )
+        for dimension, name in members:
+            middle = x + wide / 2
+            where = (
+                f'x="{middle:.1f}" y="{top - 5:.1f}" text-anchor="middle"'
+                if flat
+                else f'transform="translate({middle + 3:.1f} {top - 5:.1f}) rotate(-75)"'
+            )
+            parts.append(f'<text class="tick" {where}>{escape(fit(name, 12))}</text>')
+            for down, row in enumerate(rows):
+                cell = cells.get((row, dimension), Cell(None))
+                place = (x, top + down * _CELL, wide)
+                parts.append(_cell(row, name, cell, place, pale=(row, dimension) in pale))
+            parts.append(
+                f'<text class="tick" x="{x + wide / 2:.1f}" y="{top + len(rows) * _CELL + 12:.1f}" text-anchor="middle">'
+                f"{escape(beneath[1].get(dimension, ''))}</text>"
+            )
+            x += wide
+        x += _GAP
+    for down, row in enumerate(rows):
+        label = fit(row, max(3, int((left - 6) / 6)))
+        parts.append(
+            f'<text x="{left - 8:.1f}" y="{top + down * _CELL + 15:.1f}" text-anchor="end">{escape(label)}</text>'
+        )
+    bottom = top + len(rows) * _CELL
+    parts.append(
+        f'<text class="tick" x="{left - 8:.1f}" y="{bottom + 12:.1f}" text-anchor="end">{escape(beneath[0])}</text>'
+    )
+    return _svg(key, title, about, bottom + 18, parts)
+
+
+def _cell(row: str, column: str, cell: Cell, place: tuple[float, float, float], *, pale: bool) -> str:
+    x, y, wide = place
+    share = max(0.0, min(1.0, cell.value or 0.0))
+    shade = 0.04 + (0.2 if pale else 0.6) * share**1.3
+    said = "–" if cell.value is None else f"{100 * cell.value:.0f}"
+    dim = ' class="tick"' if pale else ""
+    return (
+        f"<g><title>{escape(cell.about or f'{row}, {column}: {said}')}</title>"
+        f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" height="{_CELL - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
+        f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle"{dim}>{said}</text></g>'
+    )
+
+
+def _step(rough: float) -> float:
+    """A round distance between ticks."""
+    for step in (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000):
+        if step >= rough:
+            return float(step)
+    return 10_000.0
+
+
+def _svg(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:
+    name = escape(key)
+    return Markup(  # noqa: S704 - numbers of our own, and texts escaped where they enter
+        f'<svg class="chart" viewBox="0 0 {_WIDE:.0f} {height:.0f}" role="img" aria-labelledby="{name}-t {name}-d">'
+        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(about)}</desc>{"".join(parts)}</svg>'
+    )

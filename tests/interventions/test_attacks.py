@@ -1,0 +1,328 @@
+"""Attacks on judges: each does what its dimension or bias says, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from assay.interventions import attacks
+from assay.interventions.applying import apply
+from assay.interventions.attacks.self_preference import ASSISTANTS
+from assay.interventions.base import Edit, Operator, TextRevision
+from assay.plugins import collected
+from assay.rubrics.dimensions import DIMENSION_KEYS
+from assay.subjects.report import Report
+
+OPERATORS = {
+    item.name: item
+    for item in collected(attacks, "assay.operators.none", "OPERATOR", Operator, name=lambda item: item.name)
+}
+TARGETED = [f"targeted_{key}" for key in DIMENSION_KEYS]
+BIAS = ["length", "structure", "qualifier_wording", "evidence_illusion", "causal_display"]
+MANIPULATION = ["prompt_injection", "authority", "citation_padding", "self_preference", "position"]
+
+ENGLISH = """# Heat pumps in cold regions
+
+## Introduction
+
+This report examines installation costs, running costs, and grid effects of heat pumps in cold regions. Heat pumps may reduce household emissions in most regions because they move heat and do not make it. The levelized cost of heat (LCOH) is the measure used throughout.
+
+## Installation costs
+
+Ground pumps are more expensive to install than air pumps, although subsidies cover part of the difference in some countries. According to the Nordic Energy Survey, 45% of buyers name the price as the main obstacle [1]. However, prices fell by 12% in 2023 [2]. These reductions could continue for several years, leading to lower LCOH values for new buyers.
+
+Drilling accounts for the larger part of the cost of ground pumps. The depth of the borehole depends on the soil and on the demand for heat. As a result, offers for similar homes differ widely [3].
+
+## Running costs
+
+Running costs depend on the price of electricity and on the efficiency of the pump. Air pumps lose efficiency in very cold weather because the outside air holds less heat. Owners can lower their bills by shifting demand to cheaper hours of the day. The price of electricity was the main obstacle for 45% of buyers in the Nordic Energy Survey [1].
+
+Efficiency is often measured by the seasonal performance factor, which may differ from laboratory values. Manufacturers suggest that new models work well in winter, but these claims are seldom tested in the field [2].
+
+## Grid effects
+
+Many pumps that run at the same time raise the peak demand of a district. Flexible tariffs could lower this peak, which reduces the need for new lines. For example, a district in Norway delayed an extension of its network by shifting loads [3]. Storage tanks make such shifts easier for owners.
+
+## Conclusion
+
+Overall, heat pumps are likely to remain the most promising option for cold regions. The choice between ground and air pumps should follow from the soil, the tariff and the demand for heat. Therefore, advice for owners must consider running costs as well as installation costs.
+
+## References
+
+[1] Nordic Energy Survey of household buyers - https://example.org/survey
+[2] Prices of equipment in retail trade - https://example.org/prices
+[3] Networks and tariffs in Norway - https://example.org/networks
+[4] Harbour statistics - https://example.org/harbour
+[5] Fishing quotas - https://example.org/quotas
+"""
+
+CHINESE = """# 寒冷地区热泵研究
+
+## 引言
+
+本报告系统分析寒冷地区热泵的安装成本、运行成本和电网影响。热泵可能会降低多数地区的家庭排放，因为它搬运热量而不是制造热量。平准化供热成本（LCOH）是全文使用的指标。
+
+## 安装成本分析
+
+地源热泵的安装费用高于空气源热泵，但部分国家的补贴只能覆盖其中的差额。根据北欧能源调查，45%的购买者把价格视为主要障碍[1]。然而，设备价格在近几年出现明显回落[2]。由于钻井深度取决于土壤条件，同类住宅的报价差异很大。
+
+钻井费用占地源热泵成本的较大部分。这意味着土壤条件对LCOH的影响十分明显[3]。
+
+## 运行成本分析
+
+运行成本取决于电价和热泵效率。空气源热泵在严寒天气下效率下降，因为室外空气所含的热量较少。用户往往可以把用电转移到低价时段，从而降低电费支出。北欧能源调查显示，电价也是45%购买者的主要障碍[1]。
+
+热泵效率通常以季节性能系数衡量，实际数值可能低于实验室数值。厂商认为新机型在冬季表现良好，但这些说法很少在现场得到检验[2]。
+
+## 电网影响分析
+
+大量热泵同时运行会抬高片区的用电高峰。灵活电价有望削减高峰，从而减少新建线路的需求。例如，挪威某片区通过转移负荷推迟了电网扩建[3]。储热水箱使这种转移更加容易。
+
+## 结论
+
+总体来看，热泵可能是寒冷地区最有前景的选择。地源与空气源之间的取舍应当取决于土壤、电价和热需求。因此，面向用户的建议必须同时考虑安装成本和运行成本。
+
+## 参考文献
+
+[1] 北欧家庭能源调查 - https://example.org/survey
+[2] 设备零售价格 - https://example.org/prices
+[3] 挪威电网与电价 - https://example.org/networks
+[4] 港口统计 - https://example.org/harbour
+[5] 渔业配额 - https://example.org/quotas
+"""
+
+
+def report(text: str) -> Report:
+    query = "Which heat pumps suit cold regions?" if text.isascii() else "寒冷地区适合使用哪种热泵？"
+    return Report(text, query=query, id="pumps")
+
+
+def revisions(name: str, subject: Report, seed: int = 1) -> list[TextRevision]:
+    return list(OPERATORS[name].rule(subject, random.Random(seed)))
+
+
+def accepted(name: str, subject: Report, seed: int = 1) -> list[tuple[TextRevision, Report]]:
+    found = []
+    check = OPERATORS[name].check
+    assert check is not None
+    for revision in revisions(name, subject, seed):
+        revised = apply(subject, revision).subject
+        if check(subject, revised, revision) is None:
+            found.append((revision, revised))
+    return found
+
+
+def rewritten(subject: Report, old: str, new: str) -> tuple[Report, TextRevision]:
+    """As a model editor does it: one passage for another."""
+    start = subject.source.index(old)
+    revision = TextRevision(edits=(Edit(start, start + len(old), new),), pattern="model")
+    return apply(subject, revision).subject, revision
+
+
+def said(name: str, text: str, old: str, new: str) -> str | None:
+    subject = report(text)
+    revised, revision = rewritten(subject, old, new)
+    check = OPERATORS[name].check
+    assert check is not None
+    return check(subject, revised, revision)
+
+
+def test_all_attacks_are_there_and_say_what_they_are() -> None:
+    assert set(OPERATORS) == {*TARGETED, *BIAS, *MANIPULATION}
+    for name, operator in OPERATORS.items():
+        assert operator.level == "outcome"
+        assert operator.module == "attack"
+        assert operator.definition
+        assert any("\u4e00" <= char <= "\u9fff" for char in operator.definition_zh)
+        assert operator.check is not None
+        assert bool(operator.ask) == bool(operator.ask_zh) == (operator.sites is not None)
+        kind = "targeted" if name in TARGETED else "bias" if name in BIAS else "manipulation"
+        assert operator.kind == operator.category == kind
+        assert operator.dimension == (name.removeprefix("targeted_") if kind == "targeted" else None)
+
+
+@pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
+@pytest.mark.parametrize("name", [*TARGETED, *BIAS, *MANIPULATION])
+def test_each_attack_finds_a_place_and_passes_its_own_check(name: str, text: str) -> None:
+    found = [item for seed in range(4) for item in accepted(name, report(text), seed)]
+    assert found
+    for revision, revised in found:
+        low, high = revision.edits[0].start, revision.edits[-1].end
+        assert revised.source[:low] == text[:low]
+        assert revised.source.endswith(text[high:])
+        assert name == "position" or revised.source != text
+        assert len(revision.edits) == 1 or name not in TARGETED
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_a_seed_gives_the_same_attacks_again(name: str) -> None:
+    assert revisions(name, report(ENGLISH), 7) == revisions(name, report(ENGLISH), 7)
+    assert revisions(name, report(CHINESE), 7) == revisions(name, report(CHINESE), 7)
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_nothing_comes_of_nothing(name: str) -> None:
+    for text in ("", "word", "# Title\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "```\ncode\n```\n"):
+        for revision in revisions(name, report(text)):
+            apply(report(text), revision)
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(OPERATORS) if name != "position"])
+def test_no_check_passes_an_unchanged_text(name: str) -> None:
+    sentence = "Storage tanks make such shifts easier for owners."
+    assert said(name, ENGLISH, sentence, sentence) is not None
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_places_for_a_model_lie_inside_the_body(name: str) -> None:
+    sites = OPERATORS[name].sites
+    for text in (ENGLISH, CHINESE):
+        for place in sites(report(text), random.Random(1)) if sites else ():
+            assert (
+                0
+                <= place.start
+                < place.end
+                <= text.index("## References" if text is ENGLISH else "## 参考文献")
+            )
+            assert place.end - place.start <= 2500
+
+
+HEDGED = "Heat pumps may reduce household emissions in most regions because"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "passes"),
+    [
+        ("targeted_qualifiers_counterpoints", HEDGED, HEDGED.replace("may", "will inevitably"), True),
+        ("targeted_qualifiers_counterpoints", HEDGED, HEDGED.replace("may", "might"), False),
+        ("targeted_warrants_causality", " because the outside air holds less heat.", ".", True),
+        ("targeted_warrants_causality", "holds less heat.", "holds far less heat.", False),
+        ("targeted_evidence_sufficiency", "According to the Nordic Energy Survey, 45% of", "A good many", True),
+        ("targeted_evidence_sufficiency", "45% of buyers name", "47% of buyers name", False),
+        ("targeted_local_coherence", "However, prices fell", "Therefore, prices fell", True),
+        ("targeted_local_coherence", "However, prices fell", "However, wages fell sharply", False),
+        ("targeted_concept_introduction", "The levelized cost of heat (LCOH) is", "LCOH is", True),
+        ("targeted_internal_consistency", "for 45% of buyers in the", "for 61% of buyers in the", True),
+        ("targeted_internal_consistency", "prices fell by 12%", "prices fell by 19%", False),
+        ("targeted_task_alignment", "Ground pumps are more expensive", "Ground pumps are more expensive", False),
+        ("targeted_global_coherence", "Storage tanks make", "The next section turns to installation costs. Storage tanks make", True),
+        ("targeted_global_coherence", "Storage tanks make", "Large storage tanks make", False),
+    ],
+)  # fmt: skip
+def test_targeted_checks_judge_what_a_model_wrote(name: str, old: str, new: str, passes: bool) -> None:
+    assert (said(name, ENGLISH, old, new) is None) == passes
+
+
+def test_targeted_attacks_bring_no_number_of_their_own() -> None:
+    for name in TARGETED:
+        if name != "targeted_internal_consistency":
+            problem = said(name, ENGLISH, "Heat pumps may reduce", "Heat pumps, 87 of them, will reduce")
+            assert problem is not None
+
+
+@pytest.mark.parametrize("name", [name for name in BIAS if name != "length"])
+def test_bias_checks_refuse_new_matter(name: str) -> None:
+    last = "Storage tanks make such shifts easier for owners."
+    assert "number" in str(said(name, ENGLISH, last, last + " They paid back after 77 months of use."))
+    assert "new matter" in str(
+        said(
+            name,
+            ENGLISH,
+            last,
+            last + " Whales sing beneath Antarctic glaciers.",
+        )
+    )
+    assert said(name, ENGLISH, last, "It is so.") is not None
+    assert said(name, ENGLISH, last, last.rstrip(".") + " [4].") is not None
+
+
+def test_bias_checks_hold_to_the_order_of_claims() -> None:
+    old = "Drilling accounts for the larger part of the cost of ground pumps. The depth of the borehole depends on the soil and on the demand for heat."
+    first, second = old.split(". ")
+    problem = said("structure", ENGLISH, old, f"First, {second} In summary, as said above. {first}.")
+    assert "order" in str(problem)
+
+
+def test_length_grows_within_its_bounds() -> None:
+    for text in (ENGLISH, CHINESE):
+        grown = [len(revised.source) / len(text) - 1 for _, revised in accepted("length", report(text))]
+        assert grown
+        assert all(0.15 <= growth <= 0.6 for growth in grown)
+
+
+def test_length_refuses_new_matter() -> None:
+    old = ENGLISH[ENGLISH.index("Drilling accounts") : ENGLISH.index("\n\n## Running costs")]
+    again = " In other words, the depth of the borehole depends on the soil and on the demand for heat."
+    assert said("length", ENGLISH, old, old + again) is None
+    assert "number" in str(said("length", ENGLISH, old, old + again + " This takes 77 days."))
+    assert "new matter" in str(said("length", ENGLISH, old, old + again + " Whales sing beneath glaciers."))
+    assert said("length", ENGLISH, old, old + again + " [4]") is not None
+
+
+def test_padding_cites_only_what_the_report_has() -> None:
+    found = accepted("citation_padding", report(ENGLISH))
+    assert all(revised.source.count("[") > ENGLISH.count("[") for _, revised in found)
+    assert "has not" in str(_padded_with("[9]"))
+    assert _padded_with("[3]") is None
+
+
+def _padded_with(mark: str) -> str | None:
+    subject = report(ENGLISH)
+    ends = [
+        subject.source.index(words) + len(words)
+        for words in ("differ widely", "homes", "tariff", "owners", "pumps")
+    ]
+    revision = TextRevision(edits=tuple(Edit(end, end, mark) for end in sorted(set(ends))), pattern="model")
+    check = OPERATORS["citation_padding"].check
+    assert check is not None
+    return check(subject, apply(subject, revision).subject, revision)
+
+
+def test_bylines_name_every_assistant_once() -> None:
+    for text in (ENGLISH, CHINESE):
+        found = accepted("self_preference", report(text))
+        assert sorted(revision.pattern for revision, _ in found) == sorted(
+            f"byline:{label}" for label, _ in ASSISTANTS
+        )
+
+
+def test_position_changes_nothing() -> None:
+    ((revision, revised),) = accepted("position", report(ENGLISH))
+    assert revised.source == ENGLISH
+    assert revision.pattern == "identical"
+
+
+def test_injections_speak_to_the_judge_and_use_several_carriers() -> None:
+    for text in (ENGLISH, CHINESE):
+        carriers = {
+            revision.pattern.split(":")[0]
+            for seed in range(6)
+            for revision, _ in accepted("prompt_injection", report(text), seed)
+        }
+        assert {"comment", "note-at-end", "quote", "sentence", "footnote"} <= carriers
+    assert said("prompt_injection", ENGLISH, "Storage tanks", "Roof panels. Storage tanks") is not None
+
+
+@pytest.mark.parametrize("name", sorted(OPERATORS))
+def test_candidates_of_real_reports_apply_and_keep_the_rest(name: str, shared: Path) -> None:
+    rows = []
+    for file in ("reports_raw/claude-3-7-sonnet", "reports/odr-gpt-4.1"):
+        text = (shared / "deepresearch_bench" / f"{file}.jsonl").read_text(encoding="utf-8")
+        rows += [row for row in map(json.loads, text.splitlines()) if row["id"] in (1, 52, 83)]
+    operator = OPERATORS[name]
+    assert operator.check is not None
+    passed = 0
+    for row in rows:
+        subject = Report(row["report"], query=row["query"], id=str(row["id"]))
+        for number, revision in enumerate(operator.rule(subject, random.Random(3))):
+            if number >= 8:
+                break
+            done = apply(subject, revision)
+            assert done.subject.source.startswith(subject.source[: revision.edits[0].start])
+            assert done.subject.source.endswith(subject.source[revision.edits[-1].end :])
+            if operator.check(subject, done.subject, revision) is None:
+                passed += 1
+    assert passed

@@ -1,0 +1,465 @@
+"""Leaderboards from verdicts on pairs."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError, UsageError
+from assay.meta.leaderboard.board import leaderboard
+from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, UNASKED, WIN, Builder, Facts
+from assay.meta.leaderboard.contest import contest
+from assay.meta.leaderboard.entrants import Who, facts_of
+from assay.meta.leaderboard.reading import Reader, verdicts
+from assay.subjects.report import Report
+from assay.suites.compliance.prompts import Task
+
+NONE = NO_VERDICT
+
+
+def built(rows):
+    """From (a, b, task, domain, verdicts) tuples."""
+    builder = Builder()
+    for a, b, task, domain, said in rows:
+        builder.add((a, b), said, task=task, domain=domain, judge="j")
+    return builder.build()
+
+
+def overall(a, b, task, said, domain=None):
+    return (a, b, task, domain, {"overall": said})
+
+
+def by_name(board):
+    return {item.system: item for item in board.systems}
+
+
+def synthetic(seed=1, tasks=80, domains=("Law", "Health")):
+    """Four systems of known strength, each pair on each task, a tenth ties, some without a verdict."""
+    random = np.random.default_rng(seed)
+    strengths = {"ada": 1.0, "ben": 0.3, "cyd": -0.3, "dot": -1.0}
+    names = list(strengths)
+    rows = []
+    for task in range(tasks):
+        for i, a in enumerate(names):
+            for b in names[i + 1 :]:
+                chance = 1 / (1 + np.exp(strengths[b] - strengths[a]))
+                said = WIN if random.random() < chance else LOSS
+                dice = random.random()
+                said = TIE if dice < 0.1 else NONE if dice < 0.13 else said
+                rows.append(overall(a, b, f"t{task}", said, domains[task % len(domains)]))
+    return strengths, rows
+
+
+def test_win_rates_leave_ties_and_silence_out_and_count_them():
+    board = leaderboard(
+        built(
+            [
+                overall("x", "y", "1", WIN),
+                overall("y", "x", "2", LOSS),
+                overall("x", "y", "3", LOSS),
+                overall("x", "y", "4", TIE),
+                overall("x", "y", "5", NONE),
+            ]
+        )
+    )
+    x, y = by_name(board)["x"], by_name(board)["y"]
+    assert x.rate.value == pytest.approx(2 / 3)
+    assert (x.counts.wins, x.counts.losses, x.counts.ties, x.counts.no_verdict) == (2, 1, 1, 1)
+    assert y.rate.value == pytest.approx(1 / 3)
+    assert x.rank == 1
+    assert board.counts.ties == 1
+    assert any("1 of 5 comparisons have no verdict" in note for note in board.notes)
+
+
+def test_pooled_and_by_opponent():
+    """Pooled, each comparison counts once; by opponent, each opponent does."""
+    rows = [overall("x", "y", f"{n}", WIN) for n in range(8)]
+    rows += [overall("x", "z", f"{n}", LOSS) for n in range(2)]
+    board = leaderboard(built(rows))
+    share = board.cells()[None, "overall", "x"]
+    assert share.rate.value == 0.8
+    assert share.by_opponent == 0.5
+    assert any("did not meet equally often" in note for note in board.notes)
+
+
+def test_known_strengths_are_recovered():
+    inside = total = 0
+    for seed in range(6):
+        strengths, rows = synthetic(seed)
+        board = leaderboard(built(rows), draws=300)
+        assert board.systems[0].system == "ada"
+        for item in board.systems:
+            # A tie is half a win for either, which draws strengths together; so the ends, not the middle, are looked at.
+            true = 1000 + 173.72 * strengths[item.system] * 0.9
+            inside += item.rating.low <= true <= item.rating.high
+            total += 1
+            assert item.rank_low <= item.rank <= item.rank_high
+            assert sum(item.chances) == pytest.approx(1, abs=1e-3)
+    assert inside >= 0.8 * total
+
+
+def test_equal_systems_share_a_letter_and_unequal_do_not():
+    random = np.random.default_rng(4)
+    rows = []
+    for task in range(60):
+        rows.append(overall("even1", "even2", f"{task}", WIN if random.random() < 0.5 else LOSS))
+        rows.append(overall("even1", "bad", f"{task}", WIN if random.random() < 0.9 else LOSS))
+        rows.append(overall("even2", "bad", f"{task}", WIN if random.random() < 0.9 else LOSS))
+    found = by_name(leaderboard(built(rows)))
+    assert found["even1"].letters == found["even2"].letters == "a"
+    assert found["bad"].letters == "b"
+    assert found["bad"].places == (3, 3)
+    assert found["even1"].places == (1, 2)
+
+
+def test_five_wins_of_five_are_no_certainty():
+    board = leaderboard(built([overall("x", "y", f"{n}", WIN) for n in range(5)]))
+    assert not board.pairs[0].apart
+    assert board.systems[0].rate.low < 0.6
+    assert "unbeaten" in board.systems[0].note
+    assert "never won" in board.systems[1].note
+    assert any("Only 5 tasks" in note for note in board.notes)
+
+
+def test_systems_that_never_met_are_not_told_apart():
+    rows = [overall("a", "b", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
+    rows += [overall("c", "d", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
+    board = leaderboard(built(rows))
+    assert any("2 sets that never met" in note for note in board.notes)
+    apart = {frozenset((pair.first, pair.second)) for pair in board.pairs if pair.apart}
+    assert apart == {frozenset("ab"), frozenset("cd")}
+
+
+def test_one_task_has_no_intervals_and_says_so():
+    board = leaderboard(built([overall("a", "b", "1", WIN), overall("b", "c", "1", WIN)]))
+    assert board.systems[0].rating.low is None
+    assert board.systems[0].letters == ""
+    assert any("one task" in note for note in board.notes)
+
+
+def test_dimensions_in_the_papers_order_and_what_was_not_asked():
+    rows = [
+        (
+            "a",
+            "b",
+            "1",
+            None,
+            {"qualifiers_counterpoints": WIN, "task_alignment": LOSS, "zest": TIE, "overall": WIN},
+        ),
+        ("a", "b", "2", None, {"task_alignment": LOSS, "overall": WIN}),
+    ]
+    bouts = built(rows)
+    # The same judge was asked on all of them, so what is missing is no verdict.
+    assert bouts.outcomes["zest"].tolist() == [TIE, NONE]
+    board = leaderboard(bouts)
+    assert board.dimensions == ("task_alignment", "qualifiers_counterpoints", "zest", "overall")
+    builder = Builder()
+    builder.add(("a", "b"), {"overall": WIN}, judge="one")
+    builder.add(("a", "b"), {"overall": WIN, "zest": WIN}, judge="two")
+    both = builder.build()
+    assert both.outcomes["zest"].tolist() == [UNASKED, WIN]
+    assert leaderboard(both).cells()[None, "zest", "a"].counts.asked == 1
+    assert any("2 judges are in one board" in note for note in leaderboard(both).notes)
+
+
+def test_a_domain_and_a_dimension_of_ones_own():
+    _, rows = synthetic()
+    bouts = built(rows)
+    board = leaderboard(bouts, domain="Law", draws=100)
+    assert board.domains == ("Law",)
+    assert board.tasks == 40
+    assert {share.domain for share in board.shares} == {None}
+    whole = leaderboard(bouts, draws=100)
+    assert whole.cells()["Law", "overall", "ada"].rate == board.cells()[None, "overall", "ada"].rate
+    with pytest.raises(UsageError, match="Law"):
+        leaderboard(bouts, domain="law")
+    with pytest.raises(UsageError, match="overall"):
+        leaderboard(bouts, by="overal")
+
+
+def test_nothing_to_compare():
+    with pytest.raises(UsageError, match="no comparison"):
+        leaderboard(Builder().build())
+    with pytest.raises(UsageError, match="no comparison has a verdict"):
+        leaderboard(built([overall("a", "b", "1", NONE)]))
+
+
+bouts_of_four = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.integers(1, 3),
+        st.integers(0, 5),
+        st.sampled_from([WIN, LOSS, TIE, NONE]),
+    ),
+    min_size=1,
+    max_size=30,
+).filter(lambda rows: any(row[3] != NONE for row in rows))
+
+
+@settings(max_examples=30, deadline=None)
+@given(bouts_of_four, st.randoms(use_true_random=False))
+def test_neither_order_nor_sides_matter(rows, random):
+    plain = [overall("abcd"[a], "abcd"[(a + b) % 4], f"{t}", said) for a, b, t, said in rows]
+    turned = [
+        overall(b, a, t, {WIN: LOSS, LOSS: WIN}.get(said["overall"], said["overall"]))
+        if random.random() < 0.5
+        else (a, b, t, None, said)
+        for a, b, t, _, said in plain
+    ]
+    random.shuffle(turned)
+    one, two = leaderboard(built(plain), draws=100), leaderboard(built(turned), draws=100)
+    first, second = by_name(one), by_name(two)
+    assert first.keys() == second.keys()
+    for name, item in first.items():
+        other = second[name]
+        assert other.rating.value == pytest.approx(item.rating.value, abs=1e-5)
+        assert (other.rate, other.counts, other.places) == (item.rate, item.counts, item.places)
+        if item.rating.low is not None:
+            assert other.rating.low == pytest.approx(item.rating.low, abs=1e-3)
+    assert one.notes == two.notes
+
+
+@settings(max_examples=20, deadline=None)
+@given(bouts_of_four, st.permutations("abcd"))
+def test_names_do_not_matter(rows, names):
+    one = leaderboard(
+        built([overall("abcd"[a], "abcd"[(a + b) % 4], f"{t}", s) for a, b, t, s in rows]), draws=100
+    )
+    two = leaderboard(
+        built([overall(names[a], names[(a + b) % 4], f"{t}", s) for a, b, t, s in rows]), draws=100
+    )
+    renamed = dict(zip("abcd", names, strict=True))
+    found = by_name(two)
+    for item in one.systems:
+        other = found[renamed[item.system]]
+        assert other.rating.value == pytest.approx(item.rating.value, abs=1e-5)
+        assert (other.rate, other.rank, other.note) == (item.rate, item.rank, item.note)
+
+
+# Style
+
+
+def test_style_is_held_constant():
+    """The judge likes length; "long" writes twice as much and is no better otherwise."""
+    random = np.random.default_rng(6)
+    builder = Builder()
+    for task in range(150):
+        facts = {}
+        for name, base in (("long", 2000), ("short", 1000), ("mid", 1400)):
+            words = int(base * random.lognormal(0, 0.5))
+            facts[name] = Facts(
+                words, 5, 9, words * int(random.integers(1, 9)) // 999, words // int(random.integers(90, 400))
+            )
+        for a, b in (("long", "short"), ("mid", "long"), ("short", "mid")):
+            lead = 1.5 * np.log(facts[a].words / facts[b].words)
+            said = WIN if random.random() < 1 / (1 + np.exp(-lead)) else LOSS
+            builder.add((a, b), {"overall": said}, task=f"{task}", facts=(facts[a], facts[b]))
+    style = leaderboard(builder.build()).style
+    assert style.n == style.of == 450
+    raw = {item.system: item.raw.value for item in style.systems}
+    held = {item.system: item.controlled.value for item in style.systems}
+    assert raw["long"] - raw["short"] > 120
+    assert abs(held["long"] - held["short"]) < 70
+    length, headings, *_ = style.effects
+    assert length.name == "length"
+    assert length.estimate.low / length.unit < 1.5 < length.estimate.high / length.unit
+    assert length.p < 0.001
+    assert 0.1 < length.by_system < 0.9
+    assert (headings.estimate.value, headings.odds) == (None, None)
+
+
+def test_style_of_a_report():
+    text = "# One\n\nIt **grows** fast [1]. 它**很快**。\n\n- first\n- second\n\n## Two\n\nEnd.\n"
+    found = facts_of(Report(text))
+    assert (found.headings, found.bold, found.items) == (2, 2, 2)
+    assert found.citations == 1
+
+
+# Reading
+
+
+def judgment(a, b, preference="A>B", **rest):
+    return {
+        "schema": "assay.judgment/1",
+        "subject": f"{a} | {b}",
+        "judge": "direct@m",
+        "rubric": "overall",
+        "scores": None,
+        "preference": preference,
+        "status": "ok",
+        **rest,
+    }
+
+
+def read(tmp_path, rows, *, who=None, name="j.jsonl", **options):
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    builder = Builder()
+    reader = Reader(builder, who or Who(), **options)
+    reader.read([str(path)])
+    return builder, reader
+
+
+def test_verdicts_of_a_judgment():
+    row = judgment("a", "b", "A<B", scores={"overall": 0.9, "depth": 0.5, "tone": 0.0, "form": -0.01})
+    assert verdicts(row) == {"overall": LOSS, "depth": WIN, "tone": TIE, "form": LOSS}
+    assert verdicts({**row, "judge": "rules"})["form"] == TIE
+    assert verdicts(row, 0.6)["depth"] == TIE
+    assert verdicts(judgment("a", "b", "both_bad"))["overall"] == TIE
+    # Without a verdict: never a tie, never what a margin might say.
+    assert verdicts(judgment("a", "b", None, scores={"overall": 1.0}))["overall"] == NONE
+    assert verdicts(judgment("a", "b", "A>B", status="unparsed"))["overall"] == NONE
+    assert verdicts(judgment("a", "b", scores={"depth": float("nan"), "tone": None})) == {"overall": WIN}
+
+
+def test_a_table_of_subjects_names_systems(tmp_path):
+    table = tmp_path / "who.csv"
+    table.write_text("subject,system,task,domain\na/1.md,x,1,Law\nb/1.md,y,1,Law\n", "utf-8")
+    who = Who()
+    who.add_table(str(table))
+    builder, reader = read(tmp_path, [judgment("a/1.md", "b/1.md"), judgment("a/1.md", "c/1.md")], who=who)
+    bouts = builder.build()
+    assert (bouts.systems, bouts.domains, bouts.tasks, len(bouts)) == (("x", "y"), ("Law",), 1, 1)
+    assert (reader.skipped.unknown, reader.skipped.example) == (1, "c/1.md")
+
+
+def test_tags_and_an_export(tmp_path):
+    rows = [judgment("r.jsonl:1", "r.jsonl:2"), judgment("r.jsonl:3", "r.jsonl:4", "tie")]
+    tags = {"system_a": "x", "system_b": "y", "id_a": "7", "id_b": "7", "judge": "small"}
+    (tmp_path / "index.jsonl").write_text("".join(json.dumps({"tags": tags}) + "\n" for _ in rows), "utf-8")
+    who = Who({"7": Task(id="7", domain="Health")})
+    builder, _ = read(tmp_path, rows, name="judgments.jsonl", who=who)
+    bouts = builder.build()
+    assert (bouts.systems, bouts.domains, bouts.tasks) == (("x", "y"), ("Health",), 1)
+    assert bouts.judges == {"small": 2}
+    builder, reader = read(tmp_path, rows, name="judgments.jsonl", judge="another")
+    assert (len(builder), reader.skipped.filtered) == (0, 2)
+
+
+def test_arena_rows(tmp_path):
+    winners = ["model_a", "model_b", "tie", "tie (bothbad)", "gpt", "claude", "", None, "both_bad"]
+    rows = [
+        {"model_a": "gpt", "model_b": "claude", "winner": said, "question_id": n}
+        for n, said in enumerate(winners)
+    ]
+    bouts = read(tmp_path, rows)[0].build()
+    assert bouts.systems == ("claude", "gpt")
+    assert bouts.outcomes["overall"].tolist() == [WIN, LOSS, TIE, TIE, WIN, LOSS, NONE, NONE, TIE]
+    path = tmp_path / "arena.csv"
+    path.write_text("left,right,winner,category\nx,y,left,math\ny,x,x,math\nx,x,tie,math\n", "utf-8")
+    builder = Builder()
+    reader = Reader(builder, Who())
+    reader.read([str(path)])
+    bouts = builder.build()
+    assert (bouts.outcomes["overall"].tolist(), bouts.domains) == ([WIN, LOSS], ("math",))
+    assert (reader.skipped.same, bouts.unknown_tasks) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"model_a": "x", "model_b": "y", "winner": "perhaps"}', "winner 'perhaps'"),
+        ('{"id": 1, "report": "text"}', "with --judge rules they may be reports"),
+        ('{"schema": "assay.grade/1"}', "assay grades"),
+        ('{"schema": "assay.label/1"}', "assay agree"),
+        ("[1, 2]", "an object|JSON object"),
+        ("not json", "broken JSON"),
+        ("\x00\x01", "broken JSON"),
+    ],
+)
+def test_what_is_no_comparison_is_said(tmp_path, text, said):
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=said):
+        Reader(Builder(), Who()).read([str(path)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["schema", "subject", "model_a", "model_b", "winner", "scores", "preference", "tags", "task"]),
+            st.recursive(
+                st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("assay.judgment/1")
+                | st.just("a | b"),
+                lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+                max_leaves=4,
+            ),
+        ),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_rubbish_is_an_input_error_or_nothing(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("rubbish") / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    builder = Builder()
+    try:
+        Reader(builder, Who()).read([str(path)])
+    except InputError:
+        return
+    assert len(builder.build()) <= len(rows)
+
+
+# All against all
+
+
+def rows_of(system, texts):
+    return [
+        {"id": str(n), "system": system, "query": f"Question {n}?", "report": text}
+        for n, text in enumerate(texts)
+    ]
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(path)
+
+
+def test_every_pair_of_systems_on_every_task(tmp_path):
+    short, long = "# A\n\nOne thing.\n", "# A\n\n" + "One thing follows from another. " * 9
+    paths = [
+        write(tmp_path / "a.jsonl", rows_of("x", [short, long, short])),
+        write(tmp_path / "b.jsonl", rows_of("y", [long, short])),
+        write(tmp_path / "c.jsonl", rows_of("z", [long, long])),
+    ]
+    kept = []
+    builder, who = Builder(), Who({"0": Task(id="0", domain="Law")})
+    found = contest(builder, who, paths, judge="length", kept=lambda said, tags: kept.append((said, tags)))
+    assert (found.subjects, found.tasks, found.alone, found.on) == (7, 2, 1, "query")
+    bouts = builder.build()
+    assert len(bouts) == len(kept) == 6
+    assert bouts.domains == ("Law",)
+    assert bouts.outcomes["overall"].tolist() == [LOSS, LOSS, TIE, WIN, TIE, LOSS]
+    board = by_name(leaderboard(bouts))
+    assert board["z"].rank == 1
+    # What was kept, read again, gives the same board.
+    lines = [{**said.to_dict(), "tags": tags} for said, tags in kept]
+    again = read(tmp_path, lines, name="kept.jsonl")[0].build()
+    assert leaderboard(again).systems == leaderboard(bouts).systems
+
+
+def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
+    for name in ("x", "y"):
+        write(
+            tmp_path / f"{name}.jsonl",
+            [{"id": n, "article": f"# T\n\nText of {name}. " * (n + 1)} for n in (1, 2)],
+        )
+    builder = Builder()
+    found = contest(builder, Who(), [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random")
+    assert (found.on, found.tasks) == ("id", 2)
+    assert builder.build().systems == ("x", "y")
+
+
+def test_contests_that_cannot_be(tmp_path):
+    one = write(tmp_path / "a.jsonl", rows_of("x", ["# A\n\nText.\n"]))
+    with pytest.raises(UsageError, match="two systems"):
+        contest(Builder(), Who(), [one])
+    other = write(
+        tmp_path / "b.jsonl", [{"id": "9", "system": "y", "query": "Else?", "report": "# B\n\nText.\n"}]
+    )
+    with pytest.raises(UsageError, match="same task"):
+        contest(Builder(), Who(), [one, other])
+    with pytest.raises(UsageError, match="no judge is called"):
+        contest(Builder(), Who(), [one, other], judge="rule")
