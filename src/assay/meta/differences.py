@@ -55,8 +55,10 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def contrasts_of(conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]) -> list[Contrast]:
-    """Contrasts that say something: conditions asked for that differ in one setting or the judge, and each of them
-    against the judges put beside it that were asked in the same way.
+    """Contrasts that say something.
+
+    Conditions asked for that differ in one setting or in the judge, and each of them against the judges put beside it
+    that were asked in the same way.
 
     Args:
         conditions: In order; the first is the one on trial.
