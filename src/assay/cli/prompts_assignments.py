@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["assignment_data", "assignment_text", "assignments", "template_of"]
 
 # Rooms that have models write.
-_ROOMS: Final = ("assay.generation", "assay.logic", "assay.judges", "assay.suites")
+_ROOMS: Final = ("assay.generation", "assay.interventions", "assay.logic", "assay.judges", "assay.suites")
 _BLOCK: Final = re.compile(r"\{%-?\s*block\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endblock\s*\w*\s*-?%\}", re.DOTALL)
 
 

@@ -19,7 +19,7 @@ of them. It draws from the generator it is given and from nothing else, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -140,6 +140,8 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
         definition_zh: The same in Chinese, for prompts.
         rule: Yields revisions of a subject, none where it offers no chance; the most natural first, but varied by the
             generator, different patterns mixed.
+        borrow: Yields revisions made with words of other subjects, which answer other questions; asked before ``rule``.
+            Takes the subject, the generator, and the others.
         sites: Yields places for a model editor, likewise.
         ask: What a model editor is told beyond the definition.
         ask_zh: The same in Chinese.
@@ -159,6 +161,7 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
     definition_zh: str
     rule: Callable[[Any, Random], Iterable[Any]]
+    borrow: Callable[[Any, Random, Sequence[Any]], Iterable[Any]] | None = None
     sites: Callable[[Any, Random], Iterable[Place]] | None = None
     ask: str = ""
     ask_zh: str = ""

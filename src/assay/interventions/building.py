@@ -84,7 +84,8 @@ def build(
             pool = pools[operator.name]
             if len(pool) >= per_type * _SPARE or not _fits(operator, subject):
                 continue
-            found = by_rule(operator, subject, screen, seed=seed, most=_KEPT)
+            others = _others(subject, kept) if operator.borrow is not None else ()
+            found = by_rule(operator, subject, screen, seed=seed, most=_KEPT, others=others)
             if found:
                 pool[at] = found
         screen.forget()
@@ -268,6 +269,15 @@ def _instance(candidate: Candidate) -> Instance:
 
 def _fits(operator: Operator, subject: Subject) -> bool:
     return (operator.level == "outcome") == isinstance(subject, Report)
+
+
+def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
+    """Subjects that answer other questions, in the same language."""
+    return [
+        item
+        for item in kept
+        if item.query and item.query != subject.query and item.language == subject.language
+    ]
 
 
 def _added(candidate: Candidate) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -117,12 +117,32 @@ def drawn(seed: int, operator: Operator, subject: Subject) -> Random:
     return Random(int.from_bytes(digest, "big"))  # noqa: S311 - no secret hangs on it
 
 
-def by_rule(operator: Operator, subject: Subject, screen: Screen, *, seed: int, most: int) -> list[Candidate]:
-    """Up to ``most`` candidates of an operator's rule, of different patterns where there are, in the rule's order."""
+def by_rule(
+    operator: Operator,
+    subject: Subject,
+    screen: Screen,
+    *,
+    seed: int,
+    most: int,
+    others: Sequence[Subject] = (),
+) -> list[Candidate]:
+    """Up to ``most`` candidates of an operator's rule, of different patterns where there are, in the rule's order.
+
+    Args:
+        operator: Whose rule.
+        subject: The reference.
+        screen: Refuses what cannot be an instance.
+        seed: Of everything drawn.
+        most: How many.
+        others: Subjects that words may be borrowed from.
+    """
     draw = drawn(seed, operator, subject)
+    revisions: Iterable[Revision] = operator.rule(subject, draw)
+    if operator.borrow is not None and others:
+        revisions = chain(operator.borrow(subject, draw, others), revisions)
     found: list[Candidate] = []
     patterns: Counter[str] = Counter()
-    for revision in islice(operator.rule(subject, draw), _LOOKED_AT):
+    for revision in islice(revisions, _LOOKED_AT):
         if patterns[revision.pattern] >= max(2, most // 2):
             continue
         candidate = screen.candidate(operator, subject, revision, "rules")
