@@ -20,6 +20,7 @@ from assay.errors import InputError
 from assay.interventions.applying import Site
 from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
+from assay.measures.agreement import cohen_kappa, confusion
 from assay.rubrics.fields import near
 from assay.subjects.report import Report
 
@@ -195,11 +196,9 @@ def _agreed(
     n = len(both)
     share = 1 - len(disputed) / n if n else None
     kappa = None
-    if n and share is not None:
-        left, right = Counter(a[item] for item in both), Counter(b[item] for item in both)
-        chance = sum(left[label] * right[label] for label in _LABELS) / n**2
-        # Where both give one label to everything there is nothing that chance could have missed.
-        kappa = (share - chance) / (1 - chance) if chance < 1 else None
+    if both:
+        codes = [[_LABELS.index(given[item]) for item in both] for given in (a, b)]
+        kappa = cohen_kappa(confusion(codes[0], codes[1], len(_LABELS))).value
     return Agreed(annotators=(first, second), n=n, share=share, kappa=kappa, disputed=disputed)
 
 
