@@ -191,6 +191,10 @@ async def _written(
     if written.status != "ok":
         screen.refused[operator.name, f"model_{written.status}"] += 1
         return None
+    if written.flaws and not _flaws(operator, subject, place, written.value):
+        # Only its end is missing, which no filter can see.
+        screen.refused[operator.name, "cut_off"] += 1
+        return None
     try:
         return _revision(subject, place, written.value)
     except ValueError:

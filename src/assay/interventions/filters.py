@@ -60,7 +60,7 @@ _TALK: Final = re.compile(
     re.IGNORECASE,
 )
 _LEFT_OVER: Final = re.compile(
-    r"\{\{|\}\}|\{[a-z_]{2,20}\}|\bTODO\b|\[(?:insert|entity|name|year|number)\b|<<[A-Z]+ [0-9a-f]{6,}>>"
+    r"\{\{|\}\}|\{[a-z_]{2,20}\}|\bTODO\b|\[(?:insert|entity|name|year|number)\b|<<[^<>\n]{1,60}\b[0-9a-f]{6,}>>"
     r"|\bNone\b(?= (?:of|in|and|is)\b)?(?<=\(None)|\bnan\b",
     re.IGNORECASE,
 )

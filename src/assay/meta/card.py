@@ -16,7 +16,7 @@ from assay.meta.results import Results
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
-    from assay.meta.detection import Detection
+    from assay.meta.detection_record import Detection
     from assay.meta.trials import Trial
 
 __all__ = ["Card", "Miss", "Spot", "card_of"]

@@ -13,7 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.meta.detection import Detection, detection_of
+from assay.meta.detection import detection_of
+from assay.meta.detection_record import Detection
 from assay.meta.differences import Contrast, contrasts_of
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.interventions.manifest import Manifest
     from assay.measures.intervals import Estimate
     from assay.meta.attacks import Robustness
-    from assay.meta.detection import Detection, Rate
+    from assay.meta.detection_record import Detection, Rate
     from assay.meta.differences import Contrast
     from assay.meta.results import Results
 

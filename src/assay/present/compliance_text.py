@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assay.present.compliance_cells import verdicts
 from assay.present.compliance_rows import Table, tables_of
 from assay.present.display import Painter, fit, pad, visible, width
+from assay.present.markdown import markdown_cell, markdown_tables
 from assay.present.words import count
 from assay.present.wrapping import wrapped
 
@@ -20,7 +21,6 @@ __all__ = [
     "compliance_text",
     "hanging",
     "headline",
-    "markdown_cell",
     "table_lines",
 ]
 
@@ -154,25 +154,5 @@ def compliance_markdown(record: Compliance, only: Collection[str] = ()) -> str:
     ]
     if record.notes:
         lines += ["", *(f"- {markdown_cell(note)}" for note in record.notes)]
-    said: set[str] = set()
-    for table in tables_of(record):
-        if only and table.key not in only:
-            continue
-        lines += ["", f"## {table.title}", ""]
-        lines.append("| " + " | ".join(map(markdown_cell, table.heads)) + " |")
-        lines.append("|" + "".join("---|" if at < table.left else "---:|" for at in range(len(table.heads))))
-        lines += [
-            "| "
-            + " | ".join(markdown_cell(cell) if at < table.left else cell for at, cell in enumerate(row))
-            + " |"
-            for row in table.rows
-        ]
-        if table.method not in said:
-            said.add(table.method)
-            lines += ["", record.method[table.method]]
+    lines += markdown_tables(tables_of(record), record.method, only)
     return "\n".join(lines) + "\n"
-
-
-def markdown_cell(text: str) -> str:
-    """Words of others in a line of Markdown: no markup, no HTML, no end of the cell."""
-    return re.sub(r"([\\|*_`\[\]<>#])", r"\\\1", visible(text))

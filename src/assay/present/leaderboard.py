@@ -7,9 +7,10 @@ import io
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.compliance_text import hanging, markdown_cell, table_lines
+from assay.present.compliance_text import hanging, table_lines
 from assay.present.display import Painter, fit, visible
 from assay.present.leaderboard_rows import headline, tables_of
+from assay.present.markdown import markdown_cell, markdown_tables
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
@@ -58,22 +59,7 @@ def leaderboard_markdown(board: Leaderboard, only: Collection[str] = ()) -> str:
     marked = [f"{item.system}: {item.note}" for item in board.systems if item.note]
     if board.notes or marked:
         lines += ["", *(f"- {markdown_cell(note)}" for note in (*board.notes, *marked))]
-    said: set[str] = set()
-    for table in tables_of(board):
-        if only and table.key not in only:
-            continue
-        lines += ["", f"## {markdown_cell(table.title)}", ""]
-        lines.append("| " + " | ".join(map(markdown_cell, table.heads)) + " |")
-        lines.append("|" + "".join("---|" if at < table.left else "---:|" for at in range(len(table.heads))))
-        lines += [
-            "| "
-            + " | ".join(markdown_cell(cell) if at < table.left else cell for at, cell in enumerate(row))
-            + " |"
-            for row in table.rows
-        ]
-        if table.method not in said:
-            said.add(table.method)
-            lines += ["", board.methods[table.method]]
+    lines += markdown_tables(tables_of(board), board.methods, only)
     return "\n".join(lines) + "\n"
 
 
