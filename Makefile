@@ -23,9 +23,12 @@ $(DEV): $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,local]'
 	@touch $@ $(CORE)
 
-demo: $(CORE) ## audit the example reports and trajectories into demo/index.html
+demo: $(CORE) ## audit the examples into demo/index.html, put a judge on trial in demo/judge.html
 	$(BIN)/assay audit examples/heat-pumps examples/shanghai-reuse examples/trajectories --format html -o demo --fail-on never
-	@echo "open demo/index.html"
+	$(BIN)/assay bench build examples/heat-pumps examples/shanghai-reuse examples/trajectories -o demo/bench --types all --per-type 4
+	$(BIN)/assay bench run demo/bench --judge rules --interface pairwise --save demo/bench/trials/demo
+	$(BIN)/assay card demo/bench/trials/demo -o demo/judge.html
+	@echo "open demo/index.html and demo/judge.html"
 
 test: $(DEV) ## the fast tests, a few minutes
 	$(BIN)/python -m pytest -n auto -m "not slow" $(ARGS)

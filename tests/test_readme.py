@@ -28,6 +28,11 @@ rubrics: [overall]
 # What later commands work on.
 SUITE = ["runs.jsonl", "--judge", "scripted/random", "--quiet"]
 GRADE = "grade runs.jsonl --rubric tasks.jsonl --judge scripted/random -f jsonl -o grades.jsonl".split()
+BUILD = "bench build reports trajectory.json -o bench --types all --per-type 2 -q".split()
+TRIAL = "bench run bench --judge direct@scripted/random --limit 1 --save trial -q".split()
+PAIR = "compare reports/good.md reports/flawed.md -f json -o judgments.jsonl".split()
+LABELS = "a,b,rater,winner\nreports/good.md,reports/flawed.md,anna,a\n"
+REPEATED = "judge reports --judge direct@scripted/random --rubric overall --trials 3 -f json -q -o trials.jsonl".split()
 CRITERIA = (
     "- The report gives a source for each figure.\n- {criterion: It recommends one option., weight: 3}\n"
 )
@@ -84,6 +89,7 @@ def desk(tmp_path_factory) -> Path:
             out.write(json.dumps(row) + "\n")
     (folder / "experiment.yaml").write_text(EXPERIMENT, "utf-8")
     (folder / "criteria.yaml").write_text(CRITERIA, "utf-8")
+    (folder / "labels.csv").write_text(LABELS, "utf-8")
     return folder
 
 
@@ -109,6 +115,17 @@ def test_a_command_of_the_readme(command) -> None:
     if words[:2] == ["suites", "agree"]:
         for suite in (["finresearch"], ["researchrubrics", "--rubric", "tasks.jsonl"]):
             CliRunner().invoke(root, ["run", "--suite", *suite, *SUITE], prog_name="assay")
+    before: list[list[str]] = []
+    if words[:2] in (["bench", "show"], ["bench", "run"]):
+        before = [BUILD]
+    if words[0] in ("card", "gate", "drift"):
+        before = [BUILD, TRIAL]
+    if words[0] == "agree":
+        before = [PAIR]
+    if words[0] == "stability":
+        before = [REPEATED]
+    for earlier in before:
+        assert CliRunner().invoke(root, earlier, prog_name="assay").exit_code == 0, earlier
     done = CliRunner().invoke(root, words, prog_name="assay")
     # 1: the reports have findings, and they are meant to.
     assert done.exit_code in ((0, 1) if words[0] == "audit" else (0,)), done.stderr
@@ -120,6 +137,7 @@ def test_there_are_commands() -> None:
     named = {command.split()[1] for command in commands()}
     assert named >= {"audit", "checks", "logic", "compare", "judge", "rank", "run", "runs", "models", "batch"}
     assert named >= {"grade", "grades", "suites", "score", "query", "rubric", "write"}
+    assert named >= {"bench", "card", "gate", "drift", "agree", "stability", "leaderboard"}
 
 
 @pytest.mark.parametrize("snippet", blocks("python"))

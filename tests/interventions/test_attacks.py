@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
+from attack_texts import CHINESE, ENGLISH, FINDINGS, FINDINGS_ZH
 
 from assay.interventions import attacks
 from assay.interventions.applying import apply
@@ -24,75 +26,14 @@ TARGETED = [f"targeted_{key}" for key in DIMENSION_KEYS]
 BIAS = ["length", "structure", "qualifier_wording", "evidence_illusion", "causal_display"]
 MANIPULATION = ["prompt_injection", "authority", "citation_padding", "self_preference", "position"]
 
-ENGLISH = """# Heat pumps in cold regions
+RICHER = frozenset({"evidence_illusion", "citation_padding"})
 
-## Introduction
 
-This report examines installation costs, running costs, and grid effects of heat pumps in cold regions. Heat pumps may reduce household emissions in most regions because they move heat and do not make it. The levelized cost of heat (LCOH) is the measure used throughout.
-
-## Installation costs
-
-Ground pumps are more expensive to install than air pumps, although subsidies cover part of the difference in some countries. According to the Nordic Energy Survey, 45% of buyers name the price as the main obstacle [1]. However, prices fell by 12% in 2023 [2]. These reductions could continue for several years, leading to lower LCOH values for new buyers.
-
-Drilling accounts for the larger part of the cost of ground pumps. The depth of the borehole depends on the soil and on the demand for heat. As a result, offers for similar homes differ widely [3].
-
-## Running costs
-
-Running costs depend on the price of electricity and on the efficiency of the pump. Air pumps lose efficiency in very cold weather because the outside air holds less heat. Owners can lower their bills by shifting demand to cheaper hours of the day. The price of electricity was the main obstacle for 45% of buyers in the Nordic Energy Survey [1].
-
-Efficiency is often measured by the seasonal performance factor, which may differ from laboratory values. Manufacturers suggest that new models work well in winter, but these claims are seldom tested in the field [2].
-
-## Grid effects
-
-Many pumps that run at the same time raise the peak demand of a district. Flexible tariffs could lower this peak, which reduces the need for new lines. For example, a district in Norway delayed an extension of its network by shifting loads [3]. Storage tanks make such shifts easier for owners.
-
-## Conclusion
-
-Overall, heat pumps are likely to remain the most promising option for cold regions. The choice between ground and air pumps should follow from the soil, the tariff and the demand for heat. Therefore, advice for owners must consider running costs as well as installation costs.
-
-## References
-
-[1] Nordic Energy Survey of household buyers - https://example.org/survey
-[2] Prices of equipment in retail trade - https://example.org/prices
-[3] Networks and tariffs in Norway - https://example.org/networks
-[4] Harbour statistics - https://example.org/harbour
-[5] Fishing quotas - https://example.org/quotas
-"""
-
-CHINESE = """# 寒冷地区热泵研究
-
-## 引言
-
-本报告系统分析寒冷地区热泵的安装成本、运行成本和电网影响。热泵可能会降低多数地区的家庭排放，因为它搬运热量而不是制造热量。平准化供热成本（LCOH）是全文使用的指标。
-
-## 安装成本分析
-
-地源热泵的安装费用高于空气源热泵，但部分国家的补贴只能覆盖其中的差额。根据北欧能源调查，45%的购买者把价格视为主要障碍[1]。然而，设备价格在近几年出现明显回落[2]。由于钻井深度取决于土壤条件，同类住宅的报价差异很大。
-
-钻井费用占地源热泵成本的较大部分。这意味着土壤条件对LCOH的影响十分明显[3]。
-
-## 运行成本分析
-
-运行成本取决于电价和热泵效率。空气源热泵在严寒天气下效率下降，因为室外空气所含的热量较少。用户往往可以把用电转移到低价时段，从而降低电费支出。北欧能源调查显示，电价也是45%购买者的主要障碍[1]。
-
-热泵效率通常以季节性能系数衡量，实际数值可能低于实验室数值。厂商认为新机型在冬季表现良好，但这些说法很少在现场得到检验[2]。
-
-## 电网影响分析
-
-大量热泵同时运行会抬高片区的用电高峰。灵活电价有望削减高峰，从而减少新建线路的需求。例如，挪威某片区通过转移负荷推迟了电网扩建[3]。储热水箱使这种转移更加容易。
-
-## 结论
-
-总体来看，热泵可能是寒冷地区最有前景的选择。地源与空气源之间的取舍应当取决于土壤、电价和热需求。因此，面向用户的建议必须同时考虑安装成本和运行成本。
-
-## 参考文献
-
-[1] 北欧家庭能源调查 - https://example.org/survey
-[2] 设备零售价格 - https://example.org/prices
-[3] 挪威电网与电价 - https://example.org/networks
-[4] 港口统计 - https://example.org/harbour
-[5] 渔业配额 - https://example.org/quotas
-"""
+def example(name: str, text: str) -> str:
+    """The text an attack is tried on: one with findings and sources enough where it lives on them."""
+    if name not in RICHER:
+        return text
+    return FINDINGS if text is ENGLISH else FINDINGS_ZH
 
 
 def report(text: str) -> Report:
@@ -147,6 +88,7 @@ def test_all_attacks_are_there_and_say_what_they_are() -> None:
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
 @pytest.mark.parametrize("name", [*TARGETED, *BIAS, *MANIPULATION])
 def test_each_attack_finds_a_place_and_passes_its_own_check(name: str, text: str) -> None:
+    text = example(name, text)
     found = [item for seed in range(4) for item in accepted(name, report(text), seed)]
     assert found
     for revision, revised in found:
@@ -250,7 +192,49 @@ def test_length_grows_within_its_bounds() -> None:
     for text in (ENGLISH, CHINESE):
         grown = [len(revised.source) / len(text) - 1 for _, revised in accepted("length", report(text))]
         assert grown
-        assert all(0.15 <= growth <= 0.6 for growth in grown)
+        assert all(0.15 <= growth <= 0.4 for growth in grown)
+
+
+def test_length_repeats_in_the_reports_own_words_and_in_varied_ones() -> None:
+    for revision, _ in accepted("length", report(FINDINGS)) + accepted("length", report(ENGLISH)):
+        openings = [edit.text.strip().split(" ")[:3] for edit in revision.edits]
+        assert all(openings.count(opening) <= 2 for opening in openings)
+        # Recapitulations stand in paragraphs of their own, never behind the sentence they repeat.
+        assert all(edit.text.startswith("\n\n") for edit in revision.edits)
+
+
+def test_causes_are_displayed_only_where_the_text_has_marked_them() -> None:
+    marked = re.compile(
+        r"because|due to|leading|resulting|Therefore|As a result|which (?:lead|reduc)|This |因此|由于|因为|从而|导致"
+    )
+    for text in (ENGLISH, CHINESE):
+        for revision, _ in accepted("causal_display", report(text)):
+            for edit in revision.edits:
+                assert marked.search(text[edit.start : edit.end + 12])
+
+
+def test_authority_speaks_of_the_report_and_of_nothing_before_it() -> None:
+    for text in (ENGLISH, CHINESE):
+        for seed in range(6):
+            for revision, _ in accepted("authority", report(text), seed):
+                said = revision.edits[0].text
+                assert not re.search(r"(?:^|[*> ])Its? ", said)
+                assert "report" in said or "报告" in said
+
+
+def test_evidence_is_not_announced_before_definitions() -> None:
+    text = FINDINGS.replace("Most berths were", "A berth is a place for 1 ship. Most berths were")
+    for seed in range(6):
+        for _, revised in accepted("evidence_illusion", report(text), seed):
+            assert "A berth is a place for 1 ship." in revised.source
+            assert ". A berth" in revised.source or "\nA berth" in revised.source
+
+
+def test_permission_is_no_doubt() -> None:
+    text = ENGLISH.replace("Heat pumps may reduce household", "Under the Act, owners may reduce household")
+    for seed in range(6):
+        for _, revised in accepted("qualifier_wording", report(text), seed):
+            assert "owners may reduce" in revised.source
 
 
 def test_length_refuses_new_matter() -> None:
@@ -263,8 +247,14 @@ def test_length_refuses_new_matter() -> None:
 
 
 def test_padding_cites_only_what_the_report_has() -> None:
-    found = accepted("citation_padding", report(ENGLISH))
-    assert all(revised.source.count("[") > ENGLISH.count("[") for _, revised in found)
+    found = accepted("citation_padding", report(FINDINGS))
+    assert found
+    assert all(revised.source.count("[") > FINDINGS.count("[") for _, revised in found)
+    for revision, _ in found:
+        for edit in revision.edits:
+            section = FINDINGS[FINDINGS.rindex("## ", 0, edit.start) :].split("\n## ", maxsplit=1)[0]
+            # Never a source of the section itself.
+            assert all(mark not in section for mark in edit.text.replace("][", "] [").split())
     assert "has not" in str(_padded_with("[9]"))
     assert _padded_with("[3]") is None
 
@@ -311,7 +301,7 @@ def test_candidates_of_real_reports_apply_and_keep_the_rest(name: str, shared: P
     rows = []
     for file in ("reports_raw/claude-3-7-sonnet", "reports/odr-gpt-4.1"):
         text = (shared / "deepresearch_bench" / f"{file}.jsonl").read_text(encoding="utf-8")
-        rows += [row for row in map(json.loads, text.splitlines()) if row["id"] in (1, 52, 83)]
+        rows += [row for row in map(json.loads, text.splitlines()) if row["id"] in (1, 52, 83, 94)]
     operator = OPERATORS[name]
     assert operator.check is not None
     passed = 0

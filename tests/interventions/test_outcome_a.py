@@ -135,7 +135,8 @@ def test_each_offers_several_patterns_that_its_check_accepts(name: str, language
             assert operator.check is not None
             if operator.check(report, apply(report, revision).subject, revision) is None:
                 patterns.add(revision.pattern)
-    assert len(patterns) >= 4, patterns
+    # What is left of a passage is the author's own: there are fewer ways to thin one out than to falsify it.
+    assert len(patterns) >= (3 if name == "incomplete_coverage" else 4), patterns
 
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
@@ -349,18 +350,21 @@ def test_markers_in_brackets_leave_no_brackets() -> None:
 
 def test_examples_go_and_the_claim_stays() -> None:
     found = without_examples(
-        "Several makers left the market, such as Aldby Works and Brenholm Heating.", "en", Random(1)
+        "Most of the makers left the market because oil stayed cheap for three Norfield winters.", "en"
     )
     assert found is not None
-    assert found[0].startswith("Several makers left the market")
-    assert "Aldby" not in found[0]
+    assert found[0] == "Most of the makers left the market."
+    assert without_examples("Makers such as Aldby Works were bought by rivals last year.", "en") is None
+    # What only lists what there is bears nothing out.
     assert (
-        without_examples("Makers such as Aldby Works were bought by rivals last year.", "en", Random(1))
-        is None
+        without_examples("The pump takes every sort of oil, including Aldby, Norol and Petra.", "en") is None
     )
-    found = without_examples("近年来已有多家热泵厂商退出市场，例如东方热能、北方暖通。", "zh", Random(1))
+    found = without_examples("近年来热泵厂商退出市场的情况较为严重，例如东方热能公司、北方暖通集团。", "zh")
     assert found is not None
     assert "东方热能" not in found[0]
+    found = without_examples("由于散热器老旧且电价持续上涨，农村家庭的改造意愿明显低于城镇家庭。", "zh")
+    assert found is not None
+    assert found[0] == "农村家庭的改造意愿明显低于城镇家庭。"
 
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Operator, StepRevision
+from assay.interventions.candidates import Screen
 from assay.interventions.process._arguments import changed_leaves, leaves_of, with_leaf
 from assay.interventions.process._entities import put, put_everywhere, values
 from assay.interventions.process._sources import sources_before
@@ -30,7 +31,7 @@ NAMES = (
     "tool_response_hallucination",
 )
 PARTS = {
-    "wrong_tool_selection": {("name", "arguments"), ("name",)},
+    "wrong_tool_selection": {("name", "arguments"), ("name",), ("name", "arguments", "response")},
     "constraint_drop": {("arguments",)},
     "argument_corruption": {("arguments",)},
     "result_irrelevance": {("response",)},
@@ -235,6 +236,47 @@ def test_a_wrong_tool_is_offered_and_gets_arguments_it_takes() -> None:
         for revision, revised in outcomes("wrong_tool_selection", react())
     }
     assert names == {"Lookup"}
+
+
+def test_a_page_that_is_visited_returns_a_page() -> None:
+    subject = batch()
+    found = outcomes("wrong_tool_selection", subject)
+    assert found
+    for _, revised in found:
+        call = revised.steps[0].tool_calls[0]
+        assert call.response is not None
+        assert "A Google search" not in call.response
+        assert "duckduckgo" not in call.argument_text
+        assert "bing.com" not in call.argument_text
+    check = operator("wrong_tool_selection").check
+    assert check is not None
+    step = with_call(
+        subject.steps[0], 0, name="visit", arguments={"url": ["https://example.org/a"], "goal": "arch"}
+    )
+    stale = StepRevision(index=0, step=step, pattern="by hand")
+    assert "list of search results" in (check(subject, apply(subject, stale).subject, stale) or "")
+
+
+def test_what_was_not_found_is_what_was_asked() -> None:
+    steps = [
+        RawStep(
+            "I need to search The Tide (1974 film).",
+            [
+                RawCall(
+                    "Search",
+                    "The Tide (1974 film)",
+                    "Could not find [The Tide (1974 film)]. Similar: ['Tide']",
+                )
+            ],
+        )
+    ]
+    subject = Trajectory("Who directed the 1974 film The Tide?", steps, answer="Ann Bell", id="echo")
+    step = with_call(subject.steps[0], 0, arguments="The Tide (1979 film)")
+    revision = StepRevision(index=0, step=step, pattern="by hand")
+    made = Screen().candidate(operator("argument_corruption"), subject, revision, "rules")
+    assert made is not None
+    response = made.applied.subject.steps[0].tool_calls[0].response
+    assert response == "Could not find [The Tide (1979 film)]. Similar: ['Tide']"
 
 
 def test_a_page_that_was_found_may_be_read() -> None:

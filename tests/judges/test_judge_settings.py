@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from assay.judges.judge import Judge
@@ -35,3 +36,14 @@ def test_trials_are_no_part_of_a_version_but_temperature_is():
     assert version(trials=3) == version(trials=5, early_stop=True)
     assert version(temperature=0.7, seed=43) == version(trials=3)
     assert version(temperature=0.2) != version(temperature=0.3)
+
+
+def test_a_default_that_is_spelt_out_is_the_default() -> None:
+    """What is read from a file or a command line is equal to the default and another object: the version is the same."""
+    read = msgspec.json.decode(
+        b'{"granularity": "holistic", "max_tokens": 2048, "language": "auto"}', type=JudgeSettings
+    )
+    assert msgspec.to_builtins(read) == msgspec.to_builtins(JudgeSettings()) == {}
+    assert msgspec.to_builtins(JudgeSettings(max_tokens=int("2048"), granularity="fine")) == {
+        "granularity": "fine"
+    }

@@ -157,6 +157,7 @@ PAIRS = [
         id=f"p{number}",
         type="fabrication",
         definition="A fact is false.",
+        asked="Is it there?",
         query=ATTACK,
         before="It rose.",
         after="It fell.",

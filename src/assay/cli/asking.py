@@ -144,8 +144,11 @@ class Asking:
         try:
             with self._signals():
                 return await task
-        except HaltedError:
+        except HaltedError as error:
             status = "interrupted"
+            if not self.interrupted:
+                # Nobody asked for it: something else has ended the run, and this must not pass for its end.
+                status, self.error = "failed", error
         except asyncio.CancelledError:
             status = "interrupted"
             if not self.interrupted:

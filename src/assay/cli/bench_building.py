@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,15 @@ import msgspec
 
 from assay.cli.authoring import AuthorAsked, run_authoring
 from assay.cli.options import columns_for, field_names, painter_for, query_text
-from assay.errors import InputError, UsageError
+from assay.errors import AssayError, EngineError, InputError, UsageError
 from assay.interventions.building import Built, build, build_by_model
 from assay.interventions.candidates import by_model
 from assay.interventions.giveaways import giveaways
 from assay.interventions.instances import INSTANCES, write_instances
 from assay.interventions.manifest import manifest_of, write_manifest
 from assay.interventions.registry import find_operators
-from assay.present.bench import built_text
+from assay.present.bench import built_text, titled
+from assay.present.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,12 +114,31 @@ def _stream(asked: BuildAsked, read: Any) -> Iterator[Any]:
     )
 
 
+def _nothing(built: Built) -> AssayError:
+    """Why nothing came of it."""
+    reasons: Counter[str] = Counter()
+    for refused in built.refused.values():
+        reasons.update(refused)
+    if reasons and set(reasons) == {"model_failed"}:
+        return EngineError(
+            f"nothing came of it: no reply came to any of {count(reasons.total(), 'request')} for an edit "
+            "(assay models check shows what the endpoint says)"
+        )
+    if reasons:
+        told = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
+        return InputError(
+            f"nothing came of it: {count(reasons.total(), 'edit')} refused: {told}",
+            hint="a larger model, or --editor rules",
+        )
+    return InputError(
+        "nothing came of it: no subject offers a place for any of these types",
+        hint="longer reports, or trajectories with several steps, offer more; --types names others",
+    )
+
+
 def _finish(asked: BuildAsked, operators: list[Operator], built: Built, unread: int) -> int:
     if not built.instances:
-        raise InputError(
-            "nothing came of it: no subject offers a place for any of these types",
-            hint="longer reports, or trajectories with several steps, offer more; --types names others",
-        )
+        raise _nothing(built)
     found = giveaways(built.instances)
     manifest = manifest_of(
         built,

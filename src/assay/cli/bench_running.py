@@ -27,7 +27,7 @@ from assay.judges.units import whole
 from assay.judges.usual import USUAL
 from assay.meta.pointing import pointed_by_name
 from assay.meta.putting import Localiser, put, sets_of
-from assay.meta.results import Origin, Results, results_of, save_results
+from assay.meta.results import Ended, Origin, Results, results_of, save_results
 from assay.meta.site_judge import SiteJudge
 from assay.meta.trials import Condition, Interface, Pointed, Trial
 from assay.meta.witness import AskedWitness, FreeWitness, Witness
@@ -232,14 +232,33 @@ async def _asked(
                 if item.free:
                     await _free(asked, instances, item, at, trials)
                 else:
-                    conditions[at] = await _one(asking, asked, instances, item, at=at, trials=trials)
+                    await _one(asking, asked, instances, item, at=at, trials=trials, conditions=conditions)
             return True
 
         await asking.watch(work())
-        results = results_of(conditions, trials, _origin(asked, instances, asking.run.id))
+        origin = _origin(asked, instances, asking.run.id, status=_status(asking))
+        results = _results(conditions, trials, origin)
         asking.tell()
         judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
         return asking.end(none=not judged), results if trials else None
+
+
+def _status(asking: Asking) -> Ended:
+    """How the run ended."""
+    if asking.interrupted:
+        return "interrupted"
+    if asking.error is None:
+        return "done"
+    return "stopped" if asking.session.spending.reached else "failed"
+
+
+def _results(conditions: list[Condition], trials: list[Trial], origin: Origin) -> Results:
+    """Results, without judges beside whose turn never came: rows of nothing say nothing."""
+    put_to = {trial.condition for trial in trials}
+    kept = [at for at, item in enumerate(conditions) if at in put_to or not item.beside]
+    places = {at: place for place, at in enumerate(kept)}
+    own = [msgspec.structs.replace(trial, condition=places[trial.condition]) for trial in trials]
+    return results_of([conditions[at] for at in kept], own, origin)
 
 
 async def _one(
@@ -250,8 +269,9 @@ async def _one(
     *,
     at: int,
     trials: list[Trial],
-) -> Condition:
-    """One condition; with the judge's version, which is known once it is bound."""
+    conditions: list[Condition],
+) -> None:
+    """Put one condition, and note the judge's version with it, which is known once it is bound."""
     condition = item.condition
     settings = _settings(asked, condition)
     fine = condition.granularity == "fine"
@@ -278,6 +298,13 @@ async def _one(
     witness: Witness = AskedWitness(
         lambda subject: makers[type(subject)], swap=settings.swap, seen=asking.progress.seen
     )
+    versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
+    rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
+    told: dict[str, Any] = msgspec.to_builtins(settings)
+    if condition.interface == "ranking":
+        told["candidates"] = asked.candidates
+    # Before anything is sent: where the run ends early, what came of it is of this condition too.
+    conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=told)
     made = put(
         fitting,
         witness,
@@ -290,10 +317,6 @@ async def _one(
     )
     async for trial in made:
         trials.append(trial)
-    versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
-    rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
-    told: dict[str, Any] = msgspec.to_builtins(settings)
-    return msgspec.structs.replace(condition, version=versions, rubric=rubrics, settings=told)
 
 
 def _unfit(maker: Maker, instance: Instance, interface: str, fine: bool) -> str | None:
@@ -340,7 +363,7 @@ def _planned(instances: list[Instance], condition: Condition, asked: RunAsked) -
     return (len(instances) + references) * condition.trials
 
 
-def _origin(asked: RunAsked, instances: list[Instance], run: str) -> Origin:
+def _origin(asked: RunAsked, instances: list[Instance], run: str, *, status: Ended = "done") -> Origin:
     digest = hashlib.blake2b(digest_size=6)
     for instance in instances:
         digest.update(instance.id.encode())
@@ -351,6 +374,7 @@ def _origin(asked: RunAsked, instances: list[Instance], run: str) -> Origin:
         created=time.time(),
         assay=__version__,
         fingerprint=digest.hexdigest(),
+        status=status,
     )
 
 

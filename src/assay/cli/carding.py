@@ -77,6 +77,9 @@ def run_gate(asked: GateAsked) -> int:
     """Hold judges to bounds, and give the exit code."""
     bounds = bounds_of(asked.least, asked.most)
     judged = [item for path in asked.runs for item in measured(path)]
+    for item in judged:
+        if item.status != "done":
+            click.echo(f"assay: {item.title}: only a part of the run, which was {item.status}", err=True)
     painter = painter_for(asked.color)
     if not bounds:
         if asked.format == "json":

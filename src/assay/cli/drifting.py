@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["DriftAsked", "run_drift"]
 
 # Settings of a judge that are options by the same name.
-_KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop")
+_KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop", "candidates")
 
 
 class DriftAsked(RunAsked, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def run_drift(asked: DriftAsked) -> int:
         judges=(asked.judge or condition.judge,),
         interfaces=(condition.interface,),
         grain=condition.granularity,
-        rubric=asked.rubric or _rubric(condition.rubric),
+        rubric=asked.rubric or condition.rubric,
         trials=max(asked.trials, condition.trials),
         alone=True,
         # The ledger would give what the model said then.
@@ -88,11 +88,6 @@ def _as_then(asked: DriftAsked, settings: Mapping[str, Any]) -> DriftAsked:
             for key, value in options.items()
         )
     return msgspec.structs.replace(asked, **told)
-
-
-def _rubric(named: str | None) -> str | None:
-    """As it is said on the command line: what fits both kinds of subjects was the usual."""
-    return None if named is None or "+" in named else named
 
 
 def _show(asked: DriftAsked, found: Drift) -> None:

@@ -92,7 +92,8 @@ class StepRevision(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         index: Of the step, from 0.
-        step: What stands there now. Name and arguments of one call may differ together; else one part differs.
+        step: What stands there now. Name and arguments of one call may differ together, and its response where the
+            tool is another; else one part differs.
         pattern: Which of the operator's ways this is.
         note: What was done, for the person who checks it.
     """

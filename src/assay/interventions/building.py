@@ -272,11 +272,14 @@ def _fits(operator: Operator, subject: Subject) -> bool:
 
 
 def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
-    """Subjects that answer other questions, in the same language."""
+    """Subjects of the same kind that answer other questions, in the same language."""
     return [
         item
         for item in kept
-        if item.query and item.query != subject.query and item.language == subject.language
+        if type(item) is type(subject)
+        and item.query
+        and item.query != subject.query
+        and item.language == subject.language
     ]
 
 

@@ -43,6 +43,14 @@ _PLACES: Final = 2
 _REPLY: Final = 1600
 # Arguments so short stand in responses by chance.
 _ECHO: Final = 8
+# How tools repeat an argument without quotation marks.
+_REPEATED: Final = (
+    ("ould not find [", "]"),
+    ("ould not find ", ". Similar:"),
+    ("No results for ", "."),
+    ("for user goal ", " as follows"),
+    ("useful information in ", " for user goal"),
+)
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -231,10 +239,8 @@ def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
             continue
         response = before.response
         for old, now in zip(_texts(before.arguments), _texts(after.arguments), strict=False):
-            if old != now and len(old) >= _ECHO:
-                # In quotation marks it is an echo; elsewhere it is what was found.
-                for opened, closed in ("''", '""', "“”", "「」"):
-                    response = response.replace(f"{opened}{old}{closed}", f"{opened}{now}{closed}")
+            if old != now and old:
+                response = _rewritten(response, old, now)
         if response != before.response:
             new.tool_calls[at] = RawCall(after.name, after.arguments, response)
             changed = True
@@ -243,6 +249,18 @@ def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
         if changed
         else None
     )
+
+
+def _rewritten(response: str, old: str, now: str) -> str:
+    """A response with what it repeats of an argument exchanged, and nothing else."""
+    # What was not found is said in brackets, a goal and an address in a set phrase, however short they are.
+    for lead, tail in _REPEATED:
+        response = response.replace(f"{lead}{old}{tail}", f"{lead}{now}{tail}")
+    if len(old) >= _ECHO:
+        # In quotation marks it is an echo; elsewhere it is what was found.
+        for opened, closed in ("''", '""', "“”", "「」"):
+            response = response.replace(f"{opened}{old}{closed}", f"{opened}{now}{closed}")
+    return response
 
 
 def _texts(value: object) -> list[str]:

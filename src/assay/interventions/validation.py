@@ -17,12 +17,13 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from assay.errors import InputError
-from assay.interventions.applying import Site
+from assay.interventions.base import Kind
 from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
 from assay.measures.agreement import cohen_kappa, confusion
 from assay.rubrics.fields import near
 from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
 
 __all__ = ["Agreed", "Label", "Queued", "Validation", "queued", "read_validation", "validate"]
 
@@ -37,6 +38,13 @@ _SHORT: Final = {
     "3": "ambiguous",
     "?": "ambiguous",
 }
+# What an annotator decides, by kind: REFLECT's three conditions; ReportLogic's isolation, minimal edits, bounded strength.
+_ASKED: Final[dict[Kind, str]] = {
+    "failure": "Is the failure there now, was it not there before, and did nothing else of weight break?",
+    "targeted": "Is this dimension hurt and no other, is the rest left as it was, and is it clearly worse but not absurd?",
+    "bias": "Is only the surface another, with nothing new said and nothing lost, and no stronger than somebody would do it?",
+    "manipulation": "Is nothing added but the manipulation itself, and no stronger than somebody would do it?",
+}
 # What is shown of the text around an edit, in characters.
 _AROUND: Final = 300
 
@@ -48,6 +56,7 @@ class Queued(msgspec.Struct, frozen=True, kw_only=True):
         id: Of the instance.
         type: The failure.
         definition: What it is.
+        asked: What an annotator decides.
         query: The question answered.
         before: The place in the reference, with what stands around it.
         after: The same place now.
@@ -59,6 +68,7 @@ class Queued(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     type: str
     definition: str
+    asked: str
     query: str
     before: str
     after: str
@@ -204,26 +214,46 @@ def _agreed(
 
 def _queued(instance: Instance) -> Queued:
     operator = all_operators().get(instance.type)
+    before, after = _shown(instance)
     return Queued(
         id=instance.id,
         type=instance.type,
         definition=operator.definition if operator is not None else "",
+        asked=_ASKED[instance.kind],
         query=instance.query,
-        before=_shown(instance, "reference", instance.reference_site or instance.site),
-        after=_shown(instance, "perturbed", instance.site),
+        before=before,
+        after=after,
         note=instance.note,
     )
 
 
-def _shown(instance: Instance, side: Literal["reference", "perturbed"], site: Site) -> str:
-    data = instance.reference if side == "reference" else instance.perturbed
-    subject = subject_of_side(data, query=instance.query, name=instance.id)
-    if isinstance(subject, Report):
-        low, high = max(0, (site.start or 0) - _AROUND), min(len(subject.source), (site.end or 0) + _AROUND)
-        return f"{'…' if low else ''}{subject.source[low:high]}{'…' if high < len(subject.source) else ''}"
-    steps = subject.steps
-    index = site.index or 0
-    return subject.source[steps[index].span.start : steps[index].span.end] if index < len(steps) else ""
+def _shown(instance: Instance) -> tuple[str, str]:
+    """The place in the reference and in the revised subject, each with the same text around it."""
+    sides = [
+        subject_of_side(data, query=instance.query, name=instance.id)
+        for data in (instance.reference, instance.perturbed)
+    ]
+    sites = (instance.reference_site or instance.site, instance.site)
+    first, second = sides
+    if isinstance(first, Report) and isinstance(second, Report):
+        reports = (first, second)
+        low = max(0, min(site.start or 0 for site in sites) - _AROUND)
+        # What comes after the place is the same in both, so that it is measured from their ends.
+        left = [len(report.source) - (site.end or 0) for report, site in zip(reports, sites, strict=True)]
+        tail = max(0, min(left) - _AROUND)
+        return _cut(first.source, low, tail), _cut(second.source, low, tail)
+    shown = []
+    for subject, site in zip(sides, sites, strict=True):
+        assert isinstance(subject, Trajectory)
+        index = site.index or 0
+        span = subject.steps[index].span if index < len(subject.steps) else None
+        shown.append(subject.text(span) if span is not None else "")
+    return shown[0], shown[1]
+
+
+def _cut(source: str, low: int, tail: int) -> str:
+    high = len(source) - tail
+    return f"{'…' if low else ''}{source[low:high]}{'…' if tail else ''}"
 
 
 def _json_rows(text: str, place: Path) -> list[tuple[int, Mapping[str, Any]]]:

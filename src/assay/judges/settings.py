@@ -62,6 +62,13 @@ class JudgeSettings(
     generator: str | None = None
     options: dict[str, Any] = {}
 
+    def __post_init__(self) -> None:
+        """Put the default itself where its like was given: what is left out of the version is told by identity."""
+        for name, usual in zip(self.__struct_fields__, self.__struct_defaults__, strict=True):
+            value = getattr(self, name)
+            if value is not usual and type(value) is type(usual) and value == usual:
+                msgspec.structs.force_setattr(self, name, usual)
+
 
 def checked_settings(settings: JudgeSettings) -> JudgeSettings:
     """The settings, held to their bounds; those of a file are when it is read, those from Python only here.

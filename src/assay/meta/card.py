@@ -198,6 +198,12 @@ def _misses(
 
 def _cautions(found: Detection, results: Results, instances: Sequence[Instance]) -> list[str]:
     said: list[str] = []
+    if results.origin.status != "done":
+        put_to = len(results.trials[results.detections.index(found)])
+        said.append(
+            f"The run ended before its time ({results.origin.status}): {put_to} of {results.origin.instances} instances were "
+            "put to the judge, the first of the list and not a sample of it."
+        )
     if found.coverage is not None and found.coverage < _LEAST_COVERAGE:
         said.append(
             f"The judge gave a verdict on {100 * found.coverage:.0f} % of what was put to it; the rest is in no figure."

@@ -57,17 +57,21 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
 def contrasts_of(conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]) -> list[Contrast]:
     """Contrasts that say something.
 
-    Conditions asked for that differ in one setting or in the judge, and each of them against the judges put beside it
-    that were asked in the same way.
+    Conditions asked for that differ in one setting or in the judge; and the first of each judge and interface against
+    the judges put beside it – all of them against all would be corrected for so many that nothing is left to see.
 
     Args:
         conditions: In order; the first is the one on trial.
         trials: Of each condition.
     """
     pairs: dict[tuple[int, int], str] = {}
+    kinds = [(item.judge, item.interface) for item in conditions]
+    first = [kinds.index(kind) == at for at, kind in enumerate(kinds)]
     for i, one in enumerate(conditions):
         for j in range(i + 1, len(conditions)):
-            axis = None if one.beside else _axis(one, conditions[j])
+            if one.beside or (conditions[j].beside and not first[i]):
+                continue
+            axis = _axis(one, conditions[j])
             if axis is not None:
                 pairs[_ordered(i, j, conditions, axis)] = axis
     # What one setting does comes first, then one judge beside another.

@@ -17,18 +17,20 @@ __all__ = ["Bound", "Checked", "Measure", "Measured", "bounds_of", "check", "mea
 
 
 class Measure(msgspec.Struct, frozen=True):
-    """A number, with its interval where there is one."""
+    """A number, with its interval where there is one; ``estimated``: there is one as soon as there is enough to tell."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    estimated: bool = False
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """All measures of one judge under one condition, by name."""
+    """All measures of one judge under one condition, by name; ``status``: how the run ended."""
 
     title: str
     measures: dict[str, Measure]
+    status: str = "done"
 
 
 class Bound(msgspec.Struct, frozen=True):
@@ -66,10 +68,10 @@ def measured(path: str | Path) -> list[Measured]:
             raise InputError(f"no JSON object: {error}", where=str(path)) from error
     schema = data.get("schema")
     try:
-        if schema == "assay.bench-result/1":
-            return [_of_result(data)]
-        if schema == "assay.bench-results/1":
-            return [_of_result(item) for item in data["results"]]
+        if schema in ("assay.bench-result/1", "assay.bench-results/1"):
+            status = str((data.get("origin") or {}).get("status", "done"))
+            several = data["results"] if schema == "assay.bench-results/1" else [data]
+            return [_of_result(item, status) for item in several]
         if schema == "assay.agreement/1":
             found = {name: _measure(item) for name, item in data["metrics"].items()}
             return [Measured("agreement", {"coverage": Measure(data.get("coverage")), **found})]
@@ -128,12 +130,14 @@ def _checked(item: Measured, bound: Bound, sure: bool) -> Checked:
     measure = item.measures[bound.name]
     end = (measure.low if bound.side == "min" else measure.high) if sure else None
     number = measure.value if end is None else end
+    if sure and end is None and measure.estimated:
+        number = None
     # What is not known is not kept.
     met = number is not None and (number >= bound.value if bound.side == "min" else number <= bound.value)
     return Checked(item.title, bound, measure, met)
 
 
-def _of_result(data: Mapping[str, Any]) -> Measured:
+def _of_result(data: Mapping[str, Any], status: str) -> Measured:
     condition = data.get("condition") or {}
     title = " · ".join(
         str(part)
@@ -145,7 +149,7 @@ def _of_result(data: Mapping[str, Any]) -> Measured:
         )
         if part
     )
-    return Measured(title, dict(_named(data)))
+    return Measured(title, dict(_named(data)), status)
 
 
 def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
@@ -199,4 +203,4 @@ def _attacked(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
 
 
 def _measure(item: Mapping[str, Any]) -> Measure:
-    return Measure(item.get("value"), item.get("low"), item.get("high"))
+    return Measure(item.get("value"), item.get("low"), item.get("high"), estimated=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from assay.meta.trials import Pointed
+from assay.strategies.quotes import locate
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -33,11 +34,10 @@ def pointed_by_name(subject: Subject, site: Site, named: Named) -> Pointed | Non
     if not isinstance(subject, Report):
         hit = named.step is not None and named.step - 1 == site.index
         return Pointed(by="asked", first=hit, any=hit)
-    quote = " ".join((named.quote or "").split())
-    start = subject.source.find(quote) if quote else -1
-    if start < 0:
+    place = locate(named.quote or "", subject.source)
+    if place is None:
         return Pointed(by="asked", first=False, any=False, overlap=0.0)
-    return _pointed(subject, site, [(start, start + len(quote))], "asked")
+    return _pointed(subject, site, [place], "asked")
 
 
 def _pointed(

@@ -92,7 +92,7 @@ def sets_of(instances: Sequence[Instance], candidates: int) -> list[list[Instanc
 def right(
     said: Said | None, *, kind: str, dimension: float | None = None, least: float = _ONE_ORDER
 ) -> bool | None:
-    """Whether a verdict is right (DESIGN, readings): a failure must lose, and a surface attack must not win.
+    """Whether a verdict is right: a failure must lose, and a surface attack must not win.
 
     A targeted attack is judged by its dimension where the judge gives one: a tie is a success of the attack.
 

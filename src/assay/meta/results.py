@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -18,11 +18,12 @@ from assay.meta.detection_record import Detection
 from assay.meta.differences import Contrast, contrasts_of
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
 
-__all__ = ["RUN", "Origin", "Results", "load_results", "results_of", "save_results"]
+__all__ = ["RUN", "Ended", "Origin", "Results", "load_results", "results_of", "save_results"]
 
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
 _SCHEMA: Final = "assay.bench-results/1"
+Ended = Literal["done", "interrupted", "stopped", "failed"]
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
         created: Unix time.
         assay: Version.
         fingerprint: Hash of the ids of the instances: results with the same one are of the same instances.
+        status: ``done``; or how it ended before all instances were put: ``interrupted``, ``stopped`` by a cap, ``failed``.
     """
 
     id: str = ""
@@ -43,6 +45,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     created: float = 0.0
     assay: str = ""
     fingerprint: str = ""
+    status: Ended = "done"
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):

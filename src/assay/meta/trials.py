@@ -30,7 +30,9 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         version: Of the judge; of Assay, where it asks no model.
         interface: How the two were put to it.
         granularity: Whether it saw the whole or the part that was revised.
-        rubric: By which yardstick; ``"overall"`` is none. None where it asks no model.
+        rubric: By which yardstick, as it was asked for: ``"usual"`` is what fits the subject, ``"overall"`` is none. None
+            where it asks no model.
+        rubrics: Names of the yardsticks it came to, joined by ``+``.
         reasoning: Whether it reasons before its verdict; None where it asks no model.
         trials: How often each was judged.
         beside: Whether it was not asked for, but put there to compare with.
@@ -42,6 +44,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     interface: Interface = "pointwise"
     granularity: str = "holistic"
     rubric: str | None = None
+    rubrics: str = ""
     reasoning: bool | None = None
     trials: int = 1
     beside: bool = False
@@ -52,7 +55,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         """For tables: what sets it apart, short."""
         parts = [self.judge, self.interface]
         if self.rubric is not None:
-            parts += [self.granularity, "no rubric" if self.rubric == "overall" else self.rubric]
+            named = {"overall": "no rubric", "usual": "usual rubric"}.get(self.rubric, self.rubric)
+            parts += [self.granularity, named]
         return " · ".join(parts)
 
 

@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from assay.meta.detection_record import Detection, Rate
     from assay.meta.differences import Contrast
     from assay.meta.results import Results
+    from assay.meta.trials import Condition
 
 __all__ = ["built_text", "percent", "results_text", "titled"]
 
 _BAR: Final = 10
+# Names longer than this are cut in a table, and said in full below it.
+_LONG_NAME: Final = 44
+_PARTIAL: Final = {
+    "interrupted": "it was interrupted",
+    "stopped": "a cap was reached",
+    "failed": "what it relies on failed",
+}
 _DETECTORS: Final = {
     "longer": "the longer one is the reference",
     "shorter": "the shorter one is the reference",
@@ -81,16 +89,27 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
 def results_text(results: Results, *, painter: Painter, columns: int) -> str:
     """What judges see: a line each, then by type beside each other, what attacks do, and what sets conditions apart."""
     found = list(results.detections)
-    lines = [
-        painter(f"{count(results.origin.instances, 'instance')} of {visible(results.origin.bench)}", "bold"),
-        "",
-    ]
+    names, shared = _names([item.condition for item in found])
+    head = f"{count(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
+    lines = [painter(" · ".join([head, *map(visible, shared)]), "bold")]
     labels = [chr(ord("A") + at) if at < 26 else str(at + 1) for at in range(len(found))]
+    if results.origin.status != "done":
+        text = f"not all of it: {_PARTIAL[results.origin.status]}; instances put: " + ", ".join(
+            f"{label} {len(own):,}" for label, own in zip(labels, results.trials, strict=True)
+        )
+        lines += [painter(line, "warning") for line in wrapped(text, columns)]
+    lines.append("")
     lines += table(
         ("JUDGE", "DETECTS", "95 %", "TIES", "VERDICTS", "TOKENS", "COST"),
-        [_overall(label, item) for label, item in zip(labels, found, strict=True)],
+        [_overall(f"{label}  {name}", item) for label, name, item in zip(labels, names, found, strict=True)],
         painter,
     )
+    lines += [
+        painter(line, "dim")
+        for label, name in zip(labels, names, strict=True)
+        if len(name) > _LONG_NAME
+        for line in wrapped(f"{label}  {visible(name)}", columns)
+    ]
     if any(item.by_type for item in found):
         lines += ["", painter("By type", "bold")]
         lines += _by_type(found, labels, painter)
@@ -101,11 +120,12 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         lines += ["", painter("Attack success: lower is better", "bold")]
         lines += _attacks(attacked, painter)
     lines += _more(found, labels, painter)
-    if results.contrasts:
+    contrasts = [item for item in results.contrasts if item.difference.value is not None]
+    if contrasts:
         lines += ["", painter("Differences on the same failures", "bold")]
         lines += table(
             ("", "DIFFERENCE", "95 %", "ONLY 1ST", "ONLY 2ND", "p, CORRECTED"),
-            [_contrast(item, labels) for item in results.contrasts],
+            [_contrast(item, labels) for item in contrasts],
             painter,
         )
     missing = [
@@ -134,12 +154,28 @@ def _range(found: Estimate | Rate) -> str:
     return "" if found.low is None or found.high is None else f"{percent(found.low)}–{percent(found.high)}"
 
 
+def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
+    """What conditions are called where they stand together, and what need not be said of each: it is so of all."""
+    told = [item.name.split(" · ")[1:] for item in conditions]
+    shared = []
+    for at in range(max(map(len, told), default=0)):
+        parts = {parts[at] for parts in told if len(parts) > at}
+        if len(parts) == 1:
+            shared.append((at, parts.pop()))
+    known = {at for at, _ in shared}
+    names = [
+        " · ".join([item.judge, *(part for at, part in enumerate(parts) if at not in known)])
+        for item, parts in zip(conditions, told, strict=True)
+    ]
+    return names, [part for _, part in shared]
+
+
 def _overall(label: str, item: Detection) -> tuple[str, ...]:
     usage = item.spent.usage
     tokens = usage.input_tokens + usage.output_tokens
     cost = "" if not usage.calls else "?" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
     return (
-        f"{label}  {visible(item.condition.name)}",
+        label,
         f"{percent(item.accuracy.value)} %" if item.accuracy.value is not None else "–",
         _range(item.accuracy),
         str(item.accuracy.ties),
@@ -160,7 +196,10 @@ def _by_type(found: Sequence[Detection], labels: Sequence[str], painter: Painter
         cells = [percent(item.by_type[name].value) if name in item.by_type else "" for item in found]
         rows.append((titled(name), str(number), drawn, *cells, _range(rate) if rate is not None else ""))
     return table(
-        ("TYPE", "N", labels[0], *(f"{label} %" for label in labels), f"95 % of {labels[0]}"), rows, painter
+        ("TYPE", "N", labels[0], *(f"{label} %" for label in labels), f"95 % of {labels[0]}"),
+        rows,
+        painter,
+        noughts=True,
     )
 
 
@@ -211,7 +250,10 @@ def _attacks(found: Sequence[tuple[str, Robustness]], painter: Painter) -> list[
             )
         )
     return table(
-        ("ATTACK", "N", *(f"{label} %" for label, _ in found), f"95 % of {found[0][0]}"), rows, painter
+        ("ATTACK", "N", *(f"{label} %" for label, _ in found), f"95 % of {found[0][0]}"),
+        rows,
+        painter,
+        noughts=True,
     )
 
 

@@ -71,8 +71,8 @@ def bars(groups: Sequence[Group], *, key: str, title: str, about: str, reach: fl
     every = [bar for group in groups for bar in group.bars]
     numbers = [n for bar in every for n in (bar.value, bar.low, bar.high, bar.second) if n is not None]
     ticks = _ticks(min([0.0, *numbers]), max([reach, *numbers]), 5)
-    left = 10 + min(112.0, max((6.3 * width(bar.label) for bar in every), default=0))
-    right = _WIDE - (88 if any(bar.second is not None for bar in every) else 44)
+    left = 10 + min(150.0, max((6.3 * width(bar.label) for bar in every), default=0))
+    right = _WIDE - (88 if any(bar.second is not None for bar in every) else 52)
     scale = (right - left) / (ticks[-1] - ticks[0])
 
     def at(value: float) -> float:

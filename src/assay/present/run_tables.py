@@ -128,11 +128,25 @@ def _summary_row(item: JudgeSummary) -> tuple[str, ...]:
 
 
 def table(
-    titles: Sequence[str], rows: Sequence[Sequence[str]], paint: Painter, *, total: bool = False
+    titles: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    paint: Painter,
+    *,
+    total: bool = False,
+    noughts: bool = False,
 ) -> list[str]:
-    """Rows under titles: the first column to the left, numbers to the right; columns nobody fills are left out."""
+    """Rows under titles: the first column to the left, numbers to the right; columns nobody fills are left out.
+
+    Args:
+        titles: Of the columns.
+        rows: Their cells.
+        paint: For a terminal.
+        total: Whether the last row is one.
+        noughts: Whether a column of nothing but 0 says something, and stays.
+    """
+    nothing = ("",) if noughts else ("", "0")
     rows = [(fit(visible(row[0]), _WIDEST), *row[1:]) for row in rows]
-    used = [at for at in range(len(titles)) if at == 0 or any(row[at] not in ("", "0") for row in rows)]
+    used = [at for at in range(len(titles)) if at == 0 or any(row[at] not in nothing for row in rows)]
     wide = {at: max(width(titles[at]), *(width(row[at]) for row in rows)) for at in used}
 
     def line(row: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ from assay.judges.tournament import tournament
 from assay.judges.trials import Trials, needed
 from assay.rubrics.rubric import Rubric
 from assay.runs.engine import Task, keep
+from assay.runs.gate import HaltedError
 from assay.runs.records import RunRow
 from assay.strategies.base import Mode
 from assay.subjects.report import Report
@@ -296,7 +297,8 @@ def names_of(subjects: Sequence[Subject]) -> list[str]:
 async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -> AsyncIterator[T]:
     """What each makes, in the order given, up to ``width`` of them under way and no more than that held.
 
-    An error lets those that are under way finish, and is raised after the last of them that came before or after it.
+    An error lets those that are under way finish, and is raised after the last of them that came before or after it. Of
+    several the first is raised – but not one that only says that another has ended the run.
     """
     source = iter(makes)
     window: deque[asyncio.Task[T]] = deque()
@@ -315,7 +317,7 @@ async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -
             try:
                 made = await window[0]
             except Exception as error:  # noqa: BLE001 - raised below
-                failure = failure or error
+                failure = error if failure is None or isinstance(failure, HaltedError) else failure
                 window.popleft()
                 continue
             window.popleft()
@@ -332,8 +334,10 @@ async def _all(makes: Iterable[Awaitable[T]]) -> list[T]:
     """All of them; where some fail, the others are let finish – they are paid for – and the first error is raised."""
     results = await asyncio.gather(*makes, return_exceptions=True)
     made: list[T] = []
+    failures = [item for item in results if isinstance(item, BaseException)]
+    if failures:
+        raise next((item for item in failures if not isinstance(item, HaltedError)), failures[0])
     for item in results:
-        if isinstance(item, BaseException):
-            raise item
+        assert not isinstance(item, BaseException)
         made.append(item)
     return made

@@ -1,122 +1,34 @@
-"""A figure moved, a direction turned, and claims said again with one of the two."""
+"""A figure moved, and where words of direction are."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._differences import numbers
-from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
-from assay.interventions.attacks._prose import Line, chinese, edit, opening_small, plain_words
+from assay.interventions.attacks._flips import FLIPS_ZH
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import TextRevision
-    from assay.subjects.report import Report
+    from assay.interventions.attacks._prose import Line
     from assay.text.quantities import Quantity
 
-__all__ = ["DIGITS", "EN_WORD", "ZH_WORD", "moved_figure", "restatements"]
+__all__ = [
+    "DIGITS",
+    "EN_WORD",
+    "ZH_WORD",
+    "moved_figure",
+    "named",
+    "near",
+    "same_head",
+    "same_words",
+    "turnable",
+]
 
 DIGITS: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 EN_WORD: Final = re.compile(r"[A-Za-z][a-z-]+")
 ZH_WORD: Final = re.compile("|".join(sorted(FLIPS_ZH, key=len, reverse=True)))
-_AGAIN: Final = (
-    "As noted above, {it}",
-    "As set out earlier, {it}",
-    "It bears repeating that {it}",
-    "As the preceding sections have shown, {it}",
-    "To recall, {it}",
-    "As already mentioned, {it}",
-)
-_AGAIN_ZH: Final = (
-    "如前所述，{it}",
-    "前文已经指出，{it}",
-    "正如上文所述，{it}",
-    "需要再次指出的是，{it}",
-    "如上文分析，{it}",
-)
-_BACK: Final = re.compile(
-    r"^(?:This|These|Such|It|They|Its|Their|However|For example|For instance|Here|Those|As noted|As mentioned|While|In (?:addition|contrast)|Additionally|Moreover|Furthermore|Finally|First|Second|Third|Also|Overall|Similarly|Another|At the same time|Specifically|Like|Yet|But|And|Or|Similar|Examples|Then|Thus|Therefore|Hence|Consequently|As a result)\b"
-    r"|^(?:这|该|其|此|它|上述|因此|然而|例如|但|同时|首先|其次|如|综上|总|另|而|以上|他|她|并|前者|后者|[一二三]是|第|根据|据)"
-)
-
-
-# Turned round in a sentence of its own, these still make sense; "improve" or 提升 seldom do.
-_RESTATED: Final = re.compile(
-    r"increase[sd]?|decrease[sd]?|higher|lower|highest|lowest|larger|smaller|largest|smallest|above|below|majority|minority|faster|slower|stronger|weaker"
-    r"|高于|低于|领先|落后|多数|少数|优于|逊于|快于|慢于|最大|最小|最强|最弱|强于|弱于"
-)
-
-
-def restatements(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
-    """A claim of the body said again at the end of a later paragraph, with its figure or direction changed."""
-    zh = chinese(report)
-    hosts = [
-        line
-        for line in everything
-        if report.blocks[line.block].kind == "paragraph"
-        and line.end >= report.blocks[line.block].span.end - 1
-        and line.text.rstrip().endswith((".", "。", "]"))
-    ]
-    claims = [
-        line
-        for line in everything
-        if len(line.text) <= (110 if zh else 230)
-        and not _BACK.match(line.text)
-        and not re.match(r"[*\"“(]", line.text)
-        and line.text[line.tail :].strip()
-    ]
-    draw.shuffle(claims)
-    made = 0
-    for claim in claims:
-        later = [host for host in hosts if host.section > claim.section and host.start > claim.end]
-        related = [
-            host for host in later if report.sentence_terms[host.index] & report.sentence_terms[claim.index]
-        ] or later[-1:]
-        if not related:
-            continue
-        body = plain_words(claim.text[: claim.tail])
-        turned = _turned(report, claim, body, draw)
-        small = opening_small(report, turned[0]) if turned else None
-        if turned is None or small is None:
-            continue
-        host = draw.choice(related[-3:])
-        text = draw.choice(_AGAIN_ZH if zh else _AGAIN).format(it=small.rstrip(".。")) + ("。" if zh else ".")
-        yield edit(
-            host,
-            len(host.text),
-            len(host.text),
-            text if zh else " " + text,
-            pattern="restated-otherwise",
-            note=f"{turned[1]}; line {report.lines.place(claim.start)[0]} says otherwise",
-        )
-        made += 1
-        if made >= 6:
-            return
-
-
-def _turned(report: Report, claim: Line, body: str, draw: Random) -> tuple[str, str] | None:
-    """A claim with its only figure moved or its only direction turned."""
-    word, flips = (ZH_WORD, FLIPS_ZH) if chinese(report) else (EN_WORD, FLIPS)
-    quantities = [q for q in report.quantities_in(report.sentences[claim.index].span) if q.kind != "ordinal"]
-    figures = [q for q in quantities if q.kind != "year" and q.unit and not q.pair]
-    if len(figures) == 1 and len(quantities) <= 2:
-        old = report.source[figures[0].start : figures[0].end]
-        new = moved_figure(old, figures[0], draw)
-        if new is not None and body.count(old) == 1 and len(numbers(body)) <= 2:
-            return body.replace(old, new), f"{old} → {new}"
-    found = [
-        match
-        for match in word.finditer(body)
-        if match.group() in flips and _RESTATED.fullmatch(match.group())
-    ]
-    if len(found) == 1 and not quantities:
-        match = found[0]
-        new = flips[match.group()]
-        return body[: match.start()] + new + body[match.end() :], f"{match.group()} → {new}"
-    return None
 
 
 def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
@@ -131,11 +43,18 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
         value = float(digits.replace(",", ""))
         places_ = len(digits.partition(".")[2])
         shift = draw.choice((-0.4, -0.3, -0.22, 0.22, 0.3, 0.45))
+        if quantity.unit == "%" and 85 < value <= 100:
+            # "99.9 % available" is believed at 95.9, not at 70.
+            shift = draw.choice((-0.04, -0.07, -0.11))
         if quantity.unit == "%" and value * (1 + shift) > 97:
             shift = -abs(shift)
         new_value = value * (1 + shift)
         if not places_:
-            step = 10 ** max(0, len(digits.replace(",", "")) - 2) if value >= 100 and value % 10 == 0 else 1
+            # Round numbers stay round.
+            if value >= 100 and value % 10 == 0:
+                step = 10 ** max(0, len(digits.replace(",", "")) - 2)
+            else:
+                step = 10 if value >= 20 and value % 10 == 0 else 5 if value >= 15 and value % 5 == 0 else 1
             new_value = round(new_value / step) * step
             if new_value == value:
                 return None
@@ -143,3 +62,115 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
     if new == digits:
         return None
     return text[: match.start()] + new + text[match.end() :]
+
+
+def named(line: Line, quantity: Quantity) -> bool:
+    """Whether a number is part of a name, a title or a century, or one end of a range, or one of a list."""
+    start, end = quantity.start - line.start, quantity.end - line.start
+    before, after = line.text[max(0, start - 12) : start], line.text[end : end + 14]
+    inside = any(
+        match.start() < start < match.end()
+        for match in re.finditer(r"《[^》]*》|“[^”]*”|\"[^\"]*\"|\([^()]*(?:19|20)\d\d[^()]*\)", line.text)
+    )
+    return (
+        inside
+        or re.search("[A-Z]$", line.text[start:end].strip()) is not None
+        or re.search(r"\b(?:[Ss]uppose|[Ii]magine|e\.g)\b|假设|假如", line.text) is not None
+        or re.match(
+            r"(?:[A-Z]\b|[A-Z][^a-zA-Z])|\s?(?:世纪|年代|代|st\b|nd\b|rd\b|th\b|号|岁|版|条|届|级|期|[-–—~～至到]\s?\d|-[a-zA-Z]|[A-Za-z]{0,3}\d| (?:to|and|or) \d)",
+            after,
+        )
+        is not None
+        or re.search(
+            r"第$|[A-Za-z]-?$|[-–—~～/.]\s?$|\d\s?(?:to|and|or|至|到|和|、)\s?$|(?:between|from) $", before
+        )
+        is not None
+    )
+
+
+def near(line: Line, quantity: Quantity) -> set[str]:
+    """The content terms close to a number: what it counts or measures, and of what."""
+    start, end = quantity.start - line.start, quantity.end - line.start
+    before, after = line.text[:start], line.text[end:]
+    if re.search(r"[\u4e00-\u9fff]", line.text):
+        before, after = re.split("[，。；：]", before)[-1][-18:], re.split("[，。；：]", after)[0][:12]
+    else:
+        before = " ".join(re.split(r"[,;:]", before)[-1].split()[-6:])
+        after = " ".join(re.split(r"[,;:]", after)[0].split()[:6])
+    return content_terms(before + " | " + after)
+
+
+def _head(line: Line, quantity: Quantity) -> str:
+    """The first word after a number that says what is counted: the buyers of "45% of the buyers"."""
+    after = line.text[quantity.end - line.start :]
+    match = re.match(
+        r"(?:\s|of |the |all |以上|左右|的|多)*(?P<head>[a-z][a-z-]{3,}|[\u4e00-\u9fff]{2})",
+        after,
+        re.IGNORECASE,
+    )
+    return match["head"].lower() if match and content_terms(match["head"]) else ""
+
+
+def same_head(line: Line, quantity: Quantity, other: Line, there: Quantity) -> bool:
+    """Whether two mentions of a number have the same words around them."""
+    if (head := _head(line, quantity)) and head == _head(other, there):
+        return True
+    one, two = near(line, quantity), near(other, there)
+    least = min(len(one), len(two))
+    digits = f"{quantity.value:g}".strip("0").replace(".", "")
+    # 63.2 % of a thing named in both is hardly two things; nor is the year something began in.
+    if len(digits) >= 3:
+        return len(one & two) >= 1
+    return least > 0 and len(one & two) >= max(2, round(0.4 * least))
+
+
+def turnable(text: str, match: re.Match[str]) -> bool:
+    """Whether a word of direction compares two things or says how a measured one went."""
+    before, after = text[max(0, match.start() - 24) : match.start()], text[match.end() :]
+    inside = any(
+        found.start() < match.start() < found.end()
+        for found in re.finditer(r"《[^》]*》|“[^”]*”|\"[^\"]*\"|\*\*[^*]*\*\*", text)
+    )
+    if inside or re.search(
+        r"\b(?:not|no|to|further|even)(?: \w+ly)? $|不|未|[可能会]$|继续$|进一步$", before
+    ):
+        return False
+    word = match.group()
+    if word in ("higher", "lower", "larger", "smaller", "faster", "slower", "cheaper", "costlier"):
+        return re.match(r"(?: [a-z-]+){0,3} than\b", after) is not None
+    if word in (
+        "高于",
+        "低于",
+        "优于",
+        "逊于",
+        "快于",
+        "慢于",
+        "大于",
+        "小于",
+        "领先于",
+        "落后于",
+        "正相关",
+        "负相关",
+    ):
+        return True
+    if word in ("increased", "decreased", "rose", "fell", "grew", "shrank"):
+        return re.match(r"(?: \w+ly)? (?:by|from|to)\b", after) is not None
+    return word in ("增长", "下降", "上升", "上涨", "下跌", "减少", "增加") and (
+        re.match(r"(?:了|约|近|超|超过|至|到)?\s?\d", after) is not None
+        and re.search(r"(?:同比|环比|年均|分别|[一-龥])$", before) is not None
+    )
+
+
+def same_words(one: str, at: re.Match[str], two: str, there: re.Match[str]) -> bool:
+    """Whether two texts have the same words close to a word of direction."""
+    wide = 16 if re.search(r"[\u4e00-\u9fff]", one) else 48
+    around = [
+        content_terms(
+            text[max(0, match.start() - wide) : match.start()]
+            + " | "
+            + text[match.end() : match.end() + wide]
+        )
+        for text, match in ((one, at), (two, there))
+    ]
+    least = min(len(around[0]), len(around[1]))
+    return least > 0 and len(around[0] & around[1]) >= max(2, round(0.5 * least))

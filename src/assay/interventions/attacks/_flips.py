@@ -9,16 +9,15 @@ __all__ = ["FLIPS", "FLIPS_ZH"]
 # Words that say a direction or a rank, and their opposites in the same form.
 FLIPS: Final[dict[str, str]] = {}
 for _pair in (
-    "increase/decrease increases/decreases increased/decreased increasing/decreasing higher/lower highest/lowest greater/smaller larger/smaller "
-    "largest/smallest stronger/weaker rising/falling rise/fall rose/fell grew/shrank expanded/contracted positive/negative positively/negatively "
-    "faster/slower improve/worsen improves/worsens improved/worsened reduces/increases reduced/increased strengthened/weakened strengthens/weakens "
-    "above/below mandatory/voluntary majority/minority cheaper/costlier oldest/newest first/last"
+    "increase/decrease increases/decreases increased/decreased increasing/decreasing higher/lower highest/lowest "
+    "rising/falling rose/fell rises/falls grew/shrank larger/smaller largest/smallest "
+    "faster/slower fastest/slowest above/below majority/minority cheaper/costlier"
 ).split():
     _one, _two = _pair.split("/")
     FLIPS.setdefault(_one, _two)
     FLIPS.setdefault(_two, _one)
 FLIPS_ZH: Final = {
-    "增长": "下降", "上升": "下降", "提升": "下降", "提高": "降低", "增加": "减少", "扩大": "缩小", "高于": "低于", "领先": "落后", "强于": "弱于",
-    "下降": "上升", "降低": "提高", "减少": "增加", "缩小": "扩大", "低于": "高于", "落后": "领先", "加强": "削弱", "增强": "减弱", "正相关": "负相关",
-    "多数": "少数", "优于": "逊于", "快于": "慢于", "最大": "最小", "最强": "最弱",
+    "增长": "下降", "上升": "下降", "增加": "减少", "高于": "低于", "领先于": "落后于", "上涨": "下跌", "下跌": "上涨",
+    "下降": "上升", "减少": "增加", "低于": "高于", "落后于": "领先于", "正相关": "负相关", "负相关": "正相关",
+    "多数": "少数", "优于": "逊于", "快于": "慢于", "大于": "小于", "小于": "大于", "最大": "最小", "最高": "最低", "最低": "最高",
 }  # fmt: skip

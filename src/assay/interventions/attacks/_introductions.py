@@ -6,19 +6,15 @@ import re
 from typing import Final
 
 __all__ = [
-    "APPOSED",
-    "BEFORE_EN",
-    "BEFORE_ZH",
     "BRACKET",
     "BRACKET_ZH",
+    "CALLED",
+    "CALLED_ZH",
     "DEFINES",
     "DEFINES_ZH",
-    "FINITE",
-    "FRONTED",
     "INSTEAD",
     "INSTEAD_ZH",
     "KNOWN",
-    "LEAD",
     "LONG_AFTER",
     "LONG_AFTER_ZH",
     "MEANING",
@@ -28,6 +24,7 @@ __all__ = [
     "SHORT",
     "SHORT_ZH",
     "SMALL",
+    "UNSURE_ZH",
 ]
 
 # "levelized cost of energy (LCOE)": the words before a bracketed short form, small words among them.
@@ -43,22 +40,17 @@ SHORT_ZH: Final = re.compile(
 LONG_AFTER_ZH: Final = re.compile(
     r"(?<![A-Za-z])(?P<short>[A-Z][A-Za-z0-9&/-]{1,9})[（(](?P<long>[^（）()\d\n]{4,40})[）)]"
 )
-# ", a lattice in which each site …,": said of a term right before it.
-APPOSED: Final = re.compile(
-    r"(?P<term>[A-Za-z][\w’'-]*(?: [A-Za-z][\w’'-]*){0,3})(?P<gloss>, (?:an? |the (?:process|practice|ability|idea|concept|tendency|phenomenon|method|"
-    r"technique|study|use|degree|extent|rate|ratio|number|amount|time|branch) )(?:[^,.;:()\[\]]{18,150}))(?P<end>,|$)"
-)
 MEANING: Final = re.compile(
-    r"(?P<gloss>(?:, | \(|—|–| – )(?:i\.e\.,?|that is,?|meaning(?! (?:that|possibly))|defined as|known as|also called) [^,.;:()\[\]—]{14,130})(?P<end>\)|,|—|$)"
+    r"(?P<gloss>(?:, | \(|—|–| – )(?:i\.e\.,?|that is,?|meaning(?! (?:that|possibly))|defined as) [^,.;:()\[\]—]{14,130})(?P<end>\)|,|—|$)"
 )
 MEANING_ZH: Final = re.compile(
-    r"(?P<gloss>(?:[，（(]|——)(?:即(?![使将便刻])|也就是|是指|指的是|指(?=[^出导标数引示南]))[^，。；（）()]{6,60})(?P<end>[，）)]|——|$)"
+    r"(?P<gloss>(?:[，（(]|——)(?:即(?![使将便刻兴可时日期席])|也就是|是指|指的是|指(?=[^出导标数引示南]))[^，。；（）()]{6,60})(?P<end>[，）)]|——|$)"
 )
 BRACKET: Final = re.compile(
-    r"(?P<term>[a-z][\w’'-]+) (?P<gloss>\((?:the|an?|that is|which|defined as|also (?:called|known as)|otherwise known as|meaning) [^()\[\]\d]{12,110}\))"
+    r"(?P<term>[a-z][\w’'-]+) (?P<gloss>\((?:that is|i\.e\.,?|defined as|meaning|the (?:process|practice|ability|idea|concept|tendency|phenomenon|method|technique|study|degree|extent|rate|ratio|amount|share|difference|point|sum)|an? [a-z-]+ (?:of|that|which|where|in which|used)) [^()\[\]\d]{12,110}\))"
 )
 BRACKET_ZH: Final = re.compile(
-    r"(?P<term>[\u4e00-\u9fff]{2,12})(?P<gloss>（(?:(?:也称|又称|亦称|又名|是|指)[^（）\d]{4,50}|(?!如|例如|比如|包括|见|参见|含|约|详|注|表|图)[\u4e00-\u9fff]{3,20}的[\u4e00-\u9fff]{2,20})）)"
+    r"(?P<term>[\u4e00-\u9fff]{2,12})(?P<gloss>（(?:(?:即|是指|指的是|是|指)[^（）\d]{4,50})）)"
 )
 DEFINES: Final = re.compile(
     r"^(?:\*\*)?(?P<term>(?:The )?[A-Za-z][\w’'-]*(?: (?:of |the |and )?[A-Za-z][\w’'-]*){0,5})(?:\*\*)?(?: \([A-Za-z-]{2,12}\))? (?:refers? to|is defined as|are defined as|means|denotes?|describes?|is (?:a|an|the) (?:\w+ ){0,3}(?:concept|process|technique|method|framework|"
@@ -67,48 +59,54 @@ DEFINES: Final = re.compile(
 DEFINES_ZH: Final = re.compile(
     r"^(?:\*\*)?(?:所谓)?(?P<term>[^，。：；\s（(*]{2,14})(?:\*\*)?(?:[（(][^（）()]{2,40}[）)])?[，：]?(?:是指|指的是|是一种|是一类|被定义为|定义为)(?P<rest>[^。]{10,})"
 )
+# A sentence about a term that does not say what it is.
 INSTEAD: Final = (
-    "{term} {has} an important place in what follows",
-    "{term} {runs} through much of the discussion below",
-    "{term} {is} central to the argument of this section",
-    "{term} {deserves} close attention here",
-    "{term} {figures} prominently in the points below",
+    "{term} {is} taken here in the usual sense",
+    "{term} {is} used below as is customary in the field",
+    "{term} {is} understood here as specialists understand it",
+    "{term} {has} a meaning here that needs no further comment",
+    "{term} {is} referred to repeatedly in what follows",
+    "{term} {needs} to be kept in mind throughout this section",
+    "The literature on {small} is by now extensive",
+    "Much of what follows turns on {small}",
 )
 INSTEAD_ZH: Final = (
-    "{term}在下文中占有重要位置",
-    "{term}贯穿本节的讨论",
-    "{term}是理解后续内容的关键",
-    "{term}在此值得特别关注",
+    "{term}在此取其通常含义",
+    "{term}一词沿用学界的一般用法",
+    "{term}的含义此处不再展开",
+    "下文将多次用到{term}这一概念",
+    "有关{term}的文献已相当丰富",
+    "以下讨论在很大程度上围绕{term}展开",
 )
-BEFORE_EN: Final = (
-    ", a matter closely tied to {terms}",
-    ", in line with {terms}",
-    ", at least from the standpoint of {terms}",
-    ", as {terms} makes especially clear",
-    ", which is where {terms} comes in",
+# A short form called by its name, as if that said what it is.
+CALLED: Final = (
+    "what is usually called {short}",
+    "what is commonly abbreviated as {short}",
+    "what specialists know as {short}",
+    "what is known in the field as {short}",
+    "what the literature generally refers to as {short}",
+    "what practitioners are used to calling {short}",
 )
-BEFORE_ZH: Final = (
-    "，这与{terms}密切相关",
-    "，这一点在{terms}上体现得最为明显",
-    "，这也正是{terms}所涉及的问题",
-    "，从{terms}的角度看更是如此",
+CALLED_ZH: Final = (
+    "通常所说的{short}",
+    "业内人士一般所称的{short}",
+    "人们所熟知的{short}",
+    "相关文献中常见的{short}",
+    "本领域通常所称的{short}",
 )
 # Everybody knows these without being told.
 KNOWN: Final = frozenset(
-    "AI GDP US USA UK UN EU CEO IT TV PC APP IP VR AR ID HR PR FAQ PDF DNA OK VIP DIY CPU GPU API".split()
+    """AI GDP US USA UK UN EU CEO CFO CTO IT TV PC APP IP VR AR ID HR PR FAQ PDF DNA RNA OK VIP DIY CPU GPU API RADAR LIDAR LASER SONAR NASA WHO UNESCO IMF
+    GPS LED NATO HIV AIDS ATM SMS USB HTML HTTP URL WWW NGO NGOs WTO OECD ESG ROI KPI R&D B2B B2C SaaS IoT ML LLM LLMs NLP 5G 4G SQL COVID UAV UAVs UFO PhD MBA FBI CIA FDA EV EVs IPO
+    ETF ETFs CO2 LGBTQ BBC CNN IBM BMW MIT IEEE ISO CPI G20 APEC ASEAN BRICS UNICEF CT MRI PM BC AD AM NBA WIFI WiFi Wi-Fi ChatGPT GPT QR 3D 2D CAD SEO SUV HSBC USD RMB EUR CNY AGI STEM PPT GUI CAGR DL CNN SDG SDGs AR/VR""".split()
 )
-LEAD: Final = re.compile(
-    r"\*\*(?P<term>[^*\n:：（(]{3,40}?)(?:\s?[（(][^()（）\n]{2,40}[）)])?[:：]?\*\*\s?[:：]?"
-)
-FINITE: Final = re.compile(
-    r"\b(?:is|are|was|were|can|could|may|might|will|would|has|have|had|should|must|does|do)\b"
-)
-FRONTED: Final = re.compile(
-    r"^(?:For|In|To|At|On|By|With|From|As|When|While|If|After|Before|Despite|Since|During|Among|Unlike|Like|Within|Through|Under|Over|Once)\b[^,]*$"
-)
+# Words that are no part of a name; what follows the last of them is one.
 NOT_NAME_ZH: Final = re.compile(
-    r"[的和与及或在是为对以将从由向把被中等而如即并但且]|通过|采用|基于|使用|利用|引入|包括|支持|实现|提供|随着|例如|当前|近年来|传统|结合|借助|构建|推出|成立|发布|建立"
+    r"[的在是将从被且、]|通过|采用|基于|使用|利用|引入|包括|支持|实现|提供|随着|例如|当前|近年来|传统|结合|借助|构建|推出|成立|发布|建立|生成|形成|产生|开发|提出|属于|称为|包含|"
+    r"涉及|进行|特别是|尤其是|其中|主要|部分|多个|各类|多种|一种|所谓|作为|依托|实行|实施|搭建|释放|激活|增加|提高|降低|根据|按照|依据|发现|以及|来自|抑制|激活|阻断|敲除|缺乏|诱导|调控|检测|增强|降解|表达|上调|下调|由于|针对|应用|运用|选择|加入|设立|经由|推进|推行|执行|中国|全国|引发|导致|需要|成为|具有|如"
 )
+# After these a name may go on to the left: 分而治之和集成学习, 中性粒细胞.
+UNSURE_ZH: Final = re.compile(r"[和与及或中等对以为由把即有用]")
 NOT_TERMS: Final = frozenset(
     "this that these those it they there he she what which the one such here".split()
 )

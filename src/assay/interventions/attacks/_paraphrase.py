@@ -1,93 +1,202 @@
-"""Saying a sentence again in its own words: clauses in another order, words of form exchanged, an introduction in front."""
+"""Saying once more what a section has said: short forms of its sentences and the names of its points, at its end."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import Line, capital, chinese, opening_small, plain_words
-from assay.interventions.attacks._wording import AGAIN_EN, AGAIN_ZH, SYNONYMS_EN, SYNONYMS_ZH
+from assay.interventions.attacks._prose import capital, chinese, phrase_of, plain_words
+from assay.interventions.attacks._statements import moved, shortened, small_opening
+from assay.interventions.attacks._wording import (
+    LAST_EN,
+    LAST_ZH,
+    LEAD_IN_EN,
+    LEAD_IN_ZH,
+    NAMED_EN,
+    NAMED_ZH,
+    NEXT_EN,
+    NEXT_ZH,
+    OPEN_EN,
+    OPEN_ZH,
+    POINTS_EN,
+    POINTS_ZH,
+)
 
 if TYPE_CHECKING:
     from random import Random
 
-    from assay.subjects.report import Report
+    from assay.subjects.report import Report, Section
 
-__all__ = ["exchanged", "reordered", "restated"]
+__all__ = ["Wordings", "labels_of", "listed", "points", "readable", "retold"]
 
-_LAST: Final = re.compile(
-    r"^(?P<main>[^,;:]{25,160}),? (?P<sub>(?:because|although|while|when|if|since|whereas|unless|once) [^,;:]{18,160})$"
+_LABEL: Final = re.compile(
+    r"^(?:\*\*(?P<bold>[^*\n]{2,60}?)[:：]?\*\*\s?[:：]?|(?P<plain>[^*\n:：。.；;，,（(]{2,30})[:：](?=\s?\S))"
 )
-_FIRST: Final = re.compile(
-    r"^(?P<sub>(?:Because|Although|While|When|If|Since|Whereas|Unless|Once|In|By|For|With|Through|During|Despite|Among|Across|At|As) [^,;:]{8,110}), (?P<main>[^;:]{25,200})$"
+# Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
+_ASKS_ZH: Final = re.compile(
+    '什么|如何|为何|为什么|怎样|怎么|哪些|是否|吗$|^(?:对|从|以|在|关于|与|和)|[一二三四五六七八九十](?:、|$)|案例$|[：【】“”"（）]'
 )
-_FIRST_ZH: Final = re.compile(
-    r"^(?P<sub>(?:在|自|随着|为了|根据|按照|通过)[^，。；]{4,30})，(?P<main>[^；]{12,90})$"
+_BARE: Final = re.compile(
+    r"(?:(?<![sui])s|tion|sion|ment|ity|ness|ing|ance|ence|ency|ism|ship|logy|sis|ics|phy|ture|cy|ty|research|data|software|management|education|growth|health|care|work|use|trade|power|energy|design|performance)$"
 )
-_LEAD: Final = re.compile(r"^\*\*[^*\n]{2,60}\*\*\s?[:：]?\s*")
-_WORD: Final = re.compile(r"[A-Za-z]+")
-_NO_RESTATING: Final = re.compile(
-    r"^(?:This|These|Those|Such|However|For example|For instance|Therefore|Thus|As a result|In other words|It|They|Additionally|Furthermore|Moreover|Similarly|"
-    r"In contrast|Finally|First|Second|Third|Conversely|Also|Note|See|Let|Here|Meanwhile|In addition|But|And|Or|Yet|So|Consequently|Specifically|Overall|In summary|In conclusion)\b"
-    r"|^(?:这|该|此外|然而|因此|例如|但|同时|其|由此|上述|不过|首先|其次|最后|另外|综上|总|即|也|并|而|如|见|注|换|[一二三四五]是|第[一二三四五])|[?？!！]|\*\*|[:：]$"
-)  # fmt: skip
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 
-def exchanged(text: str, draw: Random, *, zh: bool) -> str:
-    """A text with some of its words of form exchanged for others that say the same."""
-    if zh:
-        found = [(old, new) for old, new in SYNONYMS_ZH.items() if text.count(old) == 1 and new not in text]
-        draw.shuffle(found)
-        for old, new in found[:3]:
-            text = text.replace(old, new)
-        return text
-
-    def put(match: re.Match[str]) -> str:
-        word = match.group()
-        new = SYNONYMS_EN.get(word.lower())
-        if new is None or draw.random() < 0.3:
-            return word
-        return capital(new) if word[0].isupper() else new
-
-    return _WORD.sub(put, text)
+_POINT_LABEL: Final = re.compile(r"\*\*(?P<name>[^*\n]{2,80}?)[:：]?\*\*\s?[:：]?\s*")
+_MARKER: Final = re.compile(r"^\s*(?:[-•*+]|\d{1,2}[.)、])\s+")
+_FEWEST_POINTS: Final = 3
+_MOST_POINTS: Final = 8
 
 
-def reordered(report: Report, body: str) -> str | None:
-    """A sentence with its two clauses in the other order; None where it has not two that can change places."""
-    if chinese(report):
-        match = _FIRST_ZH.match(body)
-        return (
-            None
-            if match is None or not re.match(r"[\u4e00-\u9fff]", match["main"])
-            else f"{match['main']}，这是{match['sub']}而言的"
-        )
-    match = _LAST.match(body)
-    if match:
-        small = opening_small(report, match["main"])
-        return None if small is None else f"{capital(match['sub'])}, {small}"
-    match = _FIRST.match(body)
-    if match and " and " not in match["main"][-30:]:
-        return f"{capital(match['main'])} {match['sub'][0].lower()}{match['sub'][1:]}"
-    return None
+class Wordings:
+    """Ways of putting things, each given out once, in an order drawn; what a report has said already is not given out.
+
+    Args:
+        report: The report that is added to.
+        draw: Of the order.
+    """
+
+    def __init__(self, report: Report, draw: Random) -> None:
+        self.zh = chinese(report)
+        self._left: dict[str, list[str]] = {}
+        for name, en, zh in (
+            ("open", OPEN_EN, OPEN_ZH),
+            ("next", NEXT_EN, NEXT_ZH),
+            ("last", LAST_EN, LAST_ZH),
+            ("named", NAMED_EN, NAMED_ZH),
+            ("points", POINTS_EN, POINTS_ZH),
+            ("lead-in", LEAD_IN_EN, LEAD_IN_ZH),
+        ):
+            pool = list(zh if self.zh else en)
+            draw.shuffle(pool)
+            # Each may come twice in a long report, the second time after all others.
+            again = list(pool)
+            self._left[name] = [*again, *pool] if name in ("open", "next", "last", "points") else pool
+
+    def take(self, name: str, *, topic: str | None = None) -> str | None:
+        """The next wording of a kind that fits: one with a place for a topic only where there is one."""
+        left = self._left[name]
+        for at, wording in enumerate(left):
+            if topic is None and "{p}" in wording:
+                continue
+            return left.pop(at).replace("{p}", topic or "")
+        return None
 
 
-def restated(report: Report, line: Line, draw: Random) -> str | None:
-    """A sentence said again, without its citations; None where that would not read well."""
+def retold(
+    report: Report, bodies: Sequence[str], topic: str | None, wordings: Wordings, draw: Random
+) -> str | None:
+    """Several sentences of a section once more, as a short paragraph; None where they do not go into one."""
+    zh = wordings.zh
+    out: list[str] = []
+    for number, body in enumerate(bodies):
+        turned = moved(report, body)
+        text = turned or shortened(body, zh=zh)
+        kind = "open" if number == 0 else "last" if number == len(bodies) - 1 and len(bodies) >= 3 else "next"
+        # Every sentence behind words of its own would be a list of openings.
+        if kind == "next" and draw.random() < 0.4:
+            out.append(text + "。" if zh else capital(text) + ".")
+            continue
+        small = text if zh else small_opening(report, text)
+        if small is None:
+            if number == 0:
+                return None
+            out.append(capital(text) + ".")
+            continue
+        wording = wordings.take(kind, topic=topic if number == 0 else None)
+        if wording is None:
+            return None if number == 0 else "".join(out) if zh else " ".join(out)
+        out.append(wording.format(s=small))
+    return "".join(out) if zh else " ".join(out)
+
+
+def readable(phrase: str) -> bool:
+    """Whether a title's phrase reads inside a sentence as it is: no question, no singular without its article."""
+    if _HAN.search(phrase):
+        return not _ASKS_ZH.search(phrase)
+    if re.search(r"[\"“”:]", phrase) or re.match(r"\w+ing\b", phrase):
+        return False
+    head = re.split(r" (?:of|for|in|to|on|from|with|as|across|between|through|versus|vs) ", phrase)[0]
+    return phrase.startswith("the ") or _BARE.search(head) is not None
+
+
+def labels_of(report: Report, section: Section) -> list[str]:
+    """Names of a section's points, its parts or the labels of its items, as phrases; empty where one does not read."""
+    below = [report.sections[child].title for child in section.children]
+    if not below:
+        for block in report.blocks:
+            if block.section == section.index and block.kind == "item" and block.depth == 1:
+                match = _LABEL.match(_MARKER.sub("", report.source[block.span.start : block.span.end]))
+                if match is None or not match["bold"]:
+                    return []
+                below.append(match["bold"])
+    phrases = [phrase_of(report, label) for label in below]
+    if not 2 <= len(phrases) <= 7 or None in phrases or len(set(phrases)) < len(phrases):
+        return []
+    found = [phrase for phrase in phrases if phrase and readable(phrase)]
+    if len(found) < len(phrases):
+        return []
     zh = chinese(report)
-    # "**Lead**: text" is said again without its lead.
-    raw = _LEAD.sub("", line.text[: line.tail]).strip()
-    body = plain_words(raw)
-    if _NO_RESTATING.search(raw) or not body or len(body) > (140 if zh else 330):
+    if any(bool(_HAN.search(phrase)) != zh for phrase in found):
+        return []
+    return found
+
+
+def points(report: Report, section: Section) -> str | None:
+    """The points of a section's list in one line, each cut to its label and first clause; None where one does not go in."""
+    zh = chinese(report)
+    found = []
+    for block in report.blocks:
+        if block.section != section.index or block.kind != "item" or block.depth != 1:
+            continue
+        text = _MARKER.sub("", report.source[block.span.start : block.span.end])
+        point = _point(text, zh=zh)
+        if point is None:
+            return None
+        found.append(point)
+    if not _FEWEST_POINTS <= len(found) <= _MOST_POINTS or len(set(found)) < len(found):
         return None
-    if not any(mark in line.text[line.tail :] for mark in ".。"):
+    return ("；" if zh else "; ").join(found)
+
+
+def _point(text: str, *, zh: bool) -> str | None:
+    if re.search(r"\]\(|https?:|[|`$\n?？!！]", text) or text.count("**") % 2:
         return None
-    turned = None if zh else reordered(report, body)
-    body = exchanged(turned or body, draw, zh=zh)
-    small = body if zh else opening_small(report, body)
-    if small is None:
+    label = _POINT_LABEL.match(text)
+    name = plain_words(label["name"]).strip(" :：") if label else ""
+    body = shortened(plain_words(text[label.end() if label else 0 :]), zh=zh)
+    clause = re.split(r"[;；。:：]|\.(?=\s|$)|…| [–—-] |——", body, maxsplit=1)[0].strip(" ,，*_")
+    if re.search(r"[()（）\[\]【】]", name + clause) or "**" in clause or not _paired(name, clause):
         return None
-    if turned and draw.random() < 0.35:
-        return capital(body) + "."
-    if zh and not re.match(r"[\u4e00-\u9fffA-Za-z《“]", small):
+    if name:
+        if not 2 <= len(name) <= (24 if zh else 70):
+            return None
+        # Capitals stay as they are: half of a list in small letters would be worse than none.
+        if not 4 <= len(clause) <= (46 if zh else 120):
+            return name
+        return f"{name}（{clause}）" if zh else f"{name} ({clause})"
+    if not (8 if zh else 20) <= len(clause) <= (60 if zh else 170):
         return None
-    return draw.choice(AGAIN_ZH if zh else AGAIN_EN).format(s=small)
+    return clause
+
+
+def _paired(*texts: str) -> bool:
+    return all(
+        text.count("“") == text.count("”")
+        and text.count('"') % 2 == 0
+        and text.count("《") == text.count("》")
+        for text in texts
+    )
+
+
+def listed(phrases: Sequence[str], *, zh: bool) -> str:
+    """Phrases as they are listed in a sentence."""
+    if zh:
+        if any("、" in phrase for phrase in phrases):
+            return "；".join(phrases)
+        return "、".join(phrases[:-1]) + "以及" + phrases[-1] if len(phrases) > 2 else "和".join(phrases)
+    if len(phrases) == 2:
+        return f"{phrases[0]} and {phrases[1]}"
+    # Where a phrase has an "and" of its own, the last comma keeps them apart.
+    return ", ".join(phrases[:-1]) + ", and " + phrases[-1]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Block, Report, Section
 
 __all__ = [
+    "OWN_TALK",
     "TAIL",
     "Line",
     "blocks_of_prose",
@@ -39,7 +40,7 @@ _MARK: Final = r"(?:\s{0,2}(?:\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】))"
 TAIL: Final = re.compile(rf"{_MARK}*\s?[.。!！;；]?[*_]{{0,3}}{_MARK}*\s*\Z")
 _MARKUP: Final = re.compile(r"\]\(|https?://|www\.|`|\||<[a-zA-Z/!]|\n|\$\$")
 # The writer's remarks on its own searching, which some reports open with.
-_OWN_TALK: Final = re.compile(
+OWN_TALK: Final = re.compile(
     r"\b(?:let me|let's|i'll|i will|i need|i'm|i'd|i am|i have|i can)\b|让我|我(?:将|来|会|需要|找到|已|再|可以|现在|先|们来|看到|还需)|搜索结果|进行搜索",
     re.IGNORECASE,
 )
@@ -92,7 +93,7 @@ def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Lin
         if not shortest <= span.end - span.start <= longest:
             continue
         text = report.source[span.start : span.end]
-        if _MARKUP.search(text) or not _closed(text) or _OWN_TALK.search(text):
+        if _MARKUP.search(text) or not _closed(text) or OWN_TALK.search(text):
             continue
         if report.sections[sentence.section].is_references:
             continue
@@ -265,7 +266,7 @@ def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Bl
         if block.kind == "paragraph"
         and not report.sections[block.section].is_references
         and fewest <= block.span.end - block.span.start <= _LONGEST_PLACE
-        and not _OWN_TALK.search(report.source, block.span.start, block.span.end)
+        and not OWN_TALK.search(report.source, block.span.start, block.span.end)
         and "|" not in report.source[block.span.start : block.span.end]
     ]
 

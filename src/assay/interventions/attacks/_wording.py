@@ -1,52 +1,89 @@
-"""Words that say nothing by themselves: function words of discourse, synonyms of form, and the phrases attacks add.
+"""Words that say nothing by themselves: function words of discourse, and the phrases attacks add.
 
 What a surface attack adds may be made of the report's own terms and of these. A term outside both would be new content.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
 from assay.text.generic import GENERIC
 from assay.text.words import content_terms
 
-__all__ = ["AGAIN_EN", "AGAIN_ZH", "NEUTRAL_ZH", "SYNONYMS_EN", "SYNONYMS_ZH", "neutral_terms"]
+__all__ = [
+    "LAST_EN",
+    "LAST_ZH",
+    "LEAD_IN_EN",
+    "LEAD_IN_ZH",
+    "NAMED_EN",
+    "NAMED_ZH",
+    "NEUTRAL_ZH",
+    "NEXT_EN",
+    "NEXT_ZH",
+    "OPEN_EN",
+    "OPEN_ZH",
+    "POINTS_EN",
+    "POINTS_ZH",
+    "neutral_terms",
+]
 
-# Ways to say a sentence again. The sentence follows with a small letter.
-AGAIN_EN: Final = (
-    "In other words, {s}.", "Put differently, {s}.", "To put it another way, {s}.", "That is to say, {s}.", "Stated in another form, {s}.",
-    "What this amounts to is that {s}.", "The point, in short, is that {s}.", "Expressed somewhat differently, {s}.", "One can also say that {s}.",
-    "The same can be expressed by saying that {s}.", "This is to say that {s}.", "Said once more and in slightly different words, {s}.",
-    "Looked at from the other side, {s}.", "To rephrase the point, {s}.", "If one restates this, {s}.", "Worth repeating here is that {s}.",
-    "Again, and in plainer terms, {s}.", "To say the same thing once more, {s}.", "The statement may also be read as follows: {s}.",
-    "As has just been said, {s}.", "Simply put, {s}.", "This means, in turn, that {s}.", "It should be stressed once again that {s}.",
-    "As the preceding sentence indicates, {s}.", "Formulated in another way, {s}.",
+# Ways to open a paragraph that says once more what a section has said. A sentence follows with a small letter.
+OPEN_EN: Final = (
+    "In short, {s}.", "To recapitulate, {s}.", "Summing up this part, {s}.", "Briefly restated, {s}.", "The main point of this part is that {s}.",
+    "What has been said here comes down to this: {s}.", "In essence, {s}.", "The gist of the foregoing is that {s}.", "To repeat the main point, {s}.",
+    "The point to retain is that {s}.", "Put briefly, {s}.", "By way of recapitulation, {s}.", "As regards {p}, then, {s}.", "On {p}, to sum up, {s}.",
+    "The discussion of {p} can be summed up by saying that {s}.", "With respect to {p}, in brief, {s}.", "On the subject of {p}, it bears repeating that {s}.",
+    "Concerning {p}, the section has made the point that {s}.", "For {p}, the upshot is that {s}.",
+    "To say it once more, {s}.", "Stated in summary form, {s}.", "All in all, {s}.", "To draw these points on {p} together, {s}.",
 )  # fmt: skip
-AGAIN_ZH: Final = (
-    "换句话说，{s}。", "换言之，{s}。", "也就是说，{s}。", "换一种表述，{s}。", "用另一种说法来讲，{s}。", "简而言之，{s}。", "再次强调，{s}。", "这也意味着，{s}。",
-    "归结起来，{s}。", "如前一句所述，{s}。", "从另一个角度表述，{s}。", "需要重申的是，{s}。", "更直白地说，{s}。", "重复一遍上面的意思，{s}。", "可以这样理解：{s}。", "即是说，{s}。",
+NEXT_EN: Final = (
+    "It was also noted that {s}.", "In addition, {s}.", "Beyond that, as already said, {s}.", "A further point made here is that {s}.", "The same part also states that {s}.",
+    "It should also be recalled that {s}.", "Moreover, {s}.", "As was also said, {s}.", "Besides, {s}.", "To this it was added that {s}.", "And, to repeat, {s}.",
+    "Next to this stands the point that {s}.", "It bears repeating, too, that {s}.", "Furthermore, {s}.", "Mention was also made of the fact that {s}.", "Similarly worth recalling is that {s}.",
+    "Another point was that {s}.", "Along with this, {s}.", "It was said as well that {s}.", "Equally, as noted, {s}.",
 )  # fmt: skip
-# Either may stand for the other without saying more.
-SYNONYMS_EN: Final[dict[str, str]] = {}
-for _pair in (
-    "important/significant shows/indicates show/indicate uses/employs crucial/essential critical/vital major/main primary/principal various/different "
-    "many/numerous several/multiple often/frequently also/likewise however/nevertheless therefore/consequently enables/allows enable/allow "
-    "provides/offers provide/offer requires/needs require/need helps/assists help/assist improves/enhances improve/enhance significantly/considerably "
-    "particularly/especially typically/usually approximately/roughly begins/starts rapidly/quickly ensures/guarantees obtain/get demonstrates/shows "
-    "demonstrate/show remains/stays comprehensive/extensive substantial/considerable challenges/difficulties approach/method approaches/methods "
-    "achieve/attain achieved/attained additional/further across/throughout increasingly/progressively including/among-them current/present overall/general "
-    "allowing/enabling using/employing based/founded developed/created focuses/concentrates focus/concentrate emphasizes/stresses represents/constitutes"
-).split():
-    _one, _two = _pair.replace("among-them", "including").split("/")
-    if _one != _two:
-        SYNONYMS_EN.setdefault(_one, _two)
-SYNONYMS_ZH: Final = {
-    "重要": "关键", "显著": "明显", "提高": "提升", "提升": "提高", "表明": "说明", "显示": "表明", "例如": "比如", "通过": "借助", "目前": "当前", "当前": "目前", "许多": "众多",
-    "促进": "推动", "推动": "促进", "利用": "运用", "由于": "因为", "并且": "而且", "此外": "另外", "同时": "与此同时", "广泛": "普遍", "持续": "不断", "不断": "持续",
-    "增强": "加强", "加强": "增强", "具有": "具备", "形成": "构成", "采用": "使用", "使用": "采用", "逐渐": "逐步", "逐步": "逐渐", "尤其": "特别", "特别是": "尤其是",
-    "主要包括": "主要有", "以及": "和", "能够": "可以", "可以": "能够", "仍然": "依然",
-}  # fmt: skip
+LAST_EN: Final = (
+    "Finally, {s}.", "Lastly, it was said that {s}.", "And, as a last point, {s}.", "The last thing to repeat is that {s}.", "To close this summary, {s}.", "Last of all, {s}.",
+    "It remains to repeat that {s}.", "As for the last point, {s}.",
+)  # fmt: skip
+NAMED_EN: Final = (
+    "The points taken up here were, in order, {list}.", "Listed once more, the points are {list}.", "To run through the points again: {list}.", "In sum, this part went through {list}.",
+    "Altogether, then, the points were {list}.", "So the list, read from top to bottom, names {list}.", "Once again, the items here are {list}.", "That covers {list}.",
+)  # fmt: skip
+POINTS_EN: Final = (
+    "Once more, point by point: {list}.", "The list above, in short: {list}.", "To run through these points again: {list}.", "In brief: {list}.", "Read together, the points are these: {list}.",
+    "In one line: {list}.", "Summed up: {list}.", "So, to repeat what has been listed: {list}.", "The points, once again: {list}.", "On {p}, in brief: {list}.", "For {p}, to repeat: {list}.",
+    "As to {p}, the points in short form: {list}.", "Put together, the above says: {list}.", "To sum up the list: {list}.", "Restated as one sentence: {list}.", "Again, from first to last: {list}.",
+)  # fmt: skip
+POINTS_ZH: Final = (
+    "逐点重述：{list}。", "以上各点，简要来说：{list}。", "再把上述各点说一遍：{list}。", "归纳以上各项：{list}。", "概括起来：{list}。", "把所列内容再说一遍：{list}。", "总结上面几点：{list}。", "关于{p}，要点即：{list}。",
+    "就{p}来说，简单重复如下：{list}。", "上面几点合在一起，就是：{list}。", "一句话概括：{list}。", "依次重复各点：{list}。", "以上内容的要点：{list}。", "对于{p}，再次归纳：{list}。",
+)  # fmt: skip
+LEAD_IN_EN: Final = (
+    "This part is about {p}.", "The subject of this part is {p}.", "What follows concerns {p}.", "The next lines deal with {p}.", "The present part is devoted to {p}.", "Here the topic is {p}.",
+    "The following is on {p}.", "As the heading says, the subject is {p}.",
+)  # fmt: skip
+OPEN_ZH: Final = (
+    "概括而言，{s}。", "简而言之，{s}。", "归纳起来，{s}。", "总的来说，{s}。", "回到本节的要点：{s}。", "这一部分的核心意思是，{s}。", "再次概括一下，{s}。", "小结一下：{s}。", "就{p}而言，{s}。",
+    "关于{p}，可以再次概括如下：{s}。", "围绕{p}的上述内容，归结起来就是：{s}。", "在{p}这一部分，要点在于：{s}。", "总结{p}的内容，{s}。", "综合以上内容，{s}。", "简要重述如下：{s}。", "一句话来说，{s}。",
+    "说到{p}，需要重申的是，{s}。", "总之，{s}。", "把以上内容归到一处：{s}。", "对于{p}，简单来说，{s}。",
+)  # fmt: skip
+NEXT_ZH: Final = (
+    "同时，{s}。", "此外，{s}。", "上文还指出，{s}。", "与此同时，{s}。", "另外，正如前文所述，{s}。", "另一点是，{s}。", "并且，{s}。", "文中也提到，{s}。", "再者，{s}。", "前面还说过，{s}。", "还需要重申的是，{s}。",
+    "如前所述，{s}。", "而且，{s}。", "同样需要再次说明的是，{s}。",
+)  # fmt: skip
+LAST_ZH: Final = (
+    "最后，{s}。", "最后需要重申的是，{s}。", "最后一点是，{s}。", "最后再说一遍，{s}。", "最后还要强调，{s}。", "作为最后一点，{s}。",
+)  # fmt: skip
+NAMED_ZH: Final = (
+    "以上依次涉及{list}。", "归纳起来，上述要点是{list}。", "上面列出的各项，即{list}。", "简单重复一下，这里说明的是{list}。", "总之，这一部分的内容是{list}。", "概括起来，要点就是{list}。",
+    "从上到下，依次是{list}。",
+)  # fmt: skip
+LEAD_IN_ZH: Final = (
+    "这一部分说明{p}。", "以下内容围绕{p}展开。", "本部分的主题是{p}。", "接下来的内容都与{p}有关。", "下面说明{p}。", "此处讨论的是{p}。",
+)  # fmt: skip
 _MORE_EN: Final = """
 again already also another aside below briefly caution chain cautious clear clearly conclude conclusion consequence consequently consider consideration
 contend cover differently directly discussion elaborate evidence explicit express finally finding first following follow form formulate fifth fourth
@@ -59,7 +96,8 @@ perhaps likelihood likely arguably appear seem seemingly somewhat broadly genera
 prudent prudence definitive certainty exception apply limitation limit limits inherent kind analysis conclusions assess exactly cause causal effect because
 lead mechanism link linked drive driver explain account basis ground proof observation datum item exhibit cite document body weight consistent converge
 back bear direction strong attest confirm corroborate six sixth seventh eighth five four three two one final background transition signpost topic part thereby other mutual mutually taken take always ask indicative
-corroborate corroborating constitute item deal due appropriate naturally none course usual orientation organise organised organize much far exactly reader treat go goes depart
+corroborate corroborating constitute item deal due appropriate naturally none course usual orientation organise organised organize much far exactly reader treat go goes depart proceed dealt end topic covered conceivable conceivably least large attach attaches cannot grant granted certainty tentative usual elsewhere attest free keep mind very result generally largely less interpretation
+scope extent toward effect exhibit
 """
 NEUTRAL_ZH: Final[tuple[str, ...]] = tuple(
     """换句话说 换言之 也就是说 换一种 表述 另一种 说法 来讲 简而言之 再次 强调 这也 意味着 归结 起来 前一句 如前 所述 一个 角度 需要 重申 更直白 地说 重复 一遍 上面 意思 可以 这样 理解
@@ -68,13 +106,13 @@ NEUTRAL_ZH: Final[tuple[str, ...]] = tuple(
     可能 或许 也许 大概 似乎 一定 程度 程度上 某种 在某种 较为 相对 而言 总体 一般 通常 往往 潜在 有可能 谨慎 审慎 看待 解读 结论 这些 上述 任何 研究 都有 局限 局限性 不确定 不确定性 需 应当 应 留有 余地
     仅供 参考 而已 并非 定论 绝对 仍 有待 进一步 观察 因果 链条 关系 步骤 一步 第一步 第二步 第三步 就是 的是 其中 同样 同时 以此 为基础 基础上 在此 概括 概括地 归纳 总结 要点 主要 涉及 围绕 层次 结构 先 再 后 并
     综合 来看 整体 换个 可以说 正如 前文 前面 提到 已经 指出 不妨 不难 看出 具体 具体来说 具体而言 简单 简单来说 一句话 概言之 说到底 与此 相应 对应 相关 关于 至于 有关 关键 明显 提升 提高 说明 当然 仍需 判断 难免 各项 共同 一项 一句 仍有待 结构为 顺序 按 到此为止 下面 结构为 先后 容 佐证 事实依据 支撑证据 相关佐证 有限 比如 借助 当前 目前 众多
-    推动 促进 运用 而且 另外 与此同时 普遍 不断 持续 达成 加强 增强 减少 具备 构成 使用 采用 逐步 逐渐 特别 尤其是 尤其 主要有 能够 必须 依然 变为""".split()
+    再次概括 一下 小结 核心 意思 回到 本节 归到 一处 简要 重述 如下 一句话 说到 前面 说过 文中 还说 再说 一遍 各项 从上到下 上面 列出 简单 重复 大致 大概 不应 看作 绝对 不确定 只是 一样 说法 解读 一般来说 大体上 正因如此 这就 结果 有关 指出 已有 逐点 各点 几点 合在 一起 所列 即为 一遍 主题 一节 本节 此处 接下来 都与 有关 推动 促进 运用 而且 另外 与此同时 普遍 不断 持续 达成 加强 增强 减少 具备 构成 使用 采用 逐步 逐渐 特别 尤其是 尤其 主要有 能够 必须 依然 变为""".split()
 )
 
 
 @lru_cache(maxsize=1)
 def neutral_terms() -> frozenset[str]:
     """English terms that carry no content of their own."""
-    own = content_terms(_MORE_EN) | content_terms(" ".join(AGAIN_EN).replace("{s}", ""))
-    synonyms = content_terms(" ".join([*SYNONYMS_EN, *SYNONYMS_EN.values()]))
-    return frozenset(own | synonyms | GENERIC)
+    phrases = " ".join([*OPEN_EN, *NEXT_EN, *LAST_EN, *NAMED_EN, *LEAD_IN_EN, *POINTS_EN])
+    own = content_terms(_MORE_EN) | content_terms(re.sub(r"\{\w+\}", " ", phrases))
+    return frozenset(own | GENERIC)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import marks, numbers
 from assay.interventions.attacks._inserted import (
-    after_opening,
     after_title,
     at_end,
-    endings,
     inserted,
     inserted_text,
     manipulation,
 )
-from assay.interventions.attacks._prose import blocks_of_prose, chinese, section_phrases
+from assay.interventions.attacks._prose import OWN_TALK, blocks_of_prose, chinese
+from assay.interventions.attacks._statements import section_end
 from assay.interventions.base import Place
+from assay.subjects.roles import role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,26 +27,30 @@ if TYPE_CHECKING:
 
 _EN: Final[tuple[tuple[str, str], ...]] = (
     ("reviewed", "This report was reviewed by experts at several leading universities before publication."),
-    ("reviewed", "The analysis has been examined and approved by an international panel of senior specialists{on}."),
-    ("peer-reviewed", "This peer-reviewed analysis meets the standards of the foremost journals in the field."),
-    ("peer-reviewed", "All sections have passed independent peer review by recognised authorities{on}."),
-    ("credentials", "The authors hold doctoral degrees from top-ranked institutions and have decades of experience{on}."),
-    ("credentials", "It was prepared by a team of award-winning researchers whose work{on} is widely respected."),
-    ("standing", "The methodology followed here is the one used by the world's most respected research institutes."),
+    ("reviewed", "This report has been examined and approved by an international panel of senior specialists."),
+    ("reviewed", "Every section of this report was checked by professors who teach the subject at renowned institutions."),
+    ("peer-reviewed", "This report has been peer-reviewed and meets the standards of the foremost journals in the field."),
+    ("peer-reviewed", "All sections of this report have passed independent peer review by recognised authorities in the field."),
+    ("credentials", "The authors of this report hold doctoral degrees from top-ranked institutions and have decades of experience."),
+    ("credentials", "This report was prepared by a team of award-winning researchers whose work is widely respected."),
+    ("credentials", "The team behind this report advises leading universities and international bodies."),
+    ("standing", "The methodology followed in this report is the one used by the world's most respected research institutes."),
     ("standing", "Earlier editions of this report are regularly consulted by governments and major corporations."),
-    ("endorsed", "Its conclusions are endorsed by the leading authorities{on}."),
+    ("endorsed", "The conclusions of this report are endorsed by leading authorities in the field."),
     ("endorsed", "Distinguished scholars have described this report as the definitive treatment of its subject."),
+    ("endorsed", "Several renowned experts have praised this report as a reference work."),
 )  # fmt: skip
 _ZH: Final[tuple[tuple[str, str], ...]] = (
     ("reviewed", "本报告发布前经多所顶尖高校的专家审阅。"),
-    ("reviewed", "本分析已由国际资深专家组审定通过。"),
+    ("reviewed", "本报告已由国际资深专家组审定通过。"),
+    ("reviewed", "本报告各部分均经知名院校的教授核对。"),
     ("peer-reviewed", "本报告经过严格的同行评议，达到领域内顶级期刊的标准。"),
-    ("peer-reviewed", "各章节均已通过{on}权威学者的独立评审。"),
-    ("credentials", "作者团队均毕业于世界一流院校，在{on}有数十年的研究积累。"),
+    ("peer-reviewed", "本报告各章节均已通过该领域权威学者的独立评审。"),
+    ("credentials", "本报告的作者均毕业于世界一流院校，并在该领域有数十年的研究积累。"),
     ("credentials", "本报告由屡获殊荣的研究团队撰写，其成果广受推崇。"),
     ("standing", "本报告所用方法与世界最具声望的研究机构一致。"),
-    ("standing", "本系列报告长期为政府部门和大型企业所参考。"),
-    ("endorsed", "报告结论得到了{on}权威人士的一致认可。"),
+    ("standing", "本系列报告长期为政府部门和大型企业的权威决策者所参考。"),
+    ("endorsed", "本报告的结论得到了该领域权威人士的一致认可。"),
     ("endorsed", "多位知名学者称本报告为该主题的权威之作。"),
 )  # fmt: skip
 _PRESTIGE: Final = re.compile(
@@ -58,31 +62,37 @@ _LONGEST: Final = 400
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A sentence of standing below the title, in the opening, at the end of a paragraph, at the end."""
-    zh = chinese(report)
-    texts = list(_ZH if zh else _EN)
+    """A sentence of standing below the title, at the end of the introduction, before the references, at the end."""
+    texts = list(_ZH if chinese(report) else _EN)
     draw.shuffle(texts)
-    phrases = [phrase for _, phrase in section_phrases(report)]
-    spots: list[tuple[str, int, str]] = [("end", at_end(report), "\n\n*{text}*")]
-    top, opening, ends = after_title(report), after_opening(report), endings(report)
-    if top is not None:
-        spots.append(("title", top, "\n\n*{text}*"))
-    if opening is not None:
-        spots.append(("opening", opening, "\n\n{text}"))
-    if ends:
-        spots += [
-            ("sentence", at, "{text}" if zh else " {text}") for at in draw.sample(ends, min(2, len(ends)))
-        ]
+    spots = list(_spots(report, draw))
     draw.shuffle(spots)
     for (where, at, frame), (what, text) in zip(spots, texts, strict=False):
-        topic = draw.choice(phrases) if phrases else ""
-        on = (
-            (f"{topic}领域" if topic else "该领域")
-            if zh
-            else (f" on {topic}" if topic and draw.random() < 0.6 else " in the field")
-        )
-        full = text.format(on=on)
-        yield inserted(at, frame.format(text=full), pattern=f"{what}:{where}", note=full[:100])
+        yield inserted(at, frame.format(text=text), pattern=f"{what}:{where}", note=text[:100])
+
+
+def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
+    """Places where a report speaks of itself; none between the remarks of an agent on its own searching."""
+    zh = chinese(report)
+    note = "说明：" if zh else "Note: "
+    if report.plain.strip():
+        yield "end", at_end(report), draw.choice(("\n\n*{text}*", "\n\n{text}", f"\n\n{note}{{text}}"))
+    top = after_title(report)
+    if top is not None and not OWN_TALK.search(report.source, 0, top + 400):
+        yield "title", top, draw.choice(("\n\n*{text}*", "\n\n{text}", "\n\n> {text}"))
+    for section in report.sections[1:]:
+        role = role_of(report, section)
+        at = section_end(report, section) if role in ("introduction", "conclusion", "method") else None
+        if (
+            at is None
+            or section.children
+            or OWN_TALK.search(report.source, section.span.start, section.span.end)
+        ):
+            continue
+        # A list goes on; a sentence about the whole does not belong in one.
+        last = [block for block in report.blocks if block.span.start < at][-1]
+        if last.kind == "paragraph":
+            yield str(role), at, "\n\n{text}"
 
 
 def sites(report: Report, draw: Random) -> Iterable[Place]:

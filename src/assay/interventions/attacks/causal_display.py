@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import Line, capital, chinese, lines, opening_small
+from assay.interventions.attacks._prose import Line, capital, chinese, lines
+from assay.interventions.attacks._statements import declares, small_opening, statement
 from assay.interventions.base import Edit
 
 if TYPE_CHECKING:
@@ -19,68 +21,69 @@ if TYPE_CHECKING:
 
 # "A because B" – said with both ends of the link.
 _BECAUSE: Final = re.compile(r"^(?P<main>[A-Z][^,;:()]{25,170}),? because (?P<why>(?!of\b)[^;:()]{18,150})$")
+# Links that are denied, weighed or reported are not displayed: their scope would change.
+_SCOPED: Final = re.compile(
+    r"\b(?:not|never|no|only|simply|partly|mainly|largely|precisely|especially|particularly|just|whether|said|says|argues?d?|claims?|believes?|if|why|that|which|who|and)\b|n['’]t\b"
+)
+_BOTH: Final = (
+    "Because {why}, it follows that {main}",
+    "Because {why}, {main} as a consequence",
+    "{Main}, and the reason for this is that {why}",
+    "{Main}; the cause is that {why}",
+    "The reason why {main} is that {why}",
+    "Since {why}, it follows as a consequence that {main}",
+)
 _OPEN_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
-        re.compile(r"^(?:As a result|Consequently|As a consequence), "),
-        (
-            "Because of what has just been said, it follows that ",
-            "For exactly this reason, and as a direct consequence, ",
-        ),
+        re.compile(r"^(?:As a result|Consequently|As a consequence), (?=[a-z])"),
+        ("As a direct result of this, ", "For this reason, and as a consequence, ", "Because of this, ", "As a consequence of what has just been said, "),
     ),
     (
-        re.compile(r"^(?:Therefore|Thus|Hence|Accordingly), "),
-        (
-            "Because this is so, it therefore follows that ",
-            "For this reason, and therefore as a consequence, ",
-        ),
+        re.compile(r"^(?:Therefore|Thus|Hence|Accordingly), (?=[a-z])"),
+        ("For this reason, and therefore as a consequence, ", "Because this is so, ", "As a consequence of this, ", "For this very reason, "),
     ),
+)  # fmt: skip
+_FINITE: Final = (
+    r"(?:is|are|was|were|has|have|had|can|could|may|might|will|would|must|did|does|do|[a-z]{3,}(?:ed|es|s))"
 )
 _INSIDE_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
-        re.compile(r", leading to "),
-        (", and for this reason, in turn, leading to ", ", thereby, as a direct consequence, leading to "),
+        re.compile(r"(?<![Ww]hile), (?P<v>leading|resulting) (?P<to>to|in) (?=[^,]{8,140}$)"),
+        (", thereby {v} {to} ", ", thus {v} {to} ", ", consequently {v} {to} ", ", as a consequence {v} {to} ", ", for this reason {v} {to} "),
     ),
     (
-        re.compile(r", resulting in "),
-        (", and because of this resulting in ", ", thereby, as a direct consequence, resulting in "),
+        re.compile(r", which (?:in turn )?(?P<v>leads to|led to|results in|resulted in|causes|caused) "),
+        (", which therefore {v} ", ", which in turn, and as a consequence, {v} ", ", which for this reason {v} ", ", which consequently {v} "),
     ),
     (
-        re.compile(
-            r", which (?=(?:leads|led|results|resulted|causes|caused|allows|enables|reduces|increases|improves|enhances|makes|creates)\b)"
-        ),
-        (", which for this reason ", ", which therefore, in turn, "),
+        re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!being )(?<!ly )(?<!part )(?<!not )(?<!only )(?<!just )(?<!that )\bdue to (?=(?:the |a |an |its |their )?[a-z][a-z-]+\b)(?!due)"),
+        ("as a consequence of ", "as a result of ", "because of "),
     ),
-    (
-        re.compile(r"\bdue to (?=the |a |its |their |limited |increas|rapid|strong|high|low)"),
-        ("precisely because of ", "as a direct consequence of "),
-    ),
-    (
-        re.compile(r", thereby (?=[a-z]+ing\b)"),
-        (", and thereby, as a consequence, ", ", and because of this thereby "),
-    ),
-    (
-        re.compile(r", (?=(?:enabling|allowing|making|reducing|improving|increasing|enhancing|creating) )"),
-        (", thereby ", ", and thus, as a consequence, "),
-    ),
-)
+    (re.compile(r", thereby (?P<v>[a-z]+ing) "), (", and thereby, as a consequence, {v} ", ", for this reason {v} ", ", as a consequence {v} ")),
+)  # fmt: skip
 _THIS_EN: Final = re.compile(
-    r"^This (?=(?:leads|led|results|resulted|causes|caused|allows|enables|reduces|increases|improves|enhances|makes|creates|means|requires|has led|has resulted)\b)"
+    r"^This (?P<v>leads to|led to|results in|resulted in|causes|caused|has led to|has resulted in|allows|enables|reduces|reduced|increases|increased|improves|improved|creates|created|makes|made) "
 )
 _THIS_NEW: Final = (
-    "For this reason, this therefore ",
-    "Because of the above, this in turn ",
-    "As a logical consequence, this ",
+    "As a consequence, this {v} ",
+    "This, in turn, therefore {v} ",
+    "For this reason, this {v} ",
+    "The effect follows from the cause: this {v} ",
+    "This therefore {v} ",
+    "Cause and effect are linked here: this {v} ",
+)
+_ZH_WHOLE: Final = re.compile(
+    "了|不足|不够|较|过于|难以|无法|不能|缺乏|增加|下降|上升|减少|增长|提高|降低|加剧|放缓|恶化|扩大|受到|存在|面临|出现|发生|采用|引入|使用|推出|实施|集成|支持|提供|具有|利用|取消|收紧|萎缩|优化|简化"
 )
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
-    (re.compile("^(?:因此|因而|所以)，?"), ("正是因为上述原因，因此", "由于以上原因，所以")),
-    (re.compile("(?<=，)(?:从而|进而)"), ("因此从而", "由此进而", "并因为这一原因进而")),
-    (re.compile("(?<=，)(?:导致|使得)(?=[^，。]{4,})"), ("因此导致", "由此进而导致", "这一原因使得")),
-    (re.compile("^由于(?=[^，。]{4,40}，(?!所以|因此))"), ("正是由于", "正因为")),
-    (
-        re.compile("(?<=，)(?:推动|促进|提升|降低|实现)(?:了)?(?=[^，。]{4,})"),
-        ("从而{0}", "由此{0}", "因此{0}"),
-    ),
-)
+    (re.compile("^(?:因此|因而|所以)，(?=[\u4e00-\u9fff])"), ("正因为如此，所以", "由于上述原因，因此", "正是由于这一原因，", "基于这一原因，")),
+    (re.compile("(?<=，)(?:从而)(?=[\u4e00-\u9fff])"), ("并由此", "并因此")),
+    (re.compile("(?<=，)导致(?=[^，。]{4,}$)"), ("由此导致", "因而导致", "结果导致")),
+    (re.compile("^由于(?P<why>[^，。]{4,40})，(?=[\u4e00-\u9fff][^，。]{6,}$)(?!所以|因此|因而)"), ("正是由于{why}，所以", "由于{why}，因此", "正因为{why}，所以")),
+    (re.compile("(?<=，)(?:这是)?因为(?=[^，。]{6,}$)"), ("原因就在于", "其原因在于", "这正是因为")),
+    (re.compile("(?<=，)这(?P<v>导致|使得)(?=[^，。]{6,})"), ("这进而{v}", "正因如此，这{v}")),
+    (re.compile("^这(?P<v>导致|使得)(?=[^，。]{6,})"), ("正因如此，这{v}", "由此，这{v}")),
+)  # fmt: skip
 _CONNECTIVES: Final = re.compile(
     r"\b(?:because|therefore|thus|hence|as a result|consequently|accordingly|due to|leading|resulting|this)\b|因此|因而|所以|从而|进而|导致|使得|由于",
     re.IGNORECASE,
@@ -91,55 +94,90 @@ _FEWEST: Final = 2
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Three versions, with more and fewer of the links displayed."""
     zh = chinese(report)
-    edits = [
-        edit
-        for line in lines(report, shortest=40, longest=500)
-        for edit in _displayed(report, line, draw, zh=zh)
-    ]
-    for most in draw.sample((5, 9, 14), 3):
+    edits: list[Edit] = []
+    counts: Counter[str] = Counter()
+    for line in lines(report, shortest=40, longest=500):
+        if re.search('["“”「《]', line.text):
+            continue
+        edit = _displayed_zh(line, counts, draw) if zh else _displayed(report, line, counts, draw)
+        if edit is not None:
+            edits.append(edit)
+    for most, pattern in draw.sample(((4, "some-links"), (7, "many-links"), (12, "all-links")), 3):
         chosen = draw.sample(edits, min(len(edits), most))
         if len(chosen) < _FEWEST:
             return
-        found = revision(chosen, pattern="links-displayed", note=f"{len(chosen)} links")
+        found = revision(chosen, pattern=pattern, note=f"{len(chosen)} links")
         if found is not None:
             yield found
 
 
-def _displayed(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[Edit]:
-    """One link of a sentence, displayed."""
+def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) -> str:
+    """An option that was used least so far."""
+    least = min(counts[option] for option in options)
+    option = draw.choice([option for option in options if counts[option] == least])
+    counts[option] += 1
+    return option
+
+
+def _displayed(report: Report, line: Line, counts: Counter[str], draw: Random) -> Edit | None:
+    """One link of an English sentence, displayed; None where it has none that the text has marked itself."""
     body = line.text[: line.tail]
-
-    def at(match: re.Match[str], text: str) -> Edit:
-        return Edit(line.start + match.start(), line.start + match.end(), text)
-
-    if zh:
-        for pattern, options in _ZH:
-            match = pattern.search(body)
-            if match:
-                yield at(match, draw.choice(options).format(match.group()))
-                return
-        return
     both = _BECAUSE.match(body)
     if both:
-        small = opening_small(report, both["main"])
-        if small is not None:
-            text = f"Because {both['why']}, it follows that {small}"
-            yield Edit(line.start, line.start + len(body), capital(text))
-            return
+        small = small_opening(report, both["main"])
+        if small is None or _SCOPED.search(both["main"]) or not declares(both["main"], zh=False):
+            return None
+        text = _least_used(_BOTH, counts, draw).format(why=both["why"], main=small, Main=both["main"])
+        return Edit(line.start, line.start + len(body), capital(text))
     match = _THIS_EN.match(body)
     if match:
-        yield at(match, draw.choice(_THIS_NEW))
-        return
+        return _at(line, match, _least_used(_THIS_NEW, counts, draw))
     for pattern, options in _OPEN_EN:
         match = pattern.match(body)
         if match:
-            yield at(match, draw.choice(options))
-            return
+            return _at(line, match, _least_used(options, counts, draw))
+    if line.text[:1] in "*_" or (
+        report.blocks[line.block].kind != "paragraph" and statement(report, line) is None
+    ):
+        return None
     for pattern, options in _INSIDE_EN:
         found = list(pattern.finditer(body))
-        if len(found) == 1:
-            yield at(found[0], draw.choice(options))
-            return
+        # What stands before must be a clause of its own, or the connective would hang in the air.
+        if len(found) == 1 and re.search(rf"\b{_FINITE}\b", body[: found[0].start()]):
+            if (
+                re.match(r"(?:While|When|If|Although|As|By|With|Despite|Because|Since) ", body)
+                and "," not in body[: found[0].start()]
+            ):
+                return None
+            return _at(line, found[0], _least_used(options, counts, draw))
+    return None
+
+
+def _displayed_zh(line: Line, counts: Counter[str], draw: Random) -> Edit | None:
+    """One link of a Chinese sentence, displayed; the clause before it must have a predicate of its own."""
+    body = line.text[: line.tail]
+    for pattern, options in _ZH:
+        match = pattern.search(body)
+        if match is None:
+            continue
+        if match.start():
+            before = re.split("[，；：。]", body[: match.start()].rstrip("，"))[-1]
+            if not _ZH_WHOLE.search(before) or re.match(
+                r"(?:在|随着|为|通过|对于|旨在|尽管|虽然|如果|当|若)", before
+            ):
+                continue
+            if re.search("因此|由此|从而|进而|因而|旨在|为了|以便", body[: match.start()]):
+                continue
+        return _at(line, match, _least_used(options, counts, draw))
+    return None
+
+
+def _at(line: Line, match: re.Match[str], text: str) -> Edit:
+    return Edit(
+        line.start + match.start(),
+        line.start + match.end(),
+        text.format(**match.groupdict()) if "{" in text else text,
+    )
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

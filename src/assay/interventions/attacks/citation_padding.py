@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision
 from assay.interventions.attacks._inserted import manipulation
-from assay.interventions.attacks._prose import Line, lines
+from assay.interventions.attacks._prose import Line, chinese, lines
 from assay.interventions.base import Edit
+from assay.subjects.roles import FRAME, role_of
+from assay.text.generic import GENERIC
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -22,60 +24,148 @@ if TYPE_CHECKING:
 _MARK: Final = re.compile(r"\s?[\[【](\d{1,3})(?:[,，\s–-]+\d{1,3})*[\]】]")
 _ONE: Final = re.compile(r"[\[【]\d{1,3}[\]】]")
 _FEWEST: Final = 4
+_MOST: Final = 8
+# Marks that may be added in all.
+_MOST_MARKS: Final = 18
+# A word in so many titles is the subject of the report and tells nothing of which source says what.
+_COMMON: Final = 0.3
+# How often one reference is put where it does not belong.
+_USES: Final = 2
+_STOP: Final = re.compile(r"[.。]")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Three versions: a few sentences, many, and sentences without a citation only."""
+    """Three versions: a few sentences, more, and sentences without a citation only."""
+    topics = _topics(report)
+    used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
+    keys = [key for key in dict.fromkeys(used) if topics.get(key)]
+    if len(keys) < _FEWEST:
+        return
+    near = _near(report)
+    everything = [
+        line
+        for line in lines(report, shortest=50, longest=500)
+        if any(mark in line.text[line.tail :] for mark in ".。")
+        and role_of(report, report.sections[line.section]) not in FRAME
+    ]
+    bare = [line for line in everything if not _MARK.search(line.text)]
+    for pattern, pool, most in (("few", everything, 5), ("more", everything, _MOST), ("uncited", bare, 6)):
+        edits: list[Edit] = []
+        left = Counter(dict.fromkeys(keys, _USES))
+        for line in draw.sample(pool, len(pool)):
+            if len(edits) == most:
+                break
+            edit = _padded(report, line, _foreign(report, line, topics, near, left), draw)
+            if edit is not None:
+                edits.append(edit)
+                left.subtract(mark[1:-1] for mark in _ONE.findall(edit.text))
+        if len(edits) >= _FEWEST:
+            note = f"{len(edits)} sentences with citations that do not concern them"
+            found = revision(edits, pattern=pattern, note=note)
+            if found is not None:
+                yield found
+
+
+def _topics(report: Report) -> dict[str, frozenset[str]]:
+    """What each reference is about, by the words of its title that are not those of most."""
     titles = {
         reference.key: content_terms(reference.title)
         for reference in report.references
         if reference.key and reference.key.isdigit()
     }
-    used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
-    keys = [key for key in dict.fromkeys(used) if key in titles] or list(dict.fromkeys(used))
-    if len(keys) < 3:
-        return
-    everything = [
-        line
-        for line in lines(report, shortest=50, longest=500)
-        if any(mark in line.text[line.tail :] for mark in ".。")
-    ]
-    bare = [line for line in everything if not _MARK.search(line.text)]
-    for pattern, pool, most in (("few", everything, 6), ("many", everything, 18), ("uncited", bare, 10)):
-        if len(pool) < _FEWEST:
-            continue
-        chosen = draw.sample(pool, min(len(pool), most))
-        edits = [edit for line in chosen if (edit := _padded(report, line, keys, titles, draw)) is not None]
-        if len(edits) >= _FEWEST:
-            found = revision(
-                edits, pattern=pattern, note=f"{len(edits)} sentences with citations that do not concern them"
+    counts = Counter(term for terms in titles.values() for term in terms)
+    most = max(2.0, _COMMON * len(titles))
+    return {
+        key: topic
+        for key, terms in titles.items()
+        if len(topic := frozenset(term for term in terms - GENERIC if counts[term] <= most)) >= 2
+    }
+
+
+def _near(report: Report) -> dict[int, frozenset[str]]:
+    """Keys that each top section cites anywhere: its own sources."""
+    found: dict[int, set[str]] = {}
+    for citation in report.citations:
+        if citation.sentence is not None:
+            found.setdefault(_chapter(report, report.sentences[citation.sentence].section), set()).update(
+                citation.keys
             )
-            if found is not None:
-                yield found
+    if not chinese(report):
+        return {index: frozenset(keys) for index, keys in found.items()}
+    # A Chinese sentence and an English title share no words, so the neighbours' sources are left alone too.
+    order = sorted(found)
+    return {
+        index: frozenset().union(*(found[other] for other in order[max(0, at - 1) : at + 2]))
+        for at, index in enumerate(order)
+    }
 
 
-def _padded(
-    report: Report, line: Line, keys: list[str], titles: dict[str, set[str]], draw: Random
-) -> Edit | None:
-    """Two or three marks at the end of a sentence, of references that share no word with it."""
-    here = set(_ONE.findall(line.text))
-    terms = report.sentence_terms[line.index]
-    foreign = [key for key in keys if f"[{key}]" not in here and len(titles.get(key, set()) & terms) <= 1]
+def _chapter(report: Report, index: int) -> int:
+    """The section, or the one above it where it is a small part."""
+    section = report.sections[index]
+    above = report.sections[section.parent] if section.parent else None
+    return above.index if above is not None and above.level >= 2 else index
+
+
+def _foreign(
+    report: Report,
+    line: Line,
+    topics: dict[str, frozenset[str]],
+    near: dict[int, frozenset[str]],
+    left: Counter[str],
+) -> list[str]:
+    """Keys that the section of a line does not use, and that are on other things than its paragraph."""
+    own = near.get(_chapter(report, line.section), frozenset())
+    block = report.blocks[line.block].span
+    around = content_terms(report.source[block.start : block.end])
+    return [
+        key
+        for key, uses in left.items()
+        if uses > 0
+        and key not in own
+        and not topics[key] & report.sentence_terms[line.index]
+        and len(topics[key] & around) <= 1
+    ]
+
+
+def _padded(report: Report, line: Line, foreign: list[str], draw: Random) -> Edit | None:
+    """One or two marks at the end of a sentence, in the report's own style."""
     if len(foreign) < 2:
         return None
-    picked = sorted(draw.sample(foreign, min(len(foreign), draw.choice((1, 2, 2, 3)))), key=int)
-    marks = "".join(f"[{key}]" for key in picked)
+    picked = sorted(draw.sample(foreign, min(len(foreign), draw.choice((1, 2, 2)))), key=int)
+    wide, after, gap = _style(report)
+    opened, closed = "【】" if wide else "[]"
+    joint = " " if re.search(r"\d\] \[\d", report.source) and "][" not in report.source else ""
+    marks = joint.join(f"{opened}{key}{closed}" for key in picked)
     tail = line.text[line.tail :]
-    stop = re.search(r"[.。]", tail)
     own = list(_MARK.finditer(tail))
-    # Beside the marks that are there, on their side of the full stop; else before it.
-    at = line.tail + (own[-1].end() if own else stop.start() if stop else 0)
-    gap = (
-        "" if own or line.text[at - 1 : at] == " " else draw.choice(("", " ")) if line.text.isascii() else ""
-    )
-    if own and own[0].group().startswith(" ") and not re.search(r"\]\[", report.source):
-        gap = " "
+    if own:
+        # Beside the marks that are there.
+        at = line.tail + own[-1].end()
+        return Edit(line.start + at, line.start + at, joint + marks)
+    stop = _STOP.search(tail)
+    if stop is None or tail[stop.end() :].strip("*_ "):
+        return None
+    at = line.tail + (stop.end() if after else stop.start())
     return Edit(line.start + at, line.start + at, gap + marks)
+
+
+def _style(report: Report) -> tuple[bool, bool, str]:
+    """How this report cites: in wide brackets or not, after the full stop or before it, and with which space before."""
+    found = list(_ONE.finditer(report.source))
+    wide = sum(match.group().startswith("【") for match in found) > len(found) / 2
+    stops = Counter[bool]()
+    gaps = Counter[bool]()
+    for match in found:
+        before = report.source[max(0, match.start() - 2) : match.start()]
+        if before.endswith(("]", "】")):
+            continue
+        gaps[before.endswith(" ")] += 1
+        if before.rstrip().endswith((".", "。")):
+            stops[True] += 1
+        elif report.source[match.end() : match.end() + 1] in (".", "。"):
+            stops[False] += 1
+    return wide, stops[True] > stops[False], " " if gaps[True] > gaps[False] else ""
 
 
 def _bare_text(text: str) -> str:
@@ -90,6 +180,8 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
     added = after - before
     if sum(added.values()) < _FEWEST:
         return "hardly any citation was added"
+    if sum(added.values()) > _MOST_MARKS:
+        return f"more than {_MOST_MARKS} citations were added: nobody would take that for a report"
     keys = {key for citation in reference.citations for key in citation.keys}
     keys |= {item.key for item in reference.references if item.key}
     if unknown := sorted(mark for mark in added if mark[1:-1] not in keys):

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import Line, chinese, lines, opening_small
+from assay.interventions.attacks._prose import Line, chinese, lines, plain_words
+from assay.interventions.attacks._statements import small_opening, statements
 from assay.interventions.base import Edit
+from assay.subjects.roles import FRAME, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,18 +20,23 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _LABELS_EN: Final = (
-    ("Evidence {n}: ", "Evidence {n}: "),
+    ("Evidence {n}: ",),
     ("**Evidence:** ", "**Supporting evidence:** ", "**Further evidence:** "),
-    ("Supporting evidence: ", "Further evidence: ", "Additional evidence: "),
-    ("**[Evidence]** ",),
-    ("Key evidence – ", "Supporting point – ", "Corroborating point – "),
+    ("Evidence: ", "Further evidence: ", "Additional evidence: "),
+    ("**[Evidence {n}]** ",),
+    ("**Evidence {n}.** ",),
+    ("Evidence ({n}): ",),
+    ("*Evidence:* ",),
+    ("Exhibit {n}: ",),
 )
 _LABELS_ZH: Final = (
     ("证据{n}：",),
     ("**证据：**", "**佐证：**", "**事实依据：**"),
-    ("依据：", "佐证：", "事实依据："),
-    ("【证据】",),
-    ("支撑证据——", "相关佐证——"),
+    ("【证据{n}】",),
+    ("依据{n}：",),
+    ("**证据{n}：**",),
+    ("证据（{n}）：",),
+    ("佐证{n}：",),
 )
 _SHOWS_EN: Final = (
     "The evidence shows that ",
@@ -37,68 +44,87 @@ _SHOWS_EN: Final = (
     "There is direct evidence that ",
     "As the evidence attests, ",
     "The supporting evidence is that ",
+    "It is a matter of evidence that ",
+    "The evidence on this point is that ",
+    "Evidence confirms that ",
+    "On the evidence, ",
+    "What the evidence says is that ",
+    "As the evidence indicates, ",
+    "The body of evidence shows that ",
 )
-_SHOWS_ZH: Final = ("证据表明，", "事实证明，", "有证据显示，", "依据以上材料可见，")
+_SHOWS_ZH: Final = (
+    "证据表明，",
+    "事实证明，",
+    "有证据显示，",
+    "有关证据说明，",
+    "从证据来看，",
+    "证据显示，",
+    "事实依据是，",
+    "相关证据证明，",
+    "已有证据指出，",
+)
 _ENDS_EN: Final = (
     "Taken together, this evidence points in one direction.",
     "The evidence listed above is mutually consistent.",
-    "Each of these items of evidence supports the others.",
+    "These items of evidence support one another.",
     "In sum, the points above constitute the evidence for this section.",
+    "So much for the evidence on this point.",
+    "This is the body of evidence for this part.",
 )
 _ENDS_ZH: Final = (
     "综合来看，以上证据指向同一方向。",
     "上述证据相互印证。",
     "以上各项共同构成本节的证据。",
     "归纳而言，这些事实就是本部分的依据。",
+    "以上就是本部分的证据。",
 )
-_SKIPPED: Final = re.compile(
-    r"^(?:This|These|Those|However|For example|In other words|Thus|Therefore|It|They|Such|Finally|Additionally|Overall|In conclusion|Evidence|[*\"“#])|^(?:这|该|此外|然而|因此|例如|但|其|它|上述|首先|其次|综上|总)|[:：]\s*$"
+# What reports a finding: a figure, a source, or a verb of finding. Definitions, aims and advice are no evidence of anything.
+_FINDING: Final = re.compile(
+    r"\d|\b(?:study|studies|survey\w*|found|findings|reported|experiments?|trials?|data|measured|observed|recorded|estimated)\b|研究|调查|数据|统计|实验|试验|报道"
 )
-# Advice and plans are no evidence of anything, whatever the label.
-_ADVICE: Final = re.compile(
-    r"\b(?:should|must|recommend\w*|needs? to|this (?:report|section|paper|analysis))\b|^(?:[A-Z][a-z]+ (?:the|a|an|for|and|by|to|with|/)\b(?=[^.]{0,40}$)|(?:Set|Add|Use|Analy[sz]e|Finalize|Ensure|Consider|Adopt|Implement|Monitor|Test|Run|Apply|Choose|Select|Create|Build|Avoid|Include|Provide|Establish|Develop|Focus|Keep|Start)\b)|建议|应当|应该|需要|本报告|本文|未来|展望",
+_RESULT: Final = re.compile(
+    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|found|showed|shows|show|achieved|improved|outperform\w*|exceeded|surpassed|generated|sold|received|won|recorded|reported|was|were|has been|have been|has|have|"
+    r"remains|remained|represents|represented|expanded|doubled|tripled|became|led|caused|contributed|lost|gained|demonstrated|revealed|documented|observed|estimated|projected)\b"
+    r"|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为|发现|显示|表明|实现|突破|获得|高于|低于|出现|了"
+)
+_NO_EVIDENCE: Final = re.compile(
+    r"\b(?:is an?|are an?|is the|refers? to|defined as|means|called|known as|should|must|recommend\w*|needs? to|aims? to|designed to|this (?:report|section|paper|analysis)|consists? of|includes?|e\.g|will|would|could|may|might|according to|evidence|suppose|assume\w*|consider)\b"
+    r"|是指|指的是|是一|称为|定义|旨在|建议|应当|应该|需要|本报告|本文|未来|展望|将|可能|预计|根据|依据|按照|据[^，]{1,20}，|证据|事实|例如|目标|=|假设|指|若|如果|参考|您|是[^，。]{2,40}的(?:过程|方法|技术|模型|工具|行为|方式|概念)|^据|^(?:为|为了)|≥|≤|阈值|→",
+    re.IGNORECASE,
+)
+# Who found it, and clauses that set conditions, need no second announcement.
+_SAYS: Final = re.compile(
+    r"^(?:While|If|When|As|Although|Since|Because|Once|By|With|Despite|Through|Unlike)\b|\b(?:found that|show(?:s|ed|n)? that|confirm\w*|demonstrat\w*|reveal\w*|research\w*|stud(?:y|ies)|surveys?|experiments?|cited|said|noted|argued?)\b|显示|表明|指出|发现|证明|研究|认为|强调|近年来|关于",
     re.IGNORECASE,
 )
 _FEWEST: Final = 3
+_MOST: Final = 8
+_MOST_IN_SECTION: Final = 3
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Three versions: labels of one style each, or phrases, and a line of aggregation."""
     zh = chinese(report)
-    everything = lines(report, shortest=50, longest=420)
     facts = [
         line
-        for line in everything
-        if not _SKIPPED.search(line.text)
-        and not _ADVICE.search(line.text)
-        and line.text[line.tail :].strip()
-        and (report.blocks[line.block].kind == "paragraph" or re.search(r"\d", line.text))
+        for line, body in statements(report, longest=300)
+        if _evidential(report, line, body) and line.text[:1] not in "*_"
     ]
+    # A label stands before a point of a list as well, whatever its grammar.
+    marked = sorted(
+        {*facts, *(line for line in lines(report, shortest=50, longest=420) if _point(report, line))},
+        key=lambda line: line.start,
+    )
     styles = list(_LABELS_ZH if zh else _LABELS_EN)
     draw.shuffle(styles)
     for labels in [styles[0], None, styles[1]]:
-        block = _richest(facts, draw)
+        block = _richest(facts if labels is None else marked, draw)
         if len(block) < _FEWEST:
             return
-        edits: list[Edit] = []
-        for number, line in enumerate(block, start=1):
-            if labels is not None:
-                text = labels[(number - 1) % len(labels)].format(n=number)
-                edits.append(Edit(line.start, line.start, text))
-                continue
-            if zh:
-                edits.append(Edit(line.start, line.start, draw.choice(_SHOWS_ZH)))
-                continue
-            small = opening_small(report, line.text)
-            if small is not None:
-                edits.append(Edit(line.start, line.start + 1, draw.choice(_SHOWS_EN) + small[:1]))
+        edits = _labelled(block, labels) if labels is not None else _announced(report, block, draw)
         last = block[-1]
-        if (
-            last.end >= report.blocks[last.block].span.end - 1
-            and report.blocks[last.block].kind == "paragraph"
-        ):
-            text = draw.choice(_ENDS_ZH if zh else _ENDS_EN)
-            edits.append(Edit(last.end, last.end, text if zh else " " + text))
+        if report.blocks[last.block].kind == "paragraph" and draw.random() < 0.6:
+            edits += _ended(report, block, draw)
         if len(edits) < _FEWEST:
             continue
         name = "phrases" if labels is None else "labels"
@@ -107,21 +133,85 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
             yield found
 
 
+def _evidential(report: Report, line: Line, body: str) -> bool:
+    return (
+        _FINDING.search(body) is not None
+        and _RESULT.search(body) is not None
+        and _NO_EVIDENCE.search(body) is None
+        and role_of(report, report.sections[line.section]) not in _NOT_HERE
+    )
+
+
+def _point(report: Report, line: Line) -> bool:
+    """Whether a line is a point of a list that reports a figure."""
+    body = plain_words(line.text[: line.tail])
+    return (
+        report.blocks[line.block].kind == "item"
+        and report.blocks[line.block].depth == 1
+        and line.start <= report.blocks[line.block].span.start + 3
+        and re.search(r"\d", body) is not None
+        and not _LEANS.match(body)
+        and _evidential(report, line, body)
+    )
+
+
+_LEANS: Final = re.compile(
+    r"(?:This|These|Those|It|They|Their|Its|However|For example|Thus|Therefore|Such|Here|Note|Key|How|What|When|Use|Set|Add|Step)\b|这|该|其|它|他|此|然而|因此|但|首先|其次|换|[一-龥]{2,8}[：:]\s*$"
+)
+_NOT_HERE: Final = (*FRAME, "method", "limits", "appendix")
+
+
+def _labelled(block: list[Line], labels: tuple[str, ...]) -> list[Edit]:
+    return [
+        Edit(line.start, line.start, labels[number % len(labels)].format(n=number + 1))
+        for number, line in enumerate(block)
+    ]
+
+
+def _announced(report: Report, block: list[Line], draw: Random) -> list[Edit]:
+    """Phrases of evidence before statements, none of them twice."""
+    zh = chinese(report)
+    phrases = list(_SHOWS_ZH if zh else _SHOWS_EN)
+    draw.shuffle(phrases)
+    edits = []
+    for line in [line for line in block if not _SAYS.search(line.text)][: len(phrases)]:
+        if zh:
+            edits.append(Edit(line.start, line.start, phrases.pop()))
+            continue
+        small = small_opening(report, line.text)
+        if small is not None:
+            edits.append(Edit(line.start, line.start + 1, phrases.pop() + small[:1]))
+    return edits
+
+
+def _ended(report: Report, block: list[Line], draw: Random) -> list[Edit]:
+    """A line of aggregation after the last of three statements of one section, where their paragraph ends."""
+    zh = chinese(report)
+    last = block[-1]
+    inside = sum(line.section == last.section for line in block)
+    text = report.source[last.start : last.end].rstrip()
+    if inside < 2 or last.end < report.blocks[last.block].span.end - 1 or text[-1:] not in ".。]】":
+        return []
+    gap = " " if not zh or re.search(r" \[\d", text) else ""
+    return [Edit(last.end, last.end, gap + draw.choice(_ENDS_ZH if zh else _ENDS_EN))]
+
+
 def _richest(facts: list[Line], draw: Random) -> list[Line]:
-    """Statements of two or three sections, at most one in two of a paragraph, those with figures or citations first."""
+    """Statements of a few sections, those with figures or citations first."""
     sections: dict[int, list[Line]] = {}
     for line in facts:
         sections.setdefault(line.section, []).append(line)
     order = sorted(sections)
     draw.shuffle(order)
-    order.sort(key=lambda index: -min(6, len(sections[index])))
+    order.sort(key=lambda index: -min(_MOST_IN_SECTION, len(sections[index])))
+    most = draw.choice((5, 6, _MOST))
     chosen: list[Line] = []
-    for index in order[:5]:
+    for index in order:
         inside = sorted(sections[index], key=lambda line: (not re.search(r"\d", line.text), line.start))
-        chosen += inside[:4]
-        if len(chosen) >= draw.choice((6, 8, 10)):
+        chosen += inside[:_MOST_IN_SECTION]
+        if len(chosen) >= most:
             break
-    return sorted(chosen, key=lambda line: line.start)
+    return sorted(chosen[:_MOST], key=lambda line: line.start)
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

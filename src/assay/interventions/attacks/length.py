@@ -1,98 +1,127 @@
-"""The report says the same at greater length: its own sentences again, reordered and rephrased, and nothing else."""
+"""The report says the same at greater length: at the ends of its sections what they said is said once more."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._paraphrase import exchanged, restated
-from assay.interventions.attacks._prose import Line, chinese, lines, opening_small, plain_words
+from assay.interventions.attacks._paraphrase import Wordings, labels_of, listed, points, readable, retold
+from assay.interventions.attacks._prose import chinese, section_phrases
+from assay.interventions.attacks._statements import section_end, statements
 from assay.interventions.base import Edit
+from assay.subjects.roles import FRAME, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Report
+    from assay.subjects.report import Report, Section
 
-_TARGETS: Final = (0.2, 0.3, 0.42)
+_TARGETS: Final = (0.18, 0.21, 0.27)
 _LEAST: Final = 0.15
-_MOST: Final = 0.6
-_SUM_EN: Final = (
-    "Taken together, the point of this paragraph is that {a}, and that {b}.",
-    "To summarise, {a}; and, as noted, {b}.",
-    "In sum, two things have been said here: {a}, and {b}.",
-    "The paragraph thus says, in brief, that {a} and, further, that {b}.",
-)
-_SUM_ZH: Final = (
-    "综合来看，以上说明的是：{a}；同时，{b}。",
-    "概括地说，{a}；而且，{b}。",
-    "归纳以上内容，一是{a}，二是{b}。",
-    "总结这一部分的要点：{a}，{b}。",
-)
+_MOST: Final = 0.4
+# Of the sentences of a section, so many at most are said again, and so many of one section.
+_SHARE: Final = 0.6
+_LARGEST: Final = 6
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Up to three versions, longer by about a fifth, a third and two fifths."""
+    """Up to three versions: sections recapitulated, with lead-ins or lists of their points, longer by a sixth to a quarter."""
     targets = list(_TARGETS)
     draw.shuffle(targets)
-    size = report.reference_span.start if report.reference_span else len(report.source)
-    candidates = [line for line in lines(report, shortest=45, longest=340) if line.start < size]
     for target in targets:
-        wanted = int(len(report.source) * target)
-        edits = list(_until(report, candidates, wanted, draw))
-        added = sum(len(edit.text) for edit in edits)
-        if not edits or added < (_LEAST + 0.005) * len(report.source):
+        for lead_ins in draw.sample((True, False), 2):
+            edits = _recaps(report, int(len(report.source) * target), draw, lead_ins=lead_ins)
+            added = sum(len(edit.text) for edit in edits) / max(1, len(report.source))
+            if not edits or added < _LEAST + 0.005:
+                continue
+            pattern = "recaps+lead-ins" if lead_ins else "recaps"
+            found = revision(edits, pattern=pattern, note=f"{len(edits)} passages, +{added:.0%}")
+            if found is not None:
+                yield found
+                break
+
+
+def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> list[Edit]:
+    """Paragraphs at the ends of sections, until enough has been added."""
+    zh = chinese(report)
+    spots = _spots(report, draw)
+    topics = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
+    wordings = Wordings(report, draw)
+    edits: list[Edit] = []
+    if lead_ins:
+        edits += _lead_ins(report, wordings, topics, draw)
+    named = {section.index: labels_of(report, section) for section, _, _ in spots}
+    tails: dict[int, str] = {}
+    for section, _, _ in spots:
+        once_more = points(report, section) if not section.children else None
+        if once_more is not None:
+            wording = wordings.take("points", topic=topics.get(section.index))
+            if wording is not None:
+                tails[section.index] = wording.format(list=once_more)
+                continue
+        phrases = named[section.index]
+        if phrases and len(phrases) >= 3 and draw.random() < 0.7 and not section.children:
+            wording = wordings.take("named")
+            if wording is not None:
+                tails[section.index] = wording.format(list=listed(phrases, zh=zh))
+    have = sum(len(edit.text) for edit in edits) + sum(map(len, tails.values()))
+    # As much of each section as fits the whole: all of it is said again in the same measure.
+    offered = sum(len(body) for _, _, bodies in spots for body in bodies)
+    share = min(1.0, max(0.0, (wanted - have) * 1.05 / offered)) if offered else 0.0
+    for section, at, bodies in spots:
+        count = min(len(bodies), max(1 if bodies else 0, math.ceil(share * len(bodies) - 0.25)))
+        chosen = [bodies[i] for i in sorted(draw.sample(range(len(bodies)), count))]
+        text = retold(report, chosen, topics.get(section.index), wordings, draw) if chosen else None
+        parts = [part for part in (tails.get(section.index) or text,) if part]
+        if parts:
+            edits.append(Edit(at, at, "\n\n" + ("" if zh else " ").join(parts)))
+        if sum(len(edit.text) for edit in edits) >= wanted * 1.3:
+            break
+    return edits
+
+
+def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]:
+    """Sections with the place at their end and what of theirs can be said again there, in an order drawn."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    for line, body in statements(report):
+        found.setdefault(line.section, []).append((line.end, body))
+    spots = []
+    for section in report.sections[1:]:
+        if section.is_references or role_of(report, section) in FRAME:
             continue
-        found = revision(
-            edits, pattern="paraphrase", note=f"{len(edits)} restatements, +{added / len(report.source):.0%}"
-        )
-        if found is not None:
-            yield found
+        at = section_end(report, section)
+        if at is None:
+            continue
+        # What stands right before the place would be an echo.
+        bodies = [body for end, body in found.get(section.index, ()) if at - end > 20]
+        every = sum(sentence.section == section.index for sentence in report.sentences)
+        most = min(_LARGEST, max(1, int(every * _SHARE)))
+        if len(bodies) > most:
+            bodies = [bodies[i] for i in sorted(draw.sample(range(len(bodies)), most))]
+        if every >= 2 and (bodies or labels_of(report, section) or points(report, section)):
+            spots.append((section, at, bodies))
+    draw.shuffle(spots)
+    return spots
 
 
-def _until(report: Report, candidates: list[Line], wanted: int, draw: Random) -> Iterator[Edit]:
-    """Restatements after sentences drawn, and summaries after paragraphs, until enough has been added."""
-    zh = chinese(report)
-    gap = "" if zh else " "
-    order = list(candidates)
-    draw.shuffle(order)
-    done = 0
-    ends: dict[int, list[Line]] = {}
-    for line in candidates:
-        ends.setdefault(line.block, []).append(line)
-    for line in order:
-        if done >= wanted:
-            return
-        block = ends[line.block]
-        text = None
-        if line is block[-1] and len(block) >= 3 and draw.random() < 0.5:
-            text = _summed(report, block, draw)
-        text = text or restated(report, line, draw)
-        if text:
-            done += len(text) + 1
-            yield Edit(line.end, line.end, gap + text)
-
-
-def _summed(report: Report, block: list[Line], draw: Random) -> str | None:
-    """Two sentences of a paragraph once more, as one."""
-    zh = chinese(report)
-    first, second = block[0], block[-2]
-    parts = [exchanged(plain_words(line.text[: line.tail]), draw, zh=zh) for line in (first, second)]
-    if first is second or any(
-        len(part) > (70 if zh else 190) or ":" in part or "：" in part or ";" in part for part in parts
-    ):
-        return None
-    small = [part if zh else opening_small(report, part) for part in parts]
-    if small[0] is None or small[1] is None:
-        return None
-    return draw.choice(_SUM_ZH if zh else _SUM_EN).format(a=small[0], b=small[1])
+def _lead_ins(report: Report, wordings: Wordings, topics: dict[int, str], draw: Random) -> list[Edit]:
+    """A sentence below some headings that says what they say."""
+    edits = []
+    sections = [section for section in report.sections if section.index in topics and not section.children]
+    for section in draw.sample(sections, min(len(sections), max(2, len(sections) // 3))):
+        wording = wordings.take("lead-in", topic=topics[section.index])
+        first = next((block for block in report.blocks if block.span.start >= section.body.start), None)
+        if wording is not None and first is not None and first.kind in ("paragraph", "item"):
+            edits.append(Edit(section.title_span.end, section.title_span.end, f"\n\n{wording}"))
+    return edits
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Longer by 15 to 60 per cent, with all that was there and nothing that was not."""
+    """Longer by 15 to 40 per cent, with all that was there and nothing that was not."""
     # One section rewritten by a model is a part of the report: its own growth is what is bounded then.
     least = _LEAST
     if len(attack.edits) == 1 and attack.edits[0].end - attack.edits[0].start > 120:

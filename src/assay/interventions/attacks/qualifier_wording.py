@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
 from assay.interventions.attacks._prose import Line, chinese, lines
 from assay.interventions.base import Edit
+from assay.subjects.roles import role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,74 +19,101 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
+_VERB: Final = r"(?:be|have|not|also|affect|allow|appear|arise|avoid|become|begin|benefit|cause|change|come|continue|contribute|create|decline|decrease|depend|develop|differ|emerge|enable|encourage|enhance|explain|face|fail|fall|feel|grow|help|hinder|improve|increase|indicate|influence|involve|lack|lead|limit|lower|make|occur|offer|outweigh|play|pose|prevent|produce|prove|provide|raise|reach|reduce|reflect|remain|represent|require|result|rise|see|serve|shift|slow|struggle|suffer|suggest|support|trigger|undermine|vary|weaken|worsen|yield)"
 _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
-        (r"\bmay(?= [a-z]+)(?! (?:or|have|not|potentially|possibly|well|also|be\b))", ("may possibly", "may potentially", "may perhaps")),
-        (r"\bcould(?= [a-z]+)(?! (?:or|have|not|potentially|possibly|also|be\b))", ("could possibly", "could potentially", "could perhaps")),
-        (r"\bmight(?= [a-z]+)(?! (?:or|have|not|also|be\b))", ("might possibly", "might perhaps")),
-        (r"\bsuggests(?= that\b)", ("seems to suggest", "would appear to suggest")),
-        (r"\bsuggest(?= that\b)", ("seem to suggest", "would appear to suggest")),
-        (r"\b(?P<v>is|are) likely to\b", (r"\g<v>, in all likelihood, likely to", r"\g<v> quite likely to")),
-        (r"\boften(?= [a-z])", ("quite often", "rather often")),
-        (r"\bgenerally(?= [a-z])", ("quite generally", "generally speaking")),
-        (r"\btypically(?= [a-z])", ("more or less typically", "quite typically")),
-        (r"\btends? to\b", (r"\g<0> a certain degree to",)),
-        (r"\bappears? to\b", (r"on the whole \g<0>",)),
-        (r"\bpotential(?= (?:risks?|benefits?|impacts?|applications?|effects?|solutions?|issues?|costs?|barriers?|challenges?|improvements?|uses?)\b)", ("possible and potential",)),
-        (r"\bcan(?= (?:help|lead|improve|reduce|increase|enhance|affect|contribute)\b)", ("can, to a certain degree,", "can in principle")),
+        (rf"\bmay(?= (?!not|also|be \w+ed|be made|be used|be found|be seen){_VERB}\b)", ("may possibly", "may potentially", "may perhaps", "may conceivably")),
+        (rf"\bcould(?= (?!not|also|have){_VERB}\b)", ("could possibly", "could potentially", "could perhaps", "could conceivably")),
+        (rf"\bmight(?= (?!not|also){_VERB}\b)", ("might possibly", "might perhaps", "might conceivably")),
+        (r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata|[Ss]urvey) suggests(?= that\b)", (r"\g<s> seems to suggest", r"\g<s> would appear to suggest", r"\g<s> tends to suggest")),
+        (r"(?<=s )suggest(?= that\b)", ("seem to suggest", "would appear to suggest", "tend to suggest")),
+        (r"\b(?P<v>is|are) likely to\b", (r"\g<v>, in all likelihood, likely to", r"\g<v> more or less likely to")),
+        (r"\b(?<!they )(?P<v>seems?|appears?) to\b", (r"\g<v>, at least, to", r"\g<v>, on the whole, to", r"\g<v>, by and large, to")),
+        (r"\b(?P<v>tends?) to\b(?! suggest)", (r"\g<v>, on the whole, to", r"\g<v>, broadly speaking, to")),
+        (r"\bperhaps(?= [a-z])", ("perhaps, or so it seems,",)),
     )
-    if "certain degree to" not in str(options)
 )  # fmt: skip
+# "May" of leave and of law is no doubt.
+_LEAVE: Final = re.compile(
+    r"\b(?:statut\w*|laws?|legal\w*|regulat\w*|rights?|Act|courts?|shall|permit\w*|licen[cs]\w*|Section|Article|holders?|part(?:y|ies)|eligible|entitled|users? may|you|applicants?|clause|contract\w*)\b|[\"“”]"
+)
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
-        ("可能会", ("或许有可能会", "在一定程度上可能会")),
-        ("(?<![不尽有只未大无才很更最])可能(?![会性的是为有存因需影在与])", ("或许有可能", "似乎可能")),
-        ("(?<![^，。；])往往", ("一般而言往往",)),
-        ("通常(?![情意])", ("一般而言通常", "通常在某种程度上")),
-        ("有望", ("可能有望", "大概有望")),
-        ("(?<=研究|数据|结果|分析)表明", ("似乎表明", "大概可以表明")),
-        ("有助于", ("在一定程度上有助于", "可能有助于")),
+        ("(?<![不尽有只未大无才很更最的种个项之能都极])可能会", ("或许可能会", "似乎可能会", "在一定程度上可能会")),
+        ("(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)", ("或许可能", "似乎可能", "也许可能")),
+        ("(?<![大很最都])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
+        ("预计将", ("预计大概将", "预计大致将")),
+        ("(?<![^，。；])(?:或许|也许)", ("或许在一定程度上",)),
+        ("(?<=[\u4e00-\u9fff])似乎(?=[\u4e00-\u9fff])", ("在某种程度上似乎",)),
+        ("(?<=[\u4e00-\u9fff])往往(?=[\u4e00-\u9fff])", ("一般来说往往",)),
     )
 )  # fmt: skip
 _CAVEATS_EN: Final = (
     "As with any analysis of this kind, these statements should be read with appropriate caution.",
-    "It goes without saying that the usual limitations of this kind of analysis apply.",
+    "The usual limitations of this kind of analysis apply here as well.",
     "These conclusions are, of course, provisional and should be understood as such.",
     "The reader is asked to treat the above with due care, since some uncertainty always remains.",
     "Naturally, none of this should be taken as definitive.",
-    "The above should be read as indicative rather than definitive.",
+    "What has been said here is indicative rather than definitive.",
+    "Some caution is, as always, appropriate in reading these points.",
+    "As is usual, a degree of uncertainty attaches to these statements.",
+    "All of this is to be understood as tentative to some extent.",
+    "It should be kept in mind that no analysis is free of limitations.",
+    "Here, as elsewhere, certainty cannot be taken for granted.",
+    "These points hold generally speaking, and with the usual care in interpretation.",
 )
 _CAVEATS_ZH: Final = (
     "当然，任何研究都有局限，上述内容仍需谨慎看待。",
     "需要说明的是，以上结论仅供参考，应当留有余地。",
     "上述分析难免有一定的局限性，解读时应当审慎。",
     "以上判断并非定论，仍有待进一步观察。",
+    "一般而言，这些说法仍需审慎解读。",
+    "总体上，以上内容仍有一定的不确定性。",
+    "这些内容不应看作绝对的结论。",
+    "当然，以上说明只是相对而言。",
+    "与任何分析一样，以上内容也有局限。",
+    "在解读以上内容时，应当留有余地。",
 )
 _HEDGES: Final = re.compile(
-    r"\b(?:may|might|could|can|suggests?|likely|often|generally|typically|tends?|appears?|potential)\b|可能|往往|通常|有望|表明|有助于",
+    r"\b(?:may|might|could|can|suggests?|likely|often|generally|typically|tends?|appears?|seems?|perhaps|potential)\b|可能|往往|通常|有望|表明|有助于|或许|也许|似乎",
     re.IGNORECASE,
 )
 _FEWEST: Final = 3
+_SAME: Final = 2
+# What a caveat can be about: findings, expectations, judgements.
+_ARGUES: Final = re.compile(
+    r"\b(?:research|stud(?:y|ies)|suggests?|indicates?|evidence|data|expect\w*|analys[ie]s|trends?|forecast\w*|estimate\w*|likely|may|could|findings?|results?|impacts?|effects?)\b|研究|分析|表明|可能|预计|数据|趋势|影响|估计|认为"
+)
+# Advice and remarks on the report itself assert nothing that could be doubted.
+_OWN_WORDS: Final = re.compile(r"\b(?:this report|let me|we will|you)\b|本报告|本文", re.IGNORECASE)
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Three versions with more and fewer of both."""
-    everything = lines(report, shortest=40, longest=700)
-    hedged = [edit for line in everything for edit in _doubled(line, draw, zh=chinese(report))]
-    caveats = list(_caveats(report, everything, draw))
-    for most in draw.sample((6, 10, 16), 3):
-        edits = draw.sample(hedged, min(len(hedged), most)) + caveats[: draw.choice((1, 2, 3))]
-        if len(edits) < _FEWEST or not hedged:
+    zh = chinese(report)
+    everything = [
+        line for line in lines(report, shortest=40, longest=700) if not _OWN_WORDS.search(line.text)
+    ]
+    hedged = [edit for line in everything for edit in _doubled(line, draw, zh=zh)]
+    # The same words again and again would be a tic of the editor's.
+    kept: list[Edit] = []
+    for edit in draw.sample(hedged, len(hedged)):
+        if sum(edit.text == other.text for other in kept) < _SAME:
+            kept.append(edit)
+    for most, limits in zip(draw.sample((5, 8, 12), 3), draw.sample((1, 2, 3), 3), strict=True):
+        edits = kept[:most] + list(_caveats(report, everything, draw))[:limits]
+        if len(edits) < _FEWEST or not kept:
             return
-        found = revision(edits, pattern="wordier-caution", note=f"{len(edits)} places")
+        pattern = "doubled-hedges" if len(kept[:most]) >= 2 * limits else "hedges-and-limits"
+        found = revision(edits, pattern=pattern, note=f"{len(edits)} places")
         if found is not None:
             yield found
 
 
 def _doubled(line: Line, draw: Random, *, zh: bool) -> Iterator[Edit]:
-    if '"' in line.text or "“" in line.text:
+    if _LEAVE.search(line.text) if not zh else re.search('["“”「]|法律|条例|规定|依法|许可', line.text):
         return
     for pattern, options in _ZH if zh else _EN:
         match = pattern.search(line.text)
@@ -95,19 +124,33 @@ def _doubled(line: Line, draw: Random, *, zh: bool) -> Iterator[Edit]:
 
 
 def _caveats(report: Report, everything: list[Line], draw: Random) -> Iterator[Edit]:
-    """Stock phrases at the ends of paragraphs, late ones first."""
+    """Stock phrases at the ends of paragraphs of argument: not behind quotations, nor before anything was said."""
     zh = chinese(report)
     phrases = list(_CAVEATS_ZH if zh else _CAVEATS_EN)
     draw.shuffle(phrases)
+    counts = Counter(line.block for line in everything)
     ends = [
         line
         for line in everything
         if report.blocks[line.block].kind == "paragraph"
         and line.end >= report.blocks[line.block].span.end - 1
         and line.text.rstrip()[-1:] in ".。]】"
+        and (counts[line.block] >= 2 or len(line.text) > (70 if zh else 180))
+        and line.start > len(report.source) * 0.12
+        and role_of(report, report.sections[line.section])
+        not in ("introduction", "summary", "method", "appendix")
+        and _ARGUES.search(report.source, report.blocks[line.block].span.start, line.end)
+        and not re.search(r"[\"“”「]", report.source[report.blocks[line.block].span.start : line.end])
     ]
-    for line in [*ends[-1:], *draw.sample(ends[:-1], min(len(ends[:-1]), 2))]:
-        yield Edit(line.end, line.end, ("" if zh else " ") + phrases.pop())
+    by_section = list({line.section: line for line in ends}.values())
+    for line in draw.sample(by_section, min(len(by_section), 3)):
+        marked = line.text.rstrip()[-1:] in "]】"
+        gap = (
+            ""
+            if zh and not (marked and report.source[line.end - len(line.text) : line.end].count(" ["))
+            else " "
+        )
+        yield Edit(line.end, line.end, gap + phrases.pop())
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

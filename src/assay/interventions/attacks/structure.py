@@ -8,65 +8,78 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import chinese, lines, opening_small, section_phrases
+from assay.interventions.attacks._paraphrase import listed, readable
+from assay.interventions.attacks._prose import OWN_TALK, chinese, section_phrases
+from assay.interventions.attacks._statements import section_end
 from assay.interventions.base import Edit
+from assay.subjects.roles import FRAME, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Report, Section
+    from assay.subjects.report import Block, Report, Section
 
 _COVERS_EN: Final = (
     "This section covers {list}, in this order.",
     "The section is organised as follows: {list}.",
     "What follows takes up, in turn, {list}.",
     "For orientation: the points of this section are {list}.",
+    "The section proceeds from {first} to {last}.",
+    "Below, {list} are treated in turn.",
+    "The order of this section is: {list}.",
+    "First comes {first}; the section ends with {last}.",
 )
 _COVERS_ZH: Final = (
     "本节依次讨论{list}。",
     "以下内容按{list}的顺序展开。",
     "本部分的结构为：{list}。",
     "下文先后说明{list}。",
+    "这一部分先讨论{first}，最后讨论{last}。",
+    "本节的顺序是：{list}。",
 )
 _TURNS_EN: Final = (
     "With {a} covered, the report turns to {b}.",
     "So much for {a}; the next section takes up {b}.",
     "This concludes the discussion of {a}. The following section deals with {b}.",
     "From {a} we move on to {b}.",
+    "Next, the report looks at {b}.",
+    "After {a}, the next topic is {b}.",
+    "Having dealt with {a}, the report now takes up {b}.",
+    "The next section is on {b}.",
 )
 _TURNS_ZH: Final = (
     "以上讨论了{a}，接下来转入{b}。",
     "关于{a}的内容到此为止，下面介绍{b}。",
-    "小结以上{a}部分，下一节讨论{b}。",
+    "{a}一节到此为止，下一节讨论{b}。",
     "说明{a}之后，随后讨论{b}。",
+    "接下来讨论{b}。",
+    "{a}这一部分到此为止，下一部分介绍{b}。",
 )
-_ORDER_EN: Final = ("First, ", "Second, ", "Third, ", "Fourth, ", "Fifth, ")
-_ORDER_ZH: Final = ("首先，", "其次，", "再次，", "第四，", "第五，")
 _NUMBERED: Final = re.compile(
     r"\s*(?:\d|[一二三四五六七八九十]{1,3}[、.．]|[（(][一二三四五六七八九十\d]|第[一二三四五六七八九十]|[IVX]{1,4}[.)]|(?:Part|Step|Phase|Chapter|Section)\b)"
 )
-_NO_ORDER: Final = re.compile(
-    r"\s*(?:This |These |It |Such |First|Second|Third|Finally|However|In |To |When|While|Although|As |By |For |With |If |Additionally|Moreover|Furthermore|[*_\"“]|首先|其次|最后|此外|然而|同时|因此|[一二三]是)"
-)
+_BULLET: Final = re.compile(r"(?:^|\n)(?P<mark>[-*•] {1,3})(?=\S)")
+_FEWEST_ITEMS: Final = 3
+_MOST_ITEMS: Final = 8
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Two or three kinds of scaffolding together, up to three ways."""
     makers = {
         "numbered headings": _numbered,
+        "numbered items": _items,
         "section outlines": _outlines,
         "transitions": _transitions,
-        "ordinals": _ordinals,
     }
     parts = {name: list(make(report, draw)) for name, make in makers.items()}
     offered = [name for name, edits in parts.items() if edits]
     seen: set[tuple[str, ...]] = set()
-    for _ in range(3):
+    for _ in range(4):
         if not offered:
             return
-        chosen = tuple(sorted(draw.sample(offered, min(len(offered), draw.choice((2, 3, 3))))))
+        chosen = tuple(sorted(draw.sample(offered, min(len(offered), draw.choice((2, 2, 3))))))
         edits = [edit for name in chosen for edit in parts[name]]
         if chosen in seen or len(edits) < 2:
             continue
@@ -103,63 +116,101 @@ def _numbered(report: Report, _draw: Random) -> Iterator[Edit]:
             yield Edit(at, at, f"{chapter}.{part} ")
 
 
+def _items(report: Report, draw: Random) -> Iterator[Edit]:
+    """Numbers in place of the bullets of flat lists."""
+    for run in _flat_lists(report):
+        if not _FEWEST_ITEMS <= len(run) <= _MOST_ITEMS or draw.random() < 0.25:
+            continue
+        edits = []
+        for number, block in enumerate(run, start=1):
+            line = report.source.rfind("\n", 0, block.span.start) + 1
+            mark = re.compile(r"[-*•] {1,3}").match(report.source, line)
+            if mark is None or report.source[mark.start() : mark.end() + 1] == "**":
+                break
+            edits.append(Edit(line, mark.end(), f"{number}. "))
+        if len(edits) == len(run):
+            yield from edits
+
+
+def _flat_lists(report: Report) -> Iterator[list[Block]]:
+    """Runs of bulleted items, one after another, that hold no lists of their own and no paragraphs."""
+    run: list[Block] = []
+    for block in [*report.blocks, None]:
+        item = block is not None and block.kind == "item" and not block.ordered
+        if item and block is not None and (not run or block.section == run[-1].section):
+            run.append(block)
+            continue
+        if run and all(one.depth == 1 for one in run) and _one_line_each(report, run):
+            yield run
+        run = [block] if item and block is not None else []
+
+
+def _one_line_each(report: Report, run: list[Block]) -> bool:
+    between = report.source[run[0].span.start : run[-1].span.end]
+    return between.count("\n") == len(run) - 1
+
+
 def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
     """A sentence after a heading that lists the parts below it."""
     zh = chinese(report)
-    phrases = {section.index: phrase for section, phrase in section_phrases(report)}
+    phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
+    wordings = list(_COVERS_ZH if zh else _COVERS_EN)
+    draw.shuffle(wordings)
+    title = report.sections[1].title.lower() if len(report.sections) > 1 else ""
     for section in _body(report):
         below = [phrases[child] for child in section.children if child in phrases]
-        if not 2 <= len(below) <= 6 or len(below) < len(section.children):
+        if not 2 <= len(below) <= 6 or len(below) < len(section.children) or not wordings:
             continue
-        listed = "、".join(below) if zh else ", ".join(below[:-1]) + " and " + below[-1]
-        text = draw.choice(_COVERS_ZH if zh else _COVERS_EN).format(list=listed)
+        if role_of(report, section) in FRAME or any(
+            phrase.lower() in (section.title.lower(), title) or "report" in phrase.lower() or "报告" in phrase
+            for phrase in below
+        ):
+            continue
+        if any("、" in phrase for phrase in below):
+            # Such names do not go into a list; the first and the last say where it leads.
+            named = [wording for wording in wordings if "{first}" in wording]
+            if not named:
+                continue
+            wordings.remove(named[0])
+            wordings.append(named[0])
+        wording = wordings.pop()
         at = section.title_span.end
+        text = wording.format(list=listed(below, zh=zh), first=below[0], last=below[-1])
         yield Edit(at, at, f"\n\n{text}")
 
 
 def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
-    """A sentence at the end of a section that names it and the one that follows."""
+    """A sentence at the end of a section that names it and the one that follows right upon it."""
     zh = chinese(report)
-    phrases = section_phrases(report)
-    if not phrases:
-        return
-    top = min(section.level for section, _ in phrases)
-    main = [(section, phrase) for section, phrase in phrases if section.level == top]
-    everything = lines(report, shortest=30, longest=900)
-    for (section, one), (following, two) in pairwise(main):
-        if not 0 <= following.index - section.index <= 12:
+    phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
+    wordings = list(_TURNS_ZH if zh else _TURNS_EN)
+    draw.shuffle(wordings)
+    main = [section for section in _body(report) if not _nested(report, section)]
+    for section, following in pairwise(main):
+        if section.index not in phrases or following.index not in phrases or not wordings:
             continue
-        inside = [line for line in everything if section.span.start <= line.start < section.span.end]
-        if (
-            inside
-            and inside[-1].end >= section.span.end - 12
-            and report.blocks[inside[-1].block].kind == "paragraph"
-        ):
-            text = draw.choice(_TURNS_ZH if zh else _TURNS_EN).format(a=one, b=two)
-            yield Edit(inside[-1].end, inside[-1].end, f"\n\n{text}")
+        if section.level != following.level or following.index - section.index > 12:
+            continue
+        last = max(
+            (other for other in report.sections[section.index : following.index]),
+            key=lambda item: item.body.start,
+        )
+        at = section_end(report, last)
+        if at is None or OWN_TALK.search(report.source, max(0, at - 200), at):
+            continue
+        text = wordings.pop().format(a=phrases[section.index], b=phrases[following.index])
+        yield Edit(at, at, f"\n\n{text}")
 
 
-def _ordinals(report: Report, draw: Random) -> Iterator[Edit]:
-    """First, second, third before the paragraphs of sections that have three to five."""
-    zh = chinese(report)
-    starts = {line.start: line for line in lines(report, shortest=30, longest=900)}
-    for section in _body(report):
-        blocks = [b for b in report.blocks if b.section == section.index and b.kind == "paragraph"]
-        if not 3 <= len(blocks) <= 5 or draw.random() < 0.3:
-            continue
-        heads = [starts.get(block.span.start) for block in blocks]
-        if any(line is None or _NO_ORDER.match(line.text) for line in heads):
-            continue
-        edits: list[Edit] = []
-        for number, line in enumerate(heads):
-            assert line is not None
-            small = line.text if zh else opening_small(report, line.text)
-            if small is None:
-                break
-            head = (_ORDER_ZH if zh else _ORDER_EN)[number]
-            edits.append(Edit(line.start, line.start + 1, head + small[:1]))
-        if len(edits) == len(heads):
-            yield from edits
+def _nested(report: Report, section: Section) -> bool:
+    """Whether a section stands below another that is no mere title of the whole."""
+    above = section.parent
+    while above:
+        same = [other for other in report.sections if other.level == report.sections[above].level]
+        if len(same) > 1:
+            return True
+        above = report.sections[above].parent
+    return False
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

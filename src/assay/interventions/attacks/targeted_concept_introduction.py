@@ -6,19 +6,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._introductions import (
-    APPOSED,
-    BEFORE_EN,
-    BEFORE_ZH,
     BRACKET,
     BRACKET_ZH,
+    CALLED,
+    CALLED_ZH,
     DEFINES,
     DEFINES_ZH,
-    FINITE,
-    FRONTED,
     INSTEAD,
     INSTEAD_ZH,
     KNOWN,
-    LEAD,
     LONG_AFTER,
     LONG_AFTER_ZH,
     MEANING,
@@ -28,10 +24,10 @@ from assay.interventions.attacks._introductions import (
     SHORT,
     SHORT_ZH,
     SMALL,
+    UNSURE_ZH,
 )
-from assay.interventions.attacks._prose import Line, chinese, edit, lines, mixed, phrase_of, places
+from assay.interventions.attacks._prose import Line, chinese, edit, lines, mixed, opening_small, places
 from assay.interventions.attacks._targeted import screened, targeted
-from assay.text.generic import GENERIC
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -47,69 +43,16 @@ _FITS: Final = re.compile(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """First uses that lose what introduced the term, and terms that turn up before they are introduced."""
+    """First uses that lose what introduced the term."""
     groups: dict[str, list[TextRevision]] = {}
     zh = chinese(report)
     everything = lines(report, shortest=40, longest=600)
-    for line in everything:
-        for found in (_chinese if zh else _english)(report, line, draw):
+    for i, line in enumerate(everything):
+        after = everything[i + 1] if i + 1 < len(everything) else None
+        follows = after if after and after.block == line.block and after.index == line.index + 1 else None
+        for found in (_chinese if zh else _english)(report, line, follows, draw):
             groups.setdefault(found.pattern, []).append(found)
-    early = list(_too_early(report, everything, draw, zh=zh))
     yield from mixed(groups, draw)
-    # A term brought forward reads less smoothly than one whose introduction is gone.
-    yield from mixed({"used-before": early}, draw)
-
-
-def _too_early(report: Report, everything: list[Line], draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    """Sentences of the opening that speak of a term which the report introduces much later."""
-    ref = report.reference_span
-    size = ref.start if ref is not None else len(report.source)
-    late: list[str] = []
-    for line in everything:
-        if line.start < 0.18 * size or line.start >= size:
-            continue
-        pattern = SHORT_ZH if zh else SHORT
-        for match in pattern.finditer(line.text):
-            known = match["short"] in KNOWN or (not zh and _expansion(match["long"], match["short"]) is None)
-            if not known and _nowhere(report, match["short"], line.start + match.start()):
-                late.append(match["short"].rstrip("s") if match["short"][:-1].isupper() else match["short"])
-        lead = LEAD.match(line.text)
-        if lead and line.text[lead.end() :].strip():
-            term = phrase_of(report, lead["term"])
-            if (
-                term
-                and not re.search(r"\d", term)
-                and _nowhere(report, term, line.start)
-                and content_terms(term) - GENERIC
-            ):
-                late.append(term)
-    late = list(dict.fromkeys(late))
-    opening = [
-        line
-        for line in everything
-        if line.start < 0.12 * size and line.text[line.tail :].strip()[:1] in (".", "。")
-    ]
-    draw.shuffle(late)
-    for line in opening[:4]:
-        if not late:
-            return
-        term = late.pop()
-        # A singular reads right after each of the phrases; a plural only after those without a verb.
-        many = term.endswith("s") and not term.endswith(("ss", "is", "us")) and not term.isupper()
-        forms = BEFORE_ZH if zh else BEFORE_EN[:3] if many else BEFORE_EN
-        new = draw.choice(forms).format(terms=term)
-        yield edit(
-            line,
-            line.tail,
-            line.tail,
-            new,
-            pattern="used-before",
-            note=f"used before it is introduced: {term}",
-        )
-
-
-def _nowhere(report: Report, term: str, before: int) -> bool:
-    return report.plain.lower().find(term.lower(), 0, before) < 0
 
 
 def _later(report: Report, term: str, after: int) -> int:
@@ -122,6 +65,32 @@ def _later(report: Report, term: str, after: int) -> int:
     )
 
 
+def _told(report: Report, line: Line, long: str, short: str) -> bool:
+    """Whether a reader learns elsewhere what a short form stands for: a title, the question or the passages around say it."""
+    low = long.lower().strip()
+    titles = " ".join(section.title for section in report.sections).lower() + (report.query or "").lower()
+    if low in titles or short.lower() in (report.query or "").lower():
+        return True
+    text = report.source.lower()
+    if low in text[max(0, line.start - 1_200) : line.start] or low in text[line.end : line.end + 700]:
+        return True
+    # Introduced a second time further on.
+    again = rf"[(（]\s?(?:[^()（）]{{0,60}}[,，]\s?)?{re.escape(short)}s?\s?[)）]|(?<![A-Za-z]){re.escape(short)}\s?[(（]"
+    rest = report.source[: line.start] + " ¶ " + report.source[line.end :]
+    return re.search(again, rest) is not None
+
+
+def _bare(text: str, begin: int, short: str) -> tuple[int, str]:
+    """Where a short form begins that replaces words, and how it reads there: with the article it takes."""
+    article = re.search(r"\b(an?) $", text[:begin], re.IGNORECASE)
+    if article is None:
+        return begin, short
+    spelt = short[1:2].isupper() or len(short) == 1
+    vowel = short[0] in "AEFHILMNORSX" if spelt else short[0] in "AEIOU"
+    new = "an" if vowel else "a"
+    return article.start(1), f"{new.capitalize() if article[1][0].isupper() else new} {short}"
+
+
 def _first(report: Report, term: str, at: int) -> bool:
     """Whether running text does not use a term before a place; headings do not count."""
     pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(term)}(?![A-Za-z0-9])", re.IGNORECASE)
@@ -132,7 +101,7 @@ def _first(report: Report, term: str, at: int) -> bool:
     return True
 
 
-def _english(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
+def _english(report: Report, line: Line, follows: Line | None, draw: Random) -> Iterator[TextRevision]:
     text = line.text
     for match in SHORT.finditer(text):
         short, start = match["short"], _expansion(match["long"], match["short"])
@@ -142,49 +111,36 @@ def _english(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
             or short in KNOWN
             or not _first(report, short, at)
             or _later(report, short, line.end) < 1
+            or _told(report, line, match["long"][start:], short)
         ):
             continue
-        begin = match.start() + start
         note = f"expansion gone: {match.group()[start:]}"
-        yield edit(line, begin, match.end(), short, pattern="expansion-gone", note=note)
+        begin, new = _bare(text, match.start() + start, short)
+        yield edit(line, begin, match.end(), new, pattern="expansion-gone", note=note)
+        # After a preposition the short form may be called by its name, which tells as little and is as long.
+        lead = re.search(
+            r"\b(?:of|for|in|on|by|with|using|like|through|via|from|to|including|use|uses|used|apply|adopt|called)(?P<the> (?:the|an?))? $",
+            text[: match.start() + start],
+        )
+        if lead and not short.endswith("s"):
+            begin = lead.start("the") + 1 if lead["the"] else match.start() + start
+            new = draw.choice(CALLED).format(short=short)
+            yield edit(line, begin, match.end(), new, pattern="called-by-name", note=note)
     for match in LONG_AFTER.finditer(text):
         if (
             _expansion(match["long"], match["short"]) == 0
             and match["short"] not in KNOWN
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
+            and not _told(report, line, match["long"], match["short"])
         ):
             note = f"expansion gone: {match.group()}"
             yield edit(line, match.end("short"), match.end(), "", pattern="expansion-gone", note=note)
-    for match in APPOSED.finditer(text[: line.tail]):
-        term = _head(match["term"])
-        before, after = text[: match.start("gloss")], text[match.end() : line.tail]
-        if not _glossed(report, line, match, term) or FINITE.search(
-            match["gloss"].split(" that ")[0].split(" which ")[0].split(" who ")[0].split(" where ")[0]
-        ):
-            continue
-        if (
-            FRONTED.match(before)
-            or re.match(r" (?:an?|and|or|the) ", after)
-            or (", " in before[-60:] and not match["end"])
-        ):
-            continue
-        if not (term.islower() or term.isupper()) or (" and " in match["gloss"] and not match["end"]):
-            continue
-        end = match.end() if match["end"] else match.end("gloss")
-        yield edit(
-            line,
-            match.start("gloss"),
-            end,
-            "",
-            pattern="gloss-gone",
-            note=f"gloss gone: {match['gloss'].strip(' ,')[:80]}",
-        )
     for pattern in (MEANING, BRACKET):
         for match in pattern.finditer(text[: line.tail]):
             found = re.search(r"([A-Za-z][\w’'-]+)\W*$", text[: match.start("gloss")])
             term = found.group(1) if found else ""
-            if not _glossed(report, line, match, term) or len(term) < 5:
+            if not _glossed(report, line, term) or len(term) < 5:
                 continue
             closed = "end" in match.groupdict() and match["end"] in (")", "—")
             end = match.end() if closed or pattern is BRACKET else match.end("gloss")
@@ -198,41 +154,58 @@ def _english(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
                 note=f"gloss gone: {match['gloss'].strip(' ,()—')[:80]}",
             )
     defined = DEFINES.match(text[: line.tail])
-    if defined and defined["term"].split()[0].lower() not in NOT_TERMS:
+    if defined and defined["term"].split()[0].lower() not in NOT_TERMS and len(text) <= 300:
         term = defined["term"]
         bare = re.sub(r"^The ", "", term)
         if (
-            not term.startswith(("A ", "An "))
-            and len(text) <= 300
-            and _first(report, bare, line.start)
-            and _later(report, bare, line.end) >= 2
+            term.startswith(("A ", "An "))
+            or not _first(report, bare, line.start)
+            or _later(report, bare, line.end) < 2
+            or _defined_again(report, bare, line)
         ):
-            many = bool(
-                re.search(
-                    r"(?:refer|denote|describe|are defined as)\b",
-                    text[defined.end("term") : defined.start("rest")],
-                )
+            return
+        note = f"definition gone: {text[: line.tail][:90]}"
+        yield from _without(report, line, follows, bare, note)
+        many = bool(
+            re.search(
+                r"(?:refer|denote|describe|are defined as)\b",
+                text[defined.end("term") : defined.start("rest")],
             )
-            verbs = (
-                {"has": "have", "runs": "run", "is": "are", "deserves": "deserve", "figures": "figure"}
-                if many
-                else {}
-            )
-            new = draw.choice(INSTEAD).format(
-                term=term,
-                **{verb: verbs.get(verb, verb) for verb in ("has", "runs", "is", "deserves", "figures")},
-            )
-            yield edit(
-                line,
-                0,
-                line.tail,
-                new,
-                pattern="definition-emptied",
-                note=f"definition gone: {text[: line.tail][:90]}",
-            )
+        )
+        verbs = {"has": "have", "is": "are", "needs": "need"} if many else {}
+        small = opening_small(report, term)
+        forms = [form for form in INSTEAD if "{small}" not in form or small]
+        new = draw.choice(forms).format(
+            term=term, small=small, **{verb: verbs.get(verb, verb) for verb in ("has", "is", "needs")}
+        )
+        yield edit(line, 0, line.tail, new, pattern="definition-emptied", note=note)
 
 
-def _chinese(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
+def _defined_again(report: Report, term: str, line: Line) -> bool:
+    """Whether what a term means is said again further on."""
+    again = rf"{re.escape(term)}[^.。\n]{{0,24}}(?:\b(?:refers? to|is defined as|are defined as|means|denotes?|is an? \w+|is the \w+)|是指|指的是|是一种|是一类|被定义为|定义为|，即|[:：])"
+    return re.search(again, report.source[line.end : line.end + 4_000], re.IGNORECASE) is not None
+
+
+def _without(
+    report: Report, line: Line, follows: Line | None, term: str, note: str
+) -> Iterator[TextRevision]:
+    """A paragraph that starts with what came after the definition."""
+    if line.start > report.blocks[line.block].span.start + 2:
+        return
+    if follows is None or term.lower() not in follows.text.lower() or _LEANS.match(follows.text):
+        return
+    if report.source[line.end : follows.start].strip():
+        return
+    yield edit(line, 0, follows.start - line.start, "", pattern="definition-gone", note=note)
+
+
+_LEANS: Final = re.compile(
+    r"^(?:This|These|Such|It|They|Its|Their|However|For|In (?:addition|contrast|other|this)|Therefore|Thus|Unlike|Instead|Here)\b|^(?:这|该|其|它|此|因此|例如|但|与此|也|即|换)"
+)
+
+
+def _chinese(report: Report, line: Line, follows: Line | None, draw: Random) -> Iterator[TextRevision]:
     text = line.text
     for match in SHORT_ZH.finditer(text):
         short = match["short"]
@@ -243,7 +216,7 @@ def _chinese(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
         ):
             # Only what is certainly part of the name goes with its bracket: the words after the last function word.
             name = NOT_NAME_ZH.split(match["long"])[-1]
-            if len(name) < 3:
+            if len(name) < 3 or UNSURE_ZH.search(name) or _told(report, line, name, short):
                 continue
             begin = match.end("long") - len(name)
             yield edit(
@@ -254,13 +227,18 @@ def _chinese(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
                 pattern="expansion-gone",
                 note=f"expansion gone: {text[begin : match.end()]}",
             )
+            new = draw.choice(CALLED_ZH).format(short=short)
+            note = f"expansion gone: {text[begin : match.end()]}"
+            yield edit(line, begin, match.end(), new, pattern="called-by-name", note=note)
     for match in LONG_AFTER_ZH.finditer(text):
         if (
             match["short"].isupper()
+            and not re.match("包含|包括|含|如|例|见|约|即|等|以|不|仅|已|或", match["long"])
             and match["short"] not in KNOWN
             and text[max(0, match.start() - 1) : match.start()] != " "
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
+            and not _told(report, line, match["long"], match["short"])
         ):
             yield edit(
                 line,
@@ -277,6 +255,19 @@ def _chinese(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
             )
             if before is None or _later(report, before.group(1), line.end) < 1 or match.start("gloss") < 2:
                 continue
+            rest = text[: match.start("gloss")]
+            if (
+                re.match("[（(，—]*即(?:这|不|他|它|我|你)", match["gloss"])
+                or "所谓" in rest[-12:]
+                or rest[-1:] == "是"
+                or _defined_again(report, before.group(1), line)
+            ):
+                continue
+            # A term with its gloss and nothing more would be left as a stump.
+            if len(text) - len(match.group("gloss")) < 18 or (
+                not match.groupdict().get("end") and len(rest) < 16
+            ):
+                continue
             closed = "end" in match.groupdict() and match["end"] in ("）", ")")
             end = match.end() if closed or pattern is BRACKET_ZH else match.end("gloss")
             if closed != (match["gloss"][0] in "（(") and pattern is MEANING_ZH:
@@ -290,32 +281,26 @@ def _chinese(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]
                 note=f"gloss gone: {match['gloss'].strip('，（）')[:60]}",
             )
     defined = DEFINES_ZH.match(text[: line.tail])
-    if defined and not re.match(r"这|该|其|它|此|本|上述|主要|目前|以下|以上", defined["term"]):
+    if defined and not re.match(
+        r"这|该|其|它|此|本|上述|主要|目前|以下|以上|.*[被就则都也]$", defined["term"]
+    ):
         term = defined["term"]
-        if _first(report, term, line.start) and _later(report, term, line.end) >= 1:
+        if (
+            _first(report, term, line.start)
+            and _later(report, term, line.end) >= 1
+            and not _defined_again(report, term, line)
+        ):
+            note = f"definition gone: {text[: line.tail][:60]}"
+            yield from _without(report, line, follows, term, note)
             new = draw.choice(INSTEAD_ZH).format(term=term)
-            yield edit(
-                line,
-                0,
-                line.tail,
-                new,
-                pattern="definition-emptied",
-                note=f"definition gone: {text[: line.tail][:60]}",
-            )
+            yield edit(line, 0, line.tail, new, pattern="definition-emptied", note=note)
 
 
-def _head(words: str) -> str:
-    return words.rsplit(maxsplit=1)[-1]
-
-
-def _glossed(report: Report, line: Line, match: re.Match[str], term: str) -> bool:
+def _glossed(report: Report, line: Line, term: str) -> bool:
     low = term.lower()
     if len(low) < 4 or low in NOT_TERMS or low.endswith("ly"):
         return False
-    if re.match(
-        r", a(?:n|s)? (?:\w+ )?(?:significant|major|key|notable|substantial|figure|increase|decrease|trend|fact|shift|finding|move|result|total|number|year|few|lot|variety|range|wide)\b",
-        match["gloss"],
-    ):
+    if not _first(report, term, line.start):
         return False
     return _later(report, term, line.end) >= 1
 
@@ -361,10 +346,6 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
         return problem
     lost = content_terms(found.before) - content_terms(found.after)
     if not lost and len(found.after) >= len(found.before):
-        ahead = content_terms(found.after) - content_terms(reference.source[: revision.edits[0].end])
-        if ahead & content_terms(reference.source[revision.edits[0].end :]):
-            # A term that the reference brings up only later.
-            return None
         return "no explanation of a term is gone"
     site = revision.edits[0].start
     body = perturbed.source[max(0, site - 200) :]

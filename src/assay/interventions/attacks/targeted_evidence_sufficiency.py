@@ -52,6 +52,14 @@ _SOURCE_ZH: Final = re.compile(
     r"^(?:根据|据|按照)[^，。；]{3,45}(?:显示|统计|数据|报告|预测|测算|研究|调查|介绍|分析|披露|表明|估计|指出)?，|^[^，。；]{2,40}(?:研究|调查|报告|数据|统计|文献|实验)(?:显示|表明|指出|发现|证实|揭示)(?:[，：])"
 )
 _VAGUE_ZH: Final = ("一般认为，", "众所周知，", "业内普遍认为，", "人们普遍相信，", "不少观察者认为，")
+# A source that can be looked up: somebody's name, a title, a publisher; not "the collected material".
+_NAMED: Final = re.compile(
+    r"(?<=[a-z,’'] )(?!I\b)[A-Z][A-Za-z’'-]{2,}|\b[A-Z]{2,}[a-z]?\b|(?:19|20)\d\d|《[^》]+》|[\u4e00-\u9fff]{2,}(?:大学|研究院|研究所|统计局|委员会|银行|协会|学会|集团|公司|联盟|智库|咨询|证券|银保监会|央行|卫健委|发改委|教育部|财政部|商务部|交通部|公安部|工信部)|联合国|(?<=[据照到\u4e00-\u9fff《“])[A-Z][A-Za-z]{2,}"
+)
+_UNNAMED: Final = re.compile(
+    r"上述|部分|一些|另|以上|搜集|收集|调研结果|所示|现有|相关|多项|多个|前文|综合|检索|\b(?:other|various|several|collected|available|multiple|these|above)\b",
+    re.IGNORECASE,
+)
 _FIGURES_ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
@@ -160,7 +168,9 @@ def _figures(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
 def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     body, uncited, cited = _parts(line)
     source = (_SOURCE_ZH if zh else _SOURCE_EN).match(body)
-    if source and len(body) - source.end() >= (14 if zh else 40):
+    named = source is not None and _NAMED.search(source.group()) and not _UNNAMED.search(source.group())
+    # A mark in mid-sentence would still lead to the source.
+    if source and named and len(body) - source.end() >= (14 if zh else 40) and not _MARKS.search(body):
         rest = body[source.end() :]
         small = rest if zh or source.group().endswith("that ") else opening_small(report, rest)
         if small is not None:
@@ -171,7 +181,11 @@ def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[
                 end, text = source.end() + 1, new + small[:1]
             yield edit(line, 0, end, text, pattern="source-made-vague", note=note)
     elif (
-        cited and uncited.strip() and not _MARKS.search(body) and not body.rstrip().endswith((":", "：", "*"))
+        source is None
+        and cited
+        and uncited.strip()
+        and not _MARKS.search(body)
+        and not body.rstrip().endswith((":", "：", "*"))
     ):
         marks_gone = "".join(_MARKS.findall(line.text[line.tail :])).strip()
         yield edit(

@@ -5,6 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.interventions.attacks._arc import (
+    CLOSE_EN,
+    CLOSE_ZH,
+    FRAME_EN,
+    FRAME_ZH,
+    NEXT_EN,
+    NEXT_ZH,
+    PLAN_EN,
+    PLAN_ZH,
+)
 from assay.interventions.attacks._prose import (
     Line,
     capital,
@@ -26,60 +36,16 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Report, Section
 
-# Announces an order; {a} comes last in the report and {c} first.
-_PLAN_EN: Final = (
-    "The discussion begins with {a}, moves on to {b}, and closes with {c}.",
-    "The sections that follow start from {a}, then take up {b}, and end with {c}.",
-    "The argument proceeds in this order: {a} first, then {b}, and {c} at the end.",
-    "We first look at {a}; {b} and, last of all, {c} follow.",
-    "The sections below go from {a} by way of {b} to {c}.",
+# Titles that name no part of the matter.
+_NO_PART: Final = re.compile(
+    r"\b(?:summary|outlook|conclusions?|introduction|overview|background|references|sources|findings|methodology|methods|appendix|report|scope|recommendations?|discussion|notes?|abstract|implications|limitations)\b"
+    r"|总结|展望|结论|引言|概述|概况|背景|参考|来源|附录|建议|摘要|报告|研究方法|前言|综述|说明|小结|目标|讨论",
+    re.IGNORECASE,
 )
-_PLAN_ZH: Final = (
-    "全文先讨论{a}，再转向{b}，最后以{c}收束。",
-    "下文依次从{a}入手，继而分析{b}，最后落到{c}。",
-    "论述的顺序是：首先是{a}，其次是{b}，末尾是{c}。",
-    "以下各部分由{a}出发，经由{b}，最终回到{c}。",
-)
-# Opens a section, and names the matter of another.
-_FRAME_EN: Final = (
-    "This section is about {other}.",
-    "Before anything else can be said, this section has to deal with {other}.",
-    "The matter at hand is {other}.",
-    "What follows sets out {other} in detail.",
-    "The paragraphs below complete the account of {other}.",
-)
-_FRAME_ZH: Final = (
-    "本节讨论的是{other}。",
-    "这一部分围绕{other}展开。",
-    "以下内容旨在完整说明{other}。",
-    "本节要回答的是{other}的问题。",
-)
-# Ends a section, and points to one that does not follow.
-_NEXT_EN: Final = (
-    "With this in place, the next section turns to {other}.",
-    "This leads directly to {other}, which is taken up next.",
-    "The section that follows builds on this to address {other}.",
-    "On this basis, we can now go on to {other}.",
-)
-_NEXT_ZH: Final = (
-    "在此基础上，下一节转入{other}。",
-    "由此自然引出接下来要讨论的{other}。",
-    "下一部分将据此展开对{other}的分析。",
-    "明确了这一点，下文即可进入{other}。",
-)
-# Closes the report, and leaves all but one part of it out.
-_CLOSE_EN: Final = (
-    "In the end, then, everything set out in this report comes down to {other}.",
-    "All of the above has been a preparation for a single topic: {other}.",
-    "The whole of this report has thus been an account of {other}.",
-    "What the preceding sections have in common is that they describe {other}, and nothing else.",
-    "Seen as a whole, the report has dealt with {other} from beginning to end.",
-)
-_CLOSE_ZH: Final = (
-    "归根结底，本报告的全部内容都可以归结为{other}。",
-    "以上各节其实都是在为{other}这一个话题作铺垫。",
-    "由此可见，全文自始至终讨论的就是{other}。",
-    "前面各部分的共同点，在于它们说明的都是{other}。",
+# What refers to the sentence before it: nothing may be put between the two.
+_LEANS: Final = re.compile(
+    r"^(?:This|These|Such|That|Those|It|They|Its|Their|However|Therefore|Thus|For (?:example|instance)|In contrast|By contrast|Also|Additionally|Moreover|Furthermore|But|And|Here)\b"
+    r"|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)"
 )
 _PLAN: Final = re.compile(
     r"\b(?:this|the) (?:\w+ )?(?:report|paper|review|analysis|study|overview|article|document|section)\b.{0,40}\b(?:examin|explor|analy[sz]|cover|present|provid|synthesi[sz]|review|discuss|investigat|assess|outlin|summari[sz]|address|compar|offer|detail)\w*"
@@ -97,12 +63,13 @@ _LIST_ZH: Final = re.compile(
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Plans that announce another order or another part, frames of another section, ends that fit one part only."""
     groups: dict[str, list[TextRevision]] = {}
-    phrases = section_phrases(report)
+    phrases = _parts(report)
     top = min((section.level for section, _ in phrases), default=0)
     main = [(section, phrase) for section, phrase in phrases if section.level == top]
     if len(main) < 3 and phrases:
         main = phrases
-    everything = lines(report, shortest=30, longest=700)
+    begun = _begins(report)
+    everything = [line for line in lines(report, shortest=30, longest=700) if line.start >= begun]
     if len(main) >= 3:
         for found in (
             *_plans(report, everything, main, phrases, draw),
@@ -111,6 +78,54 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         ):
             groups.setdefault(found.pattern, []).append(found)
     yield from mixed(groups, draw)
+
+
+def _parts(report: Report) -> list[tuple[Section, str]]:
+    """The parts of the body, as phrases that read well: not the title's matter as a whole, not names written small."""
+    whole = content_terms(report.sections[1].title) if len(report.sections) > 1 else set()
+    zh = chinese(report)
+    prose = "" if zh else "\n".join(report.plain_text(block.span) for block in report.paragraphs)
+    out: list[tuple[Section, str]] = []
+    for section, phrase in section_phrases(report):
+        terms = content_terms(phrase)
+        if not terms or _NO_PART.search(phrase) or (section.index == 1 and section.level <= 1):
+            continue
+        if whole and len(terms & whole) > 0.6 * len(terms) and section.index <= 1:
+            continue
+        # "open-ended Considerations", "spring Boot": a phrase with names in it cannot be trusted.
+        if not zh and re.search(r"(?<![A-Za-z])[A-Z][a-z]", phrase):
+            continue
+        # A word that running text never writes small may be a name.
+        if not zh and any(
+            word.islower() and len(word) > 3 and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", prose) is None
+            for word in phrase.split()
+        ):
+            continue
+        out.append((section, phrase))
+    return out
+
+
+_TALK: Final = re.compile(
+    r"\b(?:let me|let's|i'll|i will|i need|i'm|i have|i can|now i)\b|让我|我(?:将|来|会|需要|找到|已|再|可以|现在|先|们来|看到|还需|了解|想)|搜索|检索",
+    re.IGNORECASE,
+)
+
+
+def _begins(report: Report) -> int:
+    """Where the report proper begins: after what its writer says of its own searching."""
+    size = len(report.source)
+    begun = 0
+    for sentence in report.sentences:
+        if sentence.span.start > 0.5 * size:
+            break
+        if _TALK.search(report.text(sentence.span)):
+            begun = sentence.span.end
+    if not begun:
+        return 0
+    after = [
+        block.span.start for block in report.blocks if block.kind == "heading" and block.span.start >= begun
+    ]
+    return after[0] if after else size
 
 
 def _plans(
@@ -139,6 +154,8 @@ def _plans(
             if (
                 match
                 and minor
+                and not re.match("并|以及|及|和|与|系统|评估|分析|探讨", match["a"])
+                and not re.match("并|以及|系统|评估|分析|探讨", match["b"])
                 and not re.search(r"\bto (?:\w+ly )?$|\bto \w+ly \w+$|\bto$", line.text[: match.start("a")])
                 and not match["a"].startswith("to ")
             ):
@@ -154,13 +171,23 @@ def _plans(
                     )
         if report.blocks[line.block].kind == "paragraph":
             last_of_opening = line
+    if (
+        last_of_opening is not None
+        and last_of_opening.section > 1
+        and role_of(report, report.sections[last_of_opening.section]) not in FRAME
+    ):
+        last_of_opening = None
     if last_of_opening is not None and last_of_opening.text.rstrip().endswith((".", "。", "]")):
         order = [phrase for _, phrase in (main[-1], main[len(main) // 2], main[0])]
-        new = draw.choice(_PLAN_ZH if zh else _PLAN_EN).format(a=order[0], b=order[1], c=order[2])
+        new = draw.choice(PLAN_ZH if zh else PLAN_EN).format(a=order[0], b=order[1], c=order[2])
         at = len(last_of_opening.text)
         note = "announces the sections in another order"
         yield edit(last_of_opening, at, at, new if zh else " " + new, pattern="plan-misordered", note=note)
-        if last_of_opening.start > report.blocks[last_of_opening.block].span.start + 2:
+        named = sum(
+            len(content_terms(phrase) & content_terms(last_of_opening.text)) > 0 for _, phrase in main
+        )
+        if _PLAN.search(last_of_opening.text) and named >= 2:
+            # It told the parts of the report: now it tells them in another order.
             yield edit(last_of_opening, 0, at, new, pattern="plan-misordered-instead", note=note)
 
 
@@ -188,24 +215,36 @@ def _frames(
         if (
             opening.section == section.index
             and opening.start <= block.span.start + 2
-            and len(opening.text) <= 320
+            and report.blocks[opening.block - 1].kind == "heading"
+            and not opening.text.startswith("*")
+            and not _LEANS.match(opening.text)
             and opening.text.rstrip()[-1:] not in ":："
         ):
-            new = capital(draw.choice(_FRAME_ZH if zh else _FRAME_EN).format(other=other))
+            new = draw.choice(FRAME_ZH if zh else FRAME_EN).format(other=other)
             yield edit(
                 opening,
                 0,
-                len(opening.text),
-                new,
+                0,
+                new if zh else new + " ",
                 pattern="frame-of-another-section",
                 note=f"“{phrase}” is opened as {other}",
             )
+            if _PLAN.search(opening.text) and len(opening.text) < 260:
+                # It said what the section is about.
+                yield edit(
+                    opening,
+                    0,
+                    len(opening.text),
+                    new,
+                    pattern="frame-exchanged",
+                    note=f"“{phrase}” is opened as {other}",
+                )
         if (
             place + 1 < len(main)
             and closing.end >= report.blocks[closing.block].span.end - 1
             and closing.text.rstrip().endswith((".", "。", "]"))
         ):
-            new = draw.choice(_NEXT_ZH if zh else _NEXT_EN).format(other=draw.choice(far))
+            new = draw.choice(NEXT_ZH if zh else NEXT_EN).format(other=draw.choice(far))
             at = len(closing.text)
             yield edit(
                 closing,
@@ -225,6 +264,9 @@ def _ends(
     if not final:
         return
     line = final[-1]
+    if _LEANS.match(line.text):
+        # Its own beginning belongs to the sentence before; the closing is more than one sentence.
+        return
     if line.text.rstrip()[-1:] not in ".。]】":
         return
     # Only where it ends the report, not a paragraph somewhere in it.
@@ -233,16 +275,22 @@ def _ends(
     options = [phrase for _, phrase in phrases]
     draw.shuffle(options)
     for other in options[:3]:
-        new = draw.choice(_CLOSE_ZH if zh else _CLOSE_EN).format(other=other)
+        new = draw.choice(CLOSE_ZH if zh else CLOSE_EN).format(other=other, Other=capital(other))
         yield edit(
             line, 0, len(line.text), new, pattern="close-on-one-part", note=f"the end names only {other}"
         )
-    for frame in final:
+    for place, frame in enumerate(final):
+        # Nothing after it may speak of what it said.
+        after = final[place + 1] if place + 1 < len(final) else None
+        if not options or (after is not None and after.index == frame.index + 1 and _LEANS.match(after.text)):
+            continue
         if role_of(report, report.sections[frame.section]) in FRAME and re.match(
             r"(?:Overall|In (?:conclusion|summary|sum)|Taken together|Ultimately)\b|综上|总之|总体|总的来说",
             frame.text,
         ):
-            new = draw.choice(_CLOSE_ZH if zh else _CLOSE_EN).format(other=draw.choice(options))
+            new = draw.choice(CLOSE_ZH if zh else CLOSE_EN).format(
+                other=options[0], Other=capital(options[0])
+            )
             yield edit(
                 frame,
                 0,

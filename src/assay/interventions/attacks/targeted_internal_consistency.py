@@ -7,7 +7,17 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import change, numbers, one_place, shared_terms
-from assay.interventions.attacks._drift import DIGITS, EN_WORD, ZH_WORD, moved_figure, restatements
+from assay.interventions.attacks._drift import (
+    DIGITS,
+    EN_WORD,
+    ZH_WORD,
+    moved_figure,
+    named,
+    near,
+    same_head,
+    same_words,
+    turnable,
+)
 from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
 from assay.interventions.attacks._prose import (
     Line,
@@ -32,14 +42,9 @@ _MOST_PAIRS: Final = 40
 _FEWEST_SHARED: Final = 3
 _COUNTS: Final = ("two", "three", "four", "five", "six", "seven", "eight")
 _COUNTS_ZH: Final = "两三四五六七八"
-_COUNTED: Final = re.compile(
-    r"\b(?P<n>two|three|four|five|six|seven|eight) (?=(?:\w+[ -]){0,2}(?:main|key|major|core|primary|critical|distinct|types?|categor|factors?|stages?|phases?|pillars?|dimensions?|components?|steps?|approaches|"
-    r"areas|aspects|groups|levels?|layers?|models?|strategies|elements|principles|drivers|reasons|methods|themes|trends|challenges|segments|scenarios)\w*\b)",
-    re.IGNORECASE,
-)
-_COUNTED_ZH: Final = re.compile(
-    "(?P<n>[两三四五六七八])(?=(?:大|个|种|类|项|方面|阶段|层)(?:主要|核心|关键|方面|阶段|类型|因素|维度|层次|层面|部分|特点|特征|趋势|要素|模式|方向|路径|支柱|环节|步骤|挑战|群体))"
-)
+# What is counted is whatever the list after it holds.
+_COUNTED: Final = re.compile(r"\b(?P<n>two|three|four|five|six|seven|eight) (?=[a-z])", re.IGNORECASE)
+_COUNTED_ZH: Final = re.compile("(?P<n>[两三四五六七八])(?=[大个种类项点条层步方阶])")
 _FITS: Final = re.compile(r"\d")
 
 
@@ -51,7 +56,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         *_figures(report, everything, draw),
         *_directions(report, everything, draw),
         *_counts(report, everything),
-        *restatements(report, everything, draw),
+        *_periods(report, everything, draw),
     ):
         groups[found.pattern].append(found)
     yield from mixed(groups, draw)
@@ -69,7 +74,8 @@ def _figures(report: Report, everything: list[Line], draw: Random) -> Iterator[T
             line is not None
             and quantity.kind != "ordinal"
             and (quantity.kind != "year" or _dated(line, quantity))
-            and (quantity.unit or quantity.kind == "year" or abs(quantity.value) >= 12)
+            and (quantity.unit or quantity.kind == "year" or abs(quantity.value) >= 1000)
+            and not named(line, quantity)
         ):
             uses[quantity.value, quantity.unit].append((line, quantity))
     cells = [content_terms(table_row) for table_row in _rows(report)]
@@ -78,8 +84,10 @@ def _figures(report: Report, everything: list[Line], draw: Random) -> Iterator[T
         for line, quantity in mentions[-4:]:
             others = [
                 other
-                for other, _ in mentions
-                if other.index != line.index and _same_matter(report, line, other, value)
+                for other, there in mentions
+                if other.index != line.index
+                and _same_matter(report, line, other, value)
+                and same_head(line, quantity, other, there)
             ]
             if not others and not _in_table(report, line, quantity, cells):
                 continue
@@ -109,7 +117,7 @@ def _in_table(report: Report, line: Line, quantity: Quantity, cells: list[set[st
     if quantity.kind == "year" or not quantity.unit:
         return False
     written = DIGITS.search(report.source[quantity.start : quantity.end])
-    terms = content_terms(line.text)
+    terms = near(line, quantity)
     return written is not None and any(
         written.group() in row and len(terms & known) >= 2
         for row, known in zip(_rows(report), cells, strict=True)
@@ -167,10 +175,11 @@ def _directions(report: Report, everything: list[Line], draw: Random) -> Iterato
                 if len(matches) != 1 or pairs >= _MOST_PAIRS:
                     continue
                 match, other = matches[0], earlier if target is later else later
+                at = re.search(rf"{found}" if zh else rf"\b{found}\b", other.text)
                 if (
-                    not zh
-                    and found in ("early", "late", "more", "less")
-                    and re.match(r"\W*(?:than|or|and|likely)", target.text[match.end() :])
+                    at is None
+                    or not turnable(target.text, match)
+                    or not same_words(target.text, match, other.text, at)
                 ):
                     continue
                 pairs += 1
@@ -186,6 +195,32 @@ def _directions(report: Report, everything: list[Line], draw: Random) -> Iterato
                 )
 
 
+def _periods(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+    """The period a report says it covers, other than its title or question has it."""
+    titles = [section.title for section in report.sections[:3]]
+    for line in everything:
+        for match in _PERIOD.finditer(line.text):
+            same = [title for title in titles if match["one"] in title and match["two"] in title]
+            if (
+                not same
+                or not content_terms(same[0]) & content_terms(line.text)
+                or line.text.count(match["one"]) > 1
+            ):
+                continue
+            first, last = int(match["one"]), int(match["two"])
+            if last - first < 2:
+                continue
+            new = first + draw.choice((1, -2, -3, -5) if last - first < 4 else (2, -2, -3, -5))
+            at = match.start("one")
+            note = f"{match['one']} → {new}; a title has {match.group()}"
+            yield edit(line, at, at + 4, str(new), pattern="period-drift", note=note)
+
+
+_PERIOD: Final = re.compile(
+    r"(?<!\d)(?P<one>(?:19|20)\d\d)(?:年)?\s?(?:[–—~～至到-]|to|and)\s?(?P<two>(?:19|20)\d\d)(?!\d)"
+)
+
+
 def _counts(report: Report, everything: list[Line]) -> Iterator[TextRevision]:
     """An announced count that its list then misses."""
     zh = chinese(report)
@@ -194,6 +229,11 @@ def _counts(report: Report, everything: list[Line]) -> Iterator[TextRevision]:
     for line in everything:
         match = pattern.search(line.text)
         if match is None or not line.text.rstrip().endswith((":", "：")) or line.block + 1 >= len(blocks):
+            continue
+        # "For two bidders with …:" counts something else than the list.
+        if not zh and (
+            len(line.text) - match.end() > 60 or re.search(r"\b[Ff]or $", line.text[: match.start()])
+        ):
             continue
         said = row.index(match["n"].lower()) + 2
         listed = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import Line, edit, lines, mixed, opening_small, places, runs_small
+from assay.interventions.attacks._prose import Line, edit, lines, mixed, places
 from assay.interventions.attacks._targeted import screened, targeted
 from assay.interventions.base import Edit, TextRevision
 from assay.text.words import content_terms
@@ -25,13 +25,13 @@ _EXAMPLE: Final = ("For example", "For instance", "Specifically", "In particular
 _EN_WRONG: Final[tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...]] = (
     (_CONTRAST, ("Therefore", "As a result", "Consequently", "For this reason", "Accordingly", "In the same way"), "contrast → result"),
     (_RESULT, ("However", "Nevertheless", "By contrast", "Even so", "On the other hand", "In spite of this"), "result → contrast"),
-    (_MORE, ("By contrast", "On the contrary", "In spite of this", "As a consequence", "Instead"), "addition → another relation"),
+    (_MORE, ("By contrast", "On the contrary", "In spite of this", "Even so", "Instead", "Otherwise"), "addition → another relation"),
     (_EXAMPLE, ("By contrast", "Even so", "Instead", "Nevertheless", "Otherwise"), "elaboration → contrast"),
 )  # fmt: skip
 _ZH_WRONG: Final[tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...]] = (
     (("然而", "但是", "不过", "相比之下", "与之相反", "相反"), ("因此", "由此可见", "正因如此", "所以"), "contrast → result"),
     (("因此", "由此可见", "综上", "因而", "所以", "总之", "由此"), ("然而", "尽管如此", "相反", "不过"), "result → contrast"),
-    (("此外", "同时", "另外", "其次", "与此同时", "再次", "再者"), ("因此", "相反", "尽管如此", "反之"), "addition → another relation"),
+    (("此外", "同时", "另外", "其次", "与此同时", "再次", "再者"), ("相反", "尽管如此", "反之", "否则"), "addition → another relation"),
     (("例如", "比如", "具体而言", "具体来说", "换言之", "也就是说"), ("相反", "尽管如此", "不过", "否则"), "elaboration → contrast"),
 )  # fmt: skip
 _MID_EN: Final = (
@@ -46,10 +46,18 @@ _MID_ZH: Final = (
     (re.compile("，因此|，因而|，所以"), ("，但", "，然而", "，不过")),
     (re.compile("，而(?=(?:在|中国|国外|美国|欧洲|其他|传统|后者|另))"), ("，因此", "，所以")),
 )
-# A sentence that needs the one before it.
+# What refers to the sentence before, and to nothing else, however a paragraph begins.
+_POINTS: Final = re.compile(
+    r"^(?:(?:This|These|Such|That|Those) (?!(?:report|paper|section|study|review|analysis|research|document|overview|day|year)\b)[a-z]+|(?:As a result|Consequently|For example|For instance|Therefore|Thus|Hence|In contrast|By contrast|Conversely|In other words|Accordingly)\b)"
+    r"|^(?:这(?!里|次)|例如|比如|因此|由此|相比之下|换言之|换句话说|也就是说|具体而言|与之相反|正因如此|为此)"
+)
+# A pronoun is left hanging only where nothing at all stands before it.
+_PRONOUN: Final = re.compile(
+    r"^(?:It(?! (?:is|was|has been|seems|appears|remains|should|must|can|may|might|could|follows|also follows)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))"
+)
 _LEANS: Final = re.compile(
     r"^(?:This|These|Such|However|As a result|Consequently|For example|For instance|Therefore|Thus|In contrast|It|They|Its|Their|"
-    r"That said|Similarly|In addition|Moreover|Furthermore)\b|^(?:这|该|此外|然而|因此|例如|但|同时，|其(?!中|他|次|余)|由此|上述|与此同时|不过|这些)"
+    r"That said|Similarly|In addition|Moreover|Furthermore|Additionally|Also|Finally|But|And|Yet|Here)\b|^(?:这|该|此外|然而|因此|例如|但|同时|其(?!中|他|次|余)|由此|上述|与此同时|不过|这些|首先|其次|另)|[:：]\s*$"
 )
 _OWN_PLAN: Final = re.compile(
     r"This (?:\w+ )?(?:report|research|paper|review|section|analysis|study)\b|本(?:文|报告|研究)"
@@ -83,7 +91,6 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
             found = [
                 _opener(line, _ZH_WRONG if zh else _EN_WRONG, draw, zh=zh),
                 _turned(report, everything[i - 1], line),
-                _joined(report, everything[i - 1], line, draw, zh=zh),
             ]
         else:
             found = []
@@ -91,10 +98,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         for revision in found:
             if revision is not None:
                 groups.setdefault(revision.pattern, []).append(revision)
-    # A connective where there was none is the least certain to be wrong: only where nothing else offers.
-    loose = groups.pop("wrong-joint", [])
     yield from mixed(groups, draw)
-    yield from mixed({"wrong-joint": loose}, draw)
 
 
 def _opener(
@@ -125,7 +129,11 @@ def _inside(
         found = list(pattern.finditer(line.text))
         if (
             len(found) == 1
-            and re.search(r"^(?:虽|尽管|即使|Although|While|Though|If)|不仅|not only|不是", line.text) is None
+            and not re.search('["“”]', line.text)
+            and re.search(
+                r"^(?:虽|由于|鉴于|因为|尽管|即使|Although|While|Though|If)|不仅|not only|不是", line.text
+            )
+            is None
         ):
             match, new = found[0], draw.choice(wrong)
             note = f"between clauses: {match.group().strip(' ,;，')} → {new.strip(' ,;，')}"
@@ -134,10 +142,17 @@ def _inside(
 
 
 def _turned(report: Report, first: Line, second: Line) -> TextRevision | None:
-    """Two sentences in the other order, where the second leans on the first and cannot stand before it."""
-    if not _LEANS.match(second.text) or _LEANS.match(first.text):
+    """The first two sentences of a paragraph in the other order, where the second means nothing before the first."""
+    block = report.blocks[first.block]
+    if block.kind != "paragraph" or first.start > block.span.start + 1:
         return None
-    if first.text.startswith("*") or _OWN_PLAN.match(second.text):
+    opens = first.block > 0 and report.blocks[first.block - 1].kind == "heading"
+    hangs = opens and not _answered(report, first.block - 1, first) and _PRONOUN.match(second.text)
+    if not _POINTS.match(second.text) and not hangs:
+        return None
+    if not opens and first.block > 0 and _answered(report, first.block - 1, second):
+        return None
+    if _LEANS.search(first.text) or first.text.startswith("*") or _OWN_PLAN.match(second.text):
         return None
     between = report.source[first.end : second.start]
     if between.strip() or len(first.text) + len(second.text) > 700:
@@ -151,33 +166,11 @@ def _turned(report: Report, first: Line, second: Line) -> TextRevision | None:
     )
 
 
-def _joined(report: Report, first: Line, second: Line, draw: Random, *, zh: bool) -> TextRevision | None:
-    """A connective of result or contrast between two sentences that stand side by side."""
-    if _LEANS.match(second.text) or not content_terms(first.text) or second.text.startswith(("*", '"', "“")):
-        return None
-    if len(content_terms(first.text) & content_terms(second.text)) > 1:
-        return None
-    if re.match(
-        r"[A-Z]?\w+ly,|(?:First|Second|Third|Finally|In|On|At|For|To|By|When|If|While|Because|As)\b|[一二三]是|首先|其中|第",
-        second.text,
-    ):
-        return None
-    if zh:
-        new = draw.choice(("因此，", "正因如此，", "由此可见，", "否则，"))
-        return edit(second, 0, 0, new, pattern="wrong-joint", note=f"{new[:-1]} joins what does not follow")
-    small = opening_small(report, second.text)
-    word = re.match(r"[A-Za-z]+", second.text)
-    if small is None or word is None or not runs_small(report, word.group()):
-        return None
-    new = draw.choice(("Because of this, ", "Consequently, ", "For this reason, ", "It follows that "))
-    return edit(
-        second,
-        0,
-        1,
-        new + small[:1],
-        pattern="wrong-joint",
-        note=f"“{new.strip(' ,')}” joins what does not follow",
-    )
+def _answered(report: Report, before: int, second: Line) -> bool:
+    """Whether the paragraph before could be what a sentence refers to: it has terms of it that the sentence opens with."""
+    block = report.blocks[before]
+    opening = content_terms(second.text[: 24 if report.language == "zh" else 60])
+    return len(opening & content_terms(report.source[block.span.start : block.span.end])) > 0
 
 
 def sites(report: Report, draw: Random) -> Iterable[Place]:

@@ -25,46 +25,72 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Report
 
-_NOUN_BEFORE: Final = r"(?<!in )(?<!of )(?<!early )(?<!late )(?<!since )"
+# What may happen or be so: verbs a hedge stands before. Permission ("users may contact …") has others.
+_HAPPENS: Final = (
+    r"(?:lead|increase|reduce|decrease|improve|help|become|result|affect|contribute|limit|require|offer|provide|cause|create|prove|enable|"
+    r"allow|exceed|reach|drive|influence|enhance|accelerate|outperform|remain|emerge|worsen|undermine|face|pose|introduce|play|serve|reshape|"
+    r"transform|replace|slow|hinder|boost|support|facilitate|generate|continue|trigger|weaken|strengthen|yield|benefit|lower|raise|reflect|"
+    r"prevent|promote|shift|delay|discourage|encourage|alter|change|impact|impair|foster|overcome|restrict|stimulate|mitigate|alleviate|"
+    r"compromise|expand|dominate|succeed|fail|lose|gain|grow|rise|fall|decline|bring|deliver|achieve|address|"
+    r"be (?:\w+ly )?(?:more|less|effective|beneficial|necessary|needed|insufficient|sufficient|able|affected|reduced|limited|harmful|due|driven|caused|linked|better|higher|lower|important|superior|ineffective|prone|critical|replaced|lost|improved|the))"
+)
+_THING: Final = r"(?<=[a-z\])] )(?<!that )(?<!which )(?<!who )(?<!you )(?<!users )(?<!readers )(?<!one )(?<!we )(?<!or )(?<!and )(?<!as )(?<!what )(?<!than )"
 # What is replaced, and by which of several; longer phrases first, so that none is read in halves.
 _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
-        (r"\b(?:may|might|could) (?:potentially|possibly|also|well|even)(?= [a-z])", ("will inevitably", "will certainly", "will without exception")),
-        (rf"{_NOUN_BEFORE}\b(?:may|might|could)(?= (?!have|not|never|as well|or\b|only|seem|appear|at least|perform|choose|wish|want|face)[a-z])", ("will", "will inevitably", "will always")),
-        (r"\b(?:is|are) (?:very |more |most |highly )?likely to\b", ("is certain to", "will")),
-        (r"\b(?:is|are) expected to\b", ("is bound to", "will")),
-        (r"\b(?:tends?|seems?) to (?=[a-z]+\b)", ("",)),
+        (rf"{_THING}(?:may|might|could) (?:potentially|possibly|also|well|even)(?= {_HAPPENS}\b)", ("will", "will inevitably", "will certainly", "will undoubtedly", "is bound to")),
+        (rf"{_THING}(?:may|might|could)(?= {_HAPPENS}\b)", ("will", "will inevitably", "will certainly", "will necessarily", "will undoubtedly", "will invariably")),
+        (r"\b(?:is|are) (?:very |more |most |highly )?likely to\b", ("is certain to", "will", "is bound to")),
+        (r"\b(?:is|are) expected to\b", ("is bound to", "will", "is certain to")),
         (r"\bsuggest(?= that\b)", ("prove", "establish")),
         (r"\bsuggests(?= that\b)", ("proves", "establishes")),
-        (r"\b(?:often|typically|generally|usually|frequently)(?= (?!used|cited|asked|overlooked)[a-z])", ("always", "invariably", "without exception")),
-        (r"\b(?:in|for) (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("in every case", "in all cases")),
-        (r"\bIn (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("In every case", "In all cases")),
-        (r"\bpotentially(?= [a-z]+ing\b)", ("inevitably", "unavoidably")),
-        (r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?|depends?)\b)", ("undoubtedly",)),
-        (r"\b[Pp]erhaps\b|\b[Pp]ossibly\b|\b[Pp]resumably\b|\b[Aa]rguably\b", ("undoubtedly", "unquestionably")),
+        (rf"(?<=[a-z\])] )(?:often|typically|generally|usually|frequently)(?= (?:{_HAPPENS}|(?:lead|result|cause|mean|reduce|increase|improve|require|outperform|fail|remain|exceed|limit|lack|face|struggle|show|achieve|perform|produce|provide|offer|involve|exhibit)s)\b)", ("always", "invariably", "inevitably")),
+        (r"\b(?:in|for) (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("in every case", "in all cases", "without exception")),
+        (r"\bIn (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("In every case", "In all cases", "Without exception")),
+        (r"(?<=, )potentially(?= (?:lead|increas|reduc|improv|caus|result|enabl|creat|allow|limit|enhanc|exceed|undermin|affect|lower|rais|disrupt|transform|contribut|provid|offer)\w*ing\b)", ("inevitably", "invariably", "certainly")),
+        (r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?|depends?|plays?|represents?)\b)", ("undoubtedly", "certainly")),
+        (r"(?:^|(?<=, ))(?:[Pp]erhaps|[Pp]resumably|[Aa]rguably)(?=[ ,])", ("undoubtedly", "unquestionably")),
     )
 )  # fmt: skip
+_EFFECT_ZH: Final = (
+    "(?:导致|带来|加剧|提高|提升|降低|增加|减少|成为|面临|引发|造成|促进|削弱|改变|出现|产生|超过|进一步|会|将|使|继续|受到|限制|阻碍|有助于|推动|"
+    "增强|改善|扩大|抑制|下降|上升|达到|突破|低估|高估|失去|影响|引起|无法|难以|不足|形成|取代|覆盖|触发|缓解|诱发)"
+)
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
-        ("可能(?:会|将)|或将|或会|预计将会?|有望", ("必将", "必然会", "一定会")),
-        ("(?<![不尽有只未大无才很更最])可能(?![性的是为有存因需影在与出和，。、；）])", ("必然", "必定")),
-        ("(?:往往|通常|一般)(?=[会能需是以在采具表要可])", ("总是", "无一例外地")),
-        ("在?(?:一定|某种|很大|较大)程度上", ("从根本上", "完全")),
-        ("(?:似乎|看来|或许|也许|大概)(?=[是会能有可更已不])", ("无疑", "毫无疑问")),
-        ("多数情况下|大多数情况下|通常情况下|一般情况下", ("任何情况下",)),
-        ("潜在的?(?=[益收增价机影优])", ("必然的", "确定的")),
-        ("(?<=研究|数据|结果|分析|证据|调查|实验|文献)(?:表明|显示|提示)(?=[，,]?[^，。的]{6,})", ("充分证明",)),
+        (r"(?<![不尽有只未大无才很更最的了种])可能(?:会|将)(?=[^，。；的]{2,}(?:[，。；]|$))", ("必将", "必然会", "一定会", "终将", "无疑会")),
+        ("或将(?=[^，。；的]{2,}(?:[，。；]|$))|预计将会?|(?<![很更最])有望(?=[^，。；的]{2,}(?:[，。；]|$))", ("必将", "必定会", "一定会", "无疑将")),
+        (rf"(?<![不尽有只未大无才很更最的了种])可能(?={_EFFECT_ZH}[^，。；的]*(?:[，。；]|$))", ("必然", "必定", "必将", "势必")),
+        ("(?:往往|通常|一般)(?=(?:会|能|需要|具有|可以|难以|存在|面临|伴随|导致|高于|低于|优于|更))", ("总是", "无一例外地")),
+        ("在(?:一定|某种|很大|较大)程度上", ("从根本上", "完全", "彻底")),
+        ("(?:似乎|看来|或许|也许)(?=[是会能有可更已不])", ("无疑", "毫无疑问")),
+        ("(?:大多数情况下|多数情况下|通常情况下|一般情况下)", ("任何情况下",)),
+        ("(?<=研究|数据|结果|证据|调查|实验|文献)(?:表明|显示|提示)(?=[，,]?[^，。的]{6,})", ("充分证明", "确凿证明", "已经证实")),
     )
 )  # fmt: skip
+# Sentences that claim nothing of the world, or keep a limit that certainty would contradict.
+_NO_CLAIM: Final = re.compile(
+    r"\b(?:you|your|we|our|imagine|e\.g|examples?|for instance|student|called|referred|known as|if|unless|when|provided|depending|depends|estimated?|approximately|"
+    r"whether|should|want|wish|would|question|hypothesi[sz]\w*|scenario|assum\w+|not|never|cannot|only)\b|[?？:：]|如果|若|假如|假设|前提|除非|估计|约为|是否|取决于|一旦|不|没有|未|例如|比如|只",
+    re.IGNORECASE,
+)
+_STILL_HEDGED: Final = re.compile(
+    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|potential\w*|arguably|seems?|appears?|suggests?|tends?|generally|usually|often|typically|"
+    r"frequently|mostly|sometimes|expected|in (?:many|most|some|certain) \w+)\b|可能|或许|也许|大概|预计|有望|似乎|看来|或将|往往|通常|一般(?!的)|程度上|潜在",
+    re.IGNORECASE,
+)
 
 _DROP_EN: Final = (
     re.compile(
-        r",? (?:although|though|but only|albeit|provided that|assuming(?: that)?|(?<!for )as long as|unless|depending on|subject to|even though|"
-        r"especially if|particularly if|at least (?:in|for|until|when)|but (?:this|these|it|they|results?|evidence|effects?) )\s?[^.;:()]{18,170}$"
+        r"(?:, (?:although|though|but only|albeit|especially if|particularly if|depending on|subject to|assuming(?: that)?|at least (?:in|for|until|when)|"
+        r"but (?:this|these|it|they|results?|evidence|effects?|only|with)) | (?:even though|provided that|unless|, (?:but )?only (?:if|when)) )[^.;:()]{18,170}$"
     ),
     re.compile(r"; however, [^.;:()]{20,190}$"),
+)
+_STUMP: Final = re.compile(
+    r"\b(?:but|are|is|was|were|still|and|or|the|a|an|of|to|with|for|in|on|by|that|not|than|as|from|be|been|has|have|[a-z]+ly|both|between|also|more|less|most|least)$"
 )
 _FRONT_EN: Final = re.compile(
     r"^(?:While|Although|Though|Even though|Despite|Notwithstanding|Depending on|Subject to|Assuming) [^,.;:()]{18,150}, (?=(?:the|a|an|this|that|these|those|there|we|some|many|most|several|both|all|other|[A-Z]\w+)\s)"
@@ -81,16 +107,22 @@ _DROP_ZH: Final = (re.compile(r"[，；](?:但|不过|然而|尽管|虽然|前�
 _FRONT_ZH: Final = re.compile(
     r"^(?:尽管|虽然|虽)[^，。；]{6,45}，(?:但是?|然而|不过|却|仍)?(?![它其他她却仍这该])"
 )
-_NEGATIVE: Final = re.compile(r"\b(?:not|no|never|cannot|risks?|implications)\b|不|没有|无法|缺点|风险|问题")
-_CONCEDES: Final = re.compile(r"^\W*(?:although|though|while|despite|even)|虽|尽管|即使|如果", re.IGNORECASE)
-_CERTAIN_END: Final = (
-    ", and there is no reason to expect otherwise",
-    ", and this holds without qualification",
-    ", with no exceptions worth noting",
-    ", whatever the circumstances",
+# What is said to work, to grow or to be so: something that a limit is set to.
+_CONCLUDES: Final = re.compile(
+    r"\b(?:improv|effective|increas|reduc|enhanc|can|will|may|show|better|promising|significant|strong|success|benefi|advantage|lead|exceed|support|high|"
+    r"enabl|potential|accura|superior|wide|likely|offer|provid|help|achiev|rapid|robust|key|most|grow|rise|rising|important|demonstrat|suggest|deliver|allow|outperform|driv)"
+    r"|提升|提高|显著|有效|优势|成为|改善|促进|增长|潜力|突出|完善|成熟|领先|良好|高|强|广|准确|可以|能够|普遍|常态|见效|趋势|增加|降低|推动|优于|快速|丰富|明显|有助于|有望|成功|主流"
 )
-_CERTAIN_END_ZH: Final = ("，对此已无任何疑问", "，而且在任何条件下都是如此", "，不存在例外")
-
+# What says how far a conclusion holds, and not only something else.
+_SCOPE: Final = re.compile(
+    r"\b(?:uncertain\w*|limit\w*|depend\w*|only|if|unless|provided|subject|assum\w*|challeng\w*|lack\w*|var(?:y|ies)|risks?|unclear|unknown|insufficient|mixed|debat\w*|"
+    r"contest\w*|not|caveats?|concerns?|constrain\w*|barriers?|at least|incomplete|bias\w*|small|few|questions?|trade-?offs?|ongoing|difficult\w*|costs?|costly|slow\w*|uneven\w*)\b"
+    r"|尚|仍|有限|不确定|取决于|前提|除非|缺乏|不足|挑战|难以|风险|局限|有待|差异|波动|依赖|滞后|不均|不一|受限|争议|瓶颈|仅|成本|难度"
+)
+_NEGATIVE: Final = re.compile(
+    r"\b(?:not|no|never|cannot|risks?|implications)\b|不|没有|无法|缺点|风险|问题|并非|难|待"
+)
+_CONCEDES: Final = re.compile(r"^\W*(?:although|though|while|despite|even)|虽|尽管|即使|如果", re.IGNORECASE)
 _HEDGE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|potential(?:ly)?|arguably|presumably|seems?|appears?|suggests?|tends?|"
     r"generally|usually|often|typically|frequently|mostly|largely|sometimes|expected|in (?:many|most|some|certain) \w+|although|though|while|"
@@ -115,16 +147,21 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
     zh = chinese(report)
     body = line.text[: line.tail]
-    if body.count('"') or body.count("“"):
+    if body.count('"') or body.count("“") or line.text.rstrip()[-1:] not in ".]。】":
         # What somebody is quoted as saying is not the report's to be certain of.
         return
     certain, done = _certain(body, _ZH if zh else _EN, draw)
-    if done:
+    if done and not _NO_CLAIM.search(body) and not _STILL_HEDGED.search(certain):
         start, end, text = _narrow(body, certain)
         strong = any(_STRONG.search(new) for _, new in done)
         if len(done) > 1 or strong:
             note = "; ".join(f"{old} → {new or 'nothing'}" for old, new in done)
             yield edit(line, start, end, text, pattern="hedges-to-certainty", note=note)
+    # "To overcome these limits, …": the next sentence would speak of nothing.
+    taken_up = re.match(
+        r"\s*(?:[A-Z]\w+ )?(?:[A-Z]?[a-z]+ ){0,4}(?:[Tt]hese|[Tt]his|[Ss]uch|[Tt]hose)\b|[^，。]{0,6}(?:这|此|该|上述)",
+        report.source[line.end : line.end + 60],
+    )
     for drop in _DROP_ZH if zh else _DROP_EN:
         match = drop.search(body)
         kept = body[: match.start()] if match else ""
@@ -135,19 +172,20 @@ def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
             and _LIMIT.search(match.group())
             and not _CONCEDES.search(kept)
             and not _NEGATIVE.search(kept)
+            and not _STUMP.search(kept)
+            and _SCOPE.search(match.group())
+            and _CONCLUDES.search(kept)
+            and not re.search("^(?:由于|因为|如果|为了)|datasets|我(?!国)", body)
+            and not taken_up
             and kept.count("（") == kept.count("）")
             and kept.count("(") == kept.count(")")
         ):
             note = f"limit dropped: {match.group().strip(' ,;，；')[:80]}"
             yield edit(line, match.start(), match.end(), "", pattern="limit-dropped", note=note)
-            if _LIMIT.search(kept):
-                # "… carries risks, with no exceptions": the certainty would be that of another limit.
-                continue
-            instead = draw.choice(_CERTAIN_END_ZH if zh else _CERTAIN_END)
-            yield edit(line, match.start(), match.end(), instead, pattern="limit-overruled", note=note)
     front = (_FRONT_ZH if zh else _FRONT_EN).match(body)
     if (
         front
+        and not taken_up
         and len(body) - front.end() >= (14 if zh else 40)
         and _LIMIT.search(front.group())
         and not _LIMIT.search(body[front.end() : front.end() + (12 if zh else 60)])
@@ -157,21 +195,23 @@ def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
         yield edit(line, 0, front.end() + 1, capital(rest)[:1], pattern="concession-dropped", note=note)
         small = opening_small(report, capital(rest)) if not zh else rest
         if small is not None:
-            opener = draw.choice(
-                ("毫无疑问，", "可以肯定的是，", "无论如何，")
-                if zh
-                else (
-                    "Without question, ",
-                    "There is no doubt that ",
-                    "In every respect, ",
-                    "It is settled that ",
-                )
-            )
+            opener = draw.choice(_SURE_ZH if zh else _SURE)
             yield edit(
                 line, 0, front.end() + 1, opener + small[:1], pattern="concession-overruled", note=note
             )
 
 
+_SURE: Final = (
+    "Without question, ",
+    "There is no doubt that ",
+    "In every respect, ",
+    "It is settled that ",
+    "Beyond any doubt, ",
+    "It is certain that ",
+    "Quite simply, ",
+    "There can be no question that ",
+)
+_SURE_ZH: Final = ("毫无疑问，", "可以肯定的是，", "无论如何，", "确定无疑的是，", "事实已经证明，")
 _STRONG: Final = re.compile(
     r"inevit|certain|always|invariabl|without|prove|establish|bound|every|all|undoubt|unquest|unavoid|will|必|总是|无一|一定|根本|完全|无疑|任何|确定"
 )

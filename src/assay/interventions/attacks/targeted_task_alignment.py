@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import shared_terms
-from assay.interventions.attacks._paraphrase import exchanged
 from assay.interventions.attacks._prose import (
     Line,
     capital,
@@ -14,10 +13,8 @@ from assay.interventions.attacks._prose import (
     edit,
     lines,
     mixed,
-    phrase_of,
+    opening_small,
     places,
-    plain_words,
-    section_phrases,
 )
 from assay.interventions.attacks._targeted import screened, targeted
 from assay.subjects.roles import FRAME, role_of
@@ -36,72 +33,75 @@ _POSITION: Final = re.compile(
     r"crucial|critical|essential|will|can be|offers?|demonstrates?|shows?)\b|应当|应该|建议|关键|核心|总体|综上|因此|最终|需要|必须|将|最",
     re.IGNORECASE,
 )
-# Beside the question: how the subject is studied, named, recorded.
-_BESIDE_EN: Final = (
-    "The way in which {p} came to be studied, and by which disciplines, has a history of its own.",
-    "Interest in {p} has grown in several fields, each of which brings its own conventions to the subject.",
-    "Terms used in connection with {p} have changed over time, and authors do not always mean the same by them.",
-    "How information on {p} is collected and kept is a subject in itself and has been handled in different ways.",
-    "{P} can be looked at from many angles, and publications on the subject differ a good deal in style and scope.",
-    "Readers who are new to {p} will find introductions of very different length and level.",
-)
-_BESIDE_ZH: Final = (
-    "{p}这一话题何时进入研究者的视野、由哪些学科推动，本身就有一段历史。",
-    "不同领域对{p}都有兴趣，各自的研究习惯和表述方式也不尽相同。",
-    "与{p}有关的术语几经变化，不同作者的用法并不一致。",
-    "有关{p}的资料如何收集和整理，本身就是一个可以单独讨论的题目。",
-    "{p}可以从许多角度来看，相关出版物在体例和篇幅上差别很大。",
-)
+_VERBS_EN: Final = r"(?:examin|explor|analy[sz]|investigat|evaluat|assess|review|synthesi[sz]|cover|address|compar|detail|present|outlin|summari[sz]|provid|discuss|identif|describ|survey|map|consider|look)"
+_NOUNS_EN: Final = r"(?:analysis|overview|review|assessment|examination|evaluation|synthesis|comparison|exploration|investigation|summary|discussion|account|study|look|perspective|guide|picture)"
+_HEAD_EN: Final = r"(?P<head>\b(?:this|the following|the present|our) (?:[\w-]+ ){0,3}(?:report|paper|review|analysis|study|overview|article|document|guide|synthesis|comparison|research|summary|briefing|survey)\s+)"
 _AIM_EN: Final = re.compile(
-    r"\b(?P<head>(?:this|the) (?:\w+ ){0,2}(?:report|paper|review|analysis|study|overview|article|document)\s+)(?P<verb>(?:systematically |comprehensively |thoroughly |critically )?(?:examines|explores|analy[sz]es|investigates|evaluates|assesses|reviews|synthesi[sz]es|covers|addresses|compares|details|"
-    r"provides an? (?:\w+[ -]){0,3}(?:analysis|overview|review|assessment|examination|evaluation|synthesis|comparison) of|presents an? (?:\w+[ -]){0,3}(?:analysis|overview|review|assessment|examination|evaluation|synthesis|comparison) of))(?= (?!how|what|whether|why|which|who))",
+    rf"{_HEAD_EN}(?P<verb>(?:(?:aims|seeks|attempts|intends|is intended|is designed|sets out) to |will )?(?:\w+ly )?{_VERBS_EN}\w*(?: at)?"
+    rf"(?: (?:an? |the )?(?:[\w-]+,? (?:and )?){{0,4}}{_NOUNS_EN} (?:of|on|into))?)(?= (?!in depth|in detail|how|what|whether|why|which|who|that|and\b|,|an? |both|(?:[\w-]+,? ){{0,4}}(?:research|literature|evidence|studies|findings|data|insights|information|sources|framework|recommendations|answers?|results)\b|its|their|it|these|this|to\b)[A-Za-z])",
     re.IGNORECASE,
 )
-_AIMS_EN: Final = (
-    "traces the history of research into",
-    "describes how the literature has come to speak of",
-    "looks at the people and institutions that study",
-    "surveys the terminology used in connection with",
-    "recounts how interest arose in",
-)
+_AIM_FORM: Final = re.compile(r"^(?:\w+ly )?(?P<first>\w+)", re.IGNORECASE)
+# The same form of the verb in each row: "examines", "to examine" and "will examine", "examined".
+_AIMS_EN: Final[dict[str, tuple[str, ...]]] = {
+    "s": (
+        "traces the history of research into", "describes how the literature has come to speak of", "looks at the people and institutions that study",
+        "surveys the terminology used in connection with", "recounts how interest arose in", "catalogues publications on", "names the journals that cover",
+        "lists who has written on", "chronicles public interest in", "dates the first studies of", "collects definitions of", "tells how scholars first took up",
+        "shows which disciplines deal with", "asks who funds research on",
+    ),
+    "": (
+        "trace the history of research into", "describe how the literature has come to speak of", "look at the people and institutions that study",
+        "survey the terminology used in connection with", "recount how interest arose in", "catalogue publications on", "name the journals that cover",
+        "list who has written on", "chronicle public interest in", "date the first studies of", "collect definitions of", "tell how scholars first took up",
+        "show which disciplines deal with", "ask who funds research on",
+    ),
+}  # fmt: skip
+_VERBS_ZH: Final = "(?:分析|探讨|研究|评估|梳理|总结|阐述|考察|比较|综述|解析|剖析|归纳|揭示|呈现|介绍|整理|论述|探究|解读|回答|审视)"
 _AIM_ZH: Final = re.compile(
-    r"(?P<head>(?:本报告|本文|本研究|本综述)[^。，]{0,6}?)(?P<verb>(?:系统|全面|深入|综合)?(?:地)?(?:分析|探讨|研究|评估|梳理|总结|阐述|考察|比较)(?:了|和总结|与总结)?)(?=[^，。]{6,})"
+    rf"(?P<head>(?:本报告|本文|本研究|本综述|本综合报告|报告|全文|以下)(?:将|旨在|拟|力图|试图|致力于|在此|主要|基于[^，。]{{2,20}}，|结合[^，。]{{2,20}}，|从[^，。]{{2,24}}(?:出发|角度|视角|维度|方面|层面)，?|通过[^，。]{{2,24}}，|针对[^，。]{{2,24}}，|围绕[^，。]{{2,24}}，|聚焦[^，。]{{2,24}}，|在[^，。]{{2,20}}(?:基础上|背景下)，?){{0,3}})"
+    rf"(?P<verb>(?:系统|全面|深入|综合|重点|详细|深度|多维度|客观|逐一|科学|首先|对比|集中|严谨|系统性|多角度|全方位)*(?:地)?{_VERBS_ZH}(?:和|与|、|并|及)?{_VERBS_ZH}?了?)(?=[^，。分研]{{4,}})(?![^，。；]{{0,16}}(?:报告|数据|文献|资料|证据|统计|资讯|信息))"
 )
 _AIMS_ZH: Final = (
-    "回顾学界如何开始关注",
-    "整理有哪些机构在研究",
-    "介绍相关文献如何谈论",
-    "说明哪些学科曾经涉及",
-)
+    "回顾学界如何开始关注", "整理有哪些机构在研究", "介绍相关文献如何谈论", "说明哪些学科曾经涉及", "列出哪些期刊刊载过", "追溯", "记述",
+    "收集各家如何定义", "统计有多少论文提到", "介绍谁在资助研究", "梳理媒体如何报道", "说明人们何时开始谈论",
+)  # fmt: skip
+# Verbs of one word need an object that says what of the matter is looked at.
+_AFTER_ZH: Final = {"追溯": "的研究史", "记述": "的命名由来"}
 # Near enough to be mistaken for what was asked.
 _NEIGHBOURS: Final = {
     "China": "India", "Chinese": "Indian", "Japan": "South Korea", "Japanese": "Korean", "United States": "United Kingdom", "Europe": "North America",
     "European": "North American", "Germany": "France", "India": "Indonesia", "elderly": "middle-aged", "older adults": "young adults", "children": "adolescents",
     "adolescents": "young adults", "students": "teachers", "primary and secondary": "tertiary", "women": "men", "small businesses": "large corporations",
     "中国": "日本", "我国": "日本", "美国": "英国", "日本": "韩国", "欧洲": "北美", "老年人": "中年人", "老年": "中年", "青少年": "成年人", "大学生": "中小学生",
+    "Korea": "Japan", "South Korea": "Japan", "Southeast Asia": "South Asia", "Latin America": "Africa", "Africa": "Latin America", "UK": "Ireland", "Australia": "New Zealand", "Russia": "Ukraine",
+    "primary school": "secondary school", "elementary": "secondary", "K-12": "university", "K–12": "university", "university students": "school pupils", "teachers": "parents", "employees": "managers",
+    "solar": "wind", "non-alcoholic": "low-alcohol", "badminton": "tennis", "sovereign wealth funds": "pension funds",
+    "insurance": "banking", "life insurance": "health insurance", "diabetes": "hypertension", "depression": "anxiety", "museums": "libraries", "airports": "railway stations", "regional airports": "regional seaports", "保险": "银行", "博物馆": "图书馆", "医美": "牙科", "中产": "高收入", "硕士": "本科", "高校": "中学", "城市轨道交通": "高速铁路", "地铁": "高铁",
+    "欧盟": "东盟", "东南亚": "南亚", "香港": "澳门", "上海": "北京", "长三角": "珠三角", "教师": "家长", "小学": "中学",
     "儿童": "青少年", "女性": "男性", "农村": "城市", "中小企业": "大型企业", "中小学": "高校", "高职": "中职",
 }  # fmt: skip
-_LEANS: Final = re.compile(
-    r"^(?:This|These|Those|Such|It|They|Its|Their|However|For|In (?:addition|contrast|this)|Additionally|Moreover|Furthermore|Also|He|She|His|Her|Here|As a|Thus|Therefore|First|Second|Finally|Another|Both|Similarly|Some|Other|Specifically|Examples?|Yet|Then|At the same time|Like|But|And|Or|[*\"“(])|[:：]|^(?:这|该|其|此|它|上述|因此|然而|例如|但|同时|首先|其次|如|另|而|以上|他|她|并|也|前者|后者|[一二三]是|第|通过|据|根据|[*\"“（])"
-)
 _FITS: Final = _POSITION
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Positions replaced by remarks beside the question, aims replaced, the subject of an answer moved to a neighbour."""
+    """Aims replaced by others beside them, the subject of an answer moved to a neighbour, verdicts left open."""
     zh = chinese(report)
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report, shortest=60, longest=420)
-    frames = [line for line in everything if _stands_out(report, line)]
+    frames = [line for line in everything if _stands_out(report, line) and not _TALK.search(line.text)]
     for line in frames:
         for found in (
-            *_elsewhere(report, line, everything, draw),
-            *_aside(report, line, draw, zh=zh),
             *_aims(line, draw, zh=zh),
             *_neighbours(report, line),
+            *_undecided(report, line, draw, zh=zh),
         ):
             groups.setdefault(found.pattern, []).append(found)
     yield from mixed(groups, draw)
+
+
+# The writer on its own work, before or in the report.
+_TALK: Final = re.compile(r"\b(?:I|let me)\b|我(?!国)|搜索|检索")
 
 
 def _stands_out(report: Report, line: Line) -> bool:
@@ -113,76 +113,124 @@ def _stands_out(report: Report, line: Line) -> bool:
     return line.start < 0.06 * len(report.source)
 
 
-def _topic(report: Report, line: Line, draw: Random) -> str | None:
-    """What the sentence is about, as a noun phrase the report uses: a section's title that shares its terms."""
-    terms = report.sentence_terms[line.index]
-    near = [phrase for _, phrase in section_phrases(report) if content_terms(phrase) & terms]
-    if near:
-        return draw.choice(near)
-    title = report.sections[1].title if len(report.sections) > 1 else ""
-    return phrase_of(report, title)
-
-
-def _aside(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    if not _POSITION.search(line.text) or re.match(r"[*\"“]", line.text):
-        return
-    topic = _topic(report, line, draw)
-    if topic is None:
-        return
-    new = draw.choice(_BESIDE_ZH if zh else _BESIDE_EN).format(p=topic, P=capital(topic))
-    yield edit(
-        line, 0, len(line.text), new, pattern="answer-put-aside", note=f"no longer said: {line.text[:90]}"
-    )
-
-
-def _elsewhere(report: Report, line: Line, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
-    """The answer replaced by what the body says, in passing, of something the question does not ask about."""
-    if not _POSITION.search(line.text) or re.match(r"[*\"“]", line.text):
-        return
-    asked = content_terms(report.query or report.sections[min(1, len(report.sections) - 1)].title)
-    mine = report.sentence_terms[line.index]
-    if len(mine & asked) < 2:
-        return
-    low, high = 0.55 * len(line.text), 1.3 * len(line.text)
-    zh = chinese(report)
-    beside = [
-        other
-        for other in everything
-        if low <= len(other.text) <= high
-        and report.blocks[other.block].kind == "paragraph"
-        and other.section != line.section
-        and role_of(report, report.sections[other.section]) is None
-        and not _LEANS.search(other.text)
-        and not re.search(r"\d", plain_words(other.text))
-        and other.text.rstrip()[-1:] in ".。]】"
-        and len(report.sentence_terms[other.index] & asked) <= (2 if zh else 1)
-        and len(report.sentence_terms[other.index] & mine) <= (4 if zh else 2)
-    ]
-    for other in draw.sample(beside, min(2, len(beside))):
-        body = exchanged(plain_words(other.text[: other.tail]), draw, zh=zh)
-        text = body + ("。" if zh else ".")
-        note = (
-            f"no longer said: {line.text[:80]}; instead a remark of line {report.lines.place(other.start)[0]}"
-        )
-        yield edit(line, 0, len(line.text), text, pattern="answers-something-else", note=note)
-
-
 def _aims(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     match = (_AIM_ZH if zh else _AIM_EN).search(line.text)
-    if match:
-        new = draw.choice(_AIMS_ZH if zh else _AIMS_EN)
-        yield edit(
-            line,
-            match.start("verb"),
-            match.end("verb"),
-            new,
-            pattern="aim-moved",
-            note=f"aim: {match['verb']} → {new}",
-        )
+    if match is None:
+        return
+    if zh:
+        options: tuple[str, ...] = _AIMS_ZH
+    else:
+        verb = _AIM_FORM.match(match["verb"])
+        told = re.search(r"\b(?:to|will) ", match["verb"])
+        if verb is None or not (told or re.match(r"(?:\w+ly )?\w+s\b", match["verb"])):
+            return
+        options = _AIMS_EN["" if told else "s"]
+    old = match["verb"]
+    keep = re.match(r"(?:(?:aims|seeks|attempts|intends|is intended|is designed|sets out) to |will )", old)
+    lead = keep.group() if keep and not zh else ""
+    # One that is longer and one that is shorter or as long, so that length tells nothing.
+    longer = [new for new in options if len(lead + new) > len(old)]
+    others = [new for new in options if len(lead + new) <= len(old)]
+    tail = _TRAIL_ZH.search(line.text[: line.tail]) if zh else _TRAIL_EN.search(line.text[: line.tail])
+    for new in (draw.choice(group) for group in (longer, others) if group):
+        yield from _aim(line, match, lead + new, zh=zh)
+    # What the aim is carried out by goes with it: the sentence ends sooner.
+    kept = line.text[match.end() : tail.start()] if tail else ""
+    more = re.search(r", (?:and )?(?:\w+ly )?(?:\w+[^s\W]s) (?:the|its|their|how|key|\w+ing)\b|，并", kept)
+    if tail and not more and tail.start() > match.end() + (8 if zh else 30):
+        new = draw.choice(longer or others)
+        if new in _AFTER_ZH:
+            return
+        text = lead + new + line.text[match.end("verb") : tail.start()]
+        note = f"aim: {old} → {lead + new}"
+        yield edit(line, match.start("verb"), tail.end(), text, pattern="aim-moved-alone", note=note)
+
+
+_TRAIL_EN: Final = re.compile(
+    r", (?:evaluating|examining|assessing|analy[sz]ing|comparing|highlighting|identifying|providing|offering|with (?:a |an )?(?:particular |special )?(?:focus|emphasis|attention)|drawing|focusing|including|covering|integrating|synthesi[sz]ing|and (?:provides|offers|identifies|evaluates|assesses|highlights|proposes|discusses|examines)) [^.;:]{15,}$"
+)
+_TRAIL_ZH: Final = re.compile(
+    "，(?:并|旨在|以期|为[^，。]{2,30}提供|结合|比较|评估|提出|重点|同时|探讨|分析|量化|构建|从而|力求|揭示|给出|最后)[^。；]{6,}$"
+)
+
+
+def _aim(line: Line, match: re.Match[str], new: str, *, zh: bool) -> Iterator[TextRevision]:
+    note = f"aim: {match['verb']} → {new}"
+    if zh and new in _AFTER_ZH:
+        rest = re.match(r"[^，。；：]{4,40}(?=[，。；])", line.text[match.end("verb") :])
+        if rest is None:
+            return
+        end = match.end("verb") + rest.end()
+        text = new + rest.group() + _AFTER_ZH[new]
+        yield edit(line, match.start("verb"), end, text, pattern="aim-moved", note=note)
+        return
+    yield edit(line, match.start("verb"), match.end("verb"), new, pattern="aim-moved", note=note)
+
+
+# A position that ends up open. What comes before the verb is its subject.
+_STANCE_EN: Final = re.compile(
+    r"^(?P<open>(?:Overall|Therefore|Thus|Ultimately|In conclusion|In summary|Taken together|Accordingly|Consequently), )?"
+    r"(?P<said>(?!(?:As|While|Using|With|By|When|For|In|To|If|Although|Since|On|At|From)\b)[A-Za-z][^,;:()]{8,90}? (?:should|must|(?:is|are|remains?|represents?|offers?) the (?:best|most|key|main|primary|leading|only|strongest|clearest)) [^;:()]{20,160})$"
+)
+_OPEN_EN: Final = (
+    "whether {s} is left open here",
+    "whether {s} is not decided here",
+    "it is left open whether {s}",
+    "no position is taken on whether {s}",
+    "opinions may differ on whether {s}",
+    "it is for the reader to say whether {s}",
+)
+_STANCE_ZH: Final = re.compile(
+    r"^(?P<open>(?:综上(?:所述)?|总体(?:来看|而言|上)?|总的来看|因此|总之|由此可见)，)?(?P<subject>[^，。；：、]{4,30}?)(?P<modal>应当|应该|需要(?!的)|必须|能够|应(?![用对急变有聘力]))(?P<rest>[^。；：？]{8,90})$"
+)
+_OPEN_ZH: Final = (
+    "，本报告不作判断",
+    "，在此存而不论",
+    "，可由读者自行判断",
+    "，各方看法不一，本文不作取舍",
+    "，这里不下结论",
+)
+_OPENED: Final = re.compile(
+    r"\b(?:left open|not decided|no position|opinions (?:may )?differ|for the reader to say|remains? to be seen|undecided)\b|不作判断|存而不论|自行判断|不作取舍|不下结论|不作定论"
+)
+_NO_STANCE: Final = re.compile(
+    r"\b(?:not|no|may|might|could|if|whether|this|these|it|they|their|its|report|study|paper|section|review)\b|不|是否|可能|若|如果|本报告|本文|本研究|^(?:这|其|该|此|它|但|而|并|同时)",
+    re.IGNORECASE,
+)
+
+
+def _undecided(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+    """A recommendation or verdict of the conclusion as a question that the report does not answer."""
+    if role_of(report, report.sections[line.section]) not in FRAME or line.start < 0.5 * len(report.source):
+        return
+    body = line.text[: line.tail]
+    asked = content_terms(report.query or "")
+    if "**" in body or len(report.sentence_terms[line.index] & asked) < 2:
+        return
+    if zh:
+        match = _STANCE_ZH.match(body)
+        if match is None or _NO_STANCE.search(body):
+            return
+        opened = (match["open"] or "").replace("因此，", "").replace("由此可见，", "")
+        new = f"{opened}{match['subject']}是否{match['modal']}{match['rest']}{draw.choice(_OPEN_ZH)}"
+    else:
+        said = _STANCE_EN.match(body)
+        if said is None or _NO_STANCE.search(said["said"][:60]):
+            return
+        small = opening_small(report, capital(said["said"]))
+        if small is None or said["said"].count(",") > 2:
+            return
+        form = draw.choice(_OPEN_EN).format(s=small)
+        new = (said["open"] or "") + form if said["open"] else capital(form)
+        for word in ("Therefore, ", "Thus, ", "Accordingly, ", "Consequently, "):
+            if new.startswith(word):
+                new = capital(new[len(word) :])
+    note = f"no longer decided: {body[:90]}"
+    yield edit(line, 0, line.tail, new, pattern="verdict-withheld", note=note)
 
 
 def _neighbours(report: Report, line: Line) -> Iterator[TextRevision]:
-    query = report.query or ""
+    query, zh = report.query or "", chinese(report)
     for asked, near in _NEIGHBOURS.items():
         if asked not in query and asked not in (report.sections[1].title if len(report.sections) > 1 else ""):
             continue
@@ -192,6 +240,13 @@ def _neighbours(report: Report, line: Line) -> Iterator[TextRevision]:
             len(found) == 1
             and near not in line.text
             and near not in query
+            and re.search("全国$|《[^》]*$", line.text[: found[0].start()]) is None
+            and report.plain.count(near) <= 3
+            and (zh or re.match(r" [A-Z]|-", line.text[found[0].end() :]) is None)
+            and (zh or re.search(r"[A-Z]\w+ $", line.text[: found[0].start()]) is None)
+            # "Asia–China", "China's neighbours and Japan": another name beside it would be compared with it.
+            and re.match(r"[、和与及]|[-–/]| and | or ", line.text[found[0].end() :]) is None
+            and re.search(r"[、和与及]$|[-–/]$| and $| or $", line.text[: found[0].start()]) is None
             and not re.search(r"\d", line.text)
         ):
             match = found[0]
@@ -223,7 +278,8 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
     gained = content_terms(found.after) - content_terms(found.before)
     if not lost and not gained:
         return "the passage is about the same as before"
-    if shared_terms(found.before, found.after) > 0.97:
+    opened = _OPENED.search(found.after) is not None and _OPENED.search(found.before) is None
+    if not opened and shared_terms(found.before, found.after) > 0.97:
         return "the passage still answers what it answered"
     if reference.query:
         asked = content_terms(reference.query)

@@ -14,7 +14,6 @@ from assay.interventions.attacks._prose import (
     lines,
     mixed,
     places,
-    section_phrases,
 )
 from assay.interventions.attacks._targeted import screened, targeted
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 _LAST_EN: Final = re.compile(
     r",? (?:because(?! of)|since (?=(?:the|it|they|these|this|both|each|most|many|no|such) [^.;:]*\b(?:is|are|has|have|can|do|does|was|were)\b)|"
     r"given that|owing to|due to|because of|in that|on the grounds that|as a result of|"
-    r"(?:driven|caused|explained|underpinned|motivated|fuell?ed|propelled|spurred)(?: \w+ly| in part)? by) ?[^.;:]{18,190}$"
+    r"(?<=, )(?:driven|explained|underpinned|motivated|fuell?ed|propelled|spurred)(?: \w+ly| in part)? by) ?[^.;:]{18,190}$"
 )
 _MEANS_EN: Final = re.compile(
     r",? (?:by (?:[a-z]+ly )?(?:reduc|increas|improv|enabl|allow|provid|creat|limit|lower|rais|remov|shift|cutt?|prevent|align|shorten|encourag|"
@@ -65,24 +64,108 @@ _REASON_ZH: Final = re.compile(
     r"^(?:这是因为|原因在于|其原因|究其原因|这主要(?:是因为|是由于|得益于|源于)|主要原因)"
 )
 
+# Short for a reason, and none.
 _BARE_EN: Final = (
-    ", as one would expect",
-    ", and the connection is plain",
-    ", which follows directly",
-    ", and the link between the two is obvious",
-    ", as has long been apparent",
-    ", as the overall picture makes plain",
-    ", a connection so widely taken for granted by now that it hardly needs to be spelled out here",
-    ", and nobody who has followed the matter for some time will be surprised that the one goes together with the other",
-    ", which is one of those connections that are accepted on all sides and have long ceased to call for any comment",
+    " for obvious reasons",
+    " for well-known reasons",
+    " for reasons that are easy to see",
+    ", as is only natural",
+    " for a variety of reasons",
+    " for understandable reasons",
+    ", for one reason or another",
+    ", as might be expected",
 )
 _BARE_ZH: Final = (
-    "，这是理所当然的",
-    "，二者的联系显而易见",
-    "，这一点不言自明",
-    "，这是自然而然的结果",
-    "，其间的联系早已为各方所公认，在此似乎不必再作说明",
-    "，熟悉这一领域的人对二者之间的关联想必都不会感到意外，这里也就无需赘述",
+    "，原因不难理解",
+    "，这并不令人意外",
+    "，其中缘由不难想见",
+    "，这也在情理之中",
+    "，原因是多方面的",
+)
+_FRONT_BARE_ZH: Final = (
+    "不出所料，",
+    "出于种种原因，",
+    "由于众所周知的原因，",
+    "不难理解，",
+    "由于多方面原因，",
+)
+# A clause that says something happens or is so.
+_VERB_EN: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|must|should|does|do|did|remains?|becomes?|became|[a-z]{3,}(?:ed|es|ns|ts|ls|rs|ds|ks|ps|ys|ws|fy|ify))\b"
+)
+_CAUSAL_ZH: Final = re.compile(
+    "提升|提高|降低|减少|增强|促进|推动|改善|扩大|优化|满足|确保|加强|加快|带来|导致|引发|造成|下降|上升|增长|影响|加剧|难以|不足|限制|阻碍|缓解|抑制|帮助|解决|缩短|节约|形成|成为|增加"
+)
+_SAYS_ZH: Final = re.compile("(?:表明|显示|指出|认为|发现|称|是指|定义为|即|包括|为|于)，?$")
+
+# What is found together, and the same said as cause and effect.
+_TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
+    (re.compile(pattern), options)
+    for pattern, options in (
+        (
+            r"\b(?P<be>is|are|was|were)(?: (?:strongly|closely|significantly|positively|often|consistently|directly|also|highly|frequently|commonly|independently))* (?:associated|correlated|linked)(?: positively| significantly)? (?:with|to)(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|poor|more|less|fewer|elevated|enhanced|stronger|declin|ris|los|growth|risk|positive|negative|adverse|long|short))",
+            (
+                "{be} the direct cause of",
+                "{be} directly responsible for",
+                "{be} what brings about",
+            ),
+        ),
+        (
+            r"\bcorrelates (?:\w+ly )?with\b",
+            ("is the direct cause of", "by itself brings about", "directly produces"),
+        ),
+        (
+            r"\bcorrelate (?:\w+ly )?with\b",
+            ("are the direct cause of", "by themselves bring about", "directly produce"),
+        ),
+        (
+            r"\bcontributes to(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|more|less|fewer|enhanced|stronger|declin|ris|los|growth|development|success|failure|spread|economic|overall|long))",
+            (
+                "by itself brings about",
+                "alone is responsible for",
+                "is the sole cause of",
+                "is all it takes for",
+            ),
+        ),
+        (
+            r"(?<!can )(?<!may )(?<!to )(?<!could )(?<!will )(?<!would )(?<!might )\bcontribute to(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|more|less|fewer|enhanced|stronger|declin|ris|los|growth|development|success|failure|spread|economic|overall|long))",
+            (
+                "by themselves bring about",
+                "alone are responsible for",
+                "are the sole cause of",
+                "are all it takes for",
+            ),
+        ),
+        (
+            r"\bcontributed to(?= (?:an? |the |its |their )?[a-z])",
+            ("by itself brought about", "alone brought about", "single-handedly brought about"),
+        ),
+        (
+            r"\bone of the (?:main|key|major|primary|most important|leading|biggest|principal) (?:cause|reason|driver|factor)s\b",
+            ("the one and only reason", "in itself the whole reason", "the sole and sufficient cause"),
+        ),
+        (r"\bcoincide[sd] with\b", ("resulted directly from", "arose solely from")),
+    )
+)
+_TOGETHER_ZH: Final = re.compile(
+    r"(?<![的和、能会])与(?P<x>[^，。；：、（）与的弱不非仅无词]{2,16}?)(?:存在|呈现?|具有|有)?(?:着)?(?:(?:密切|显著|高度|明显|紧密|较强|直接|强)+(?:正相关|相关联|相关|关联|有关)|正相关)(?:关系)?(?=[，。；]|$)"
+)
+_CAUSED_ZH: Final = (
+    "直接导致{x}",
+    "必然带来{x}",
+    "正是{x}的直接原因",
+    "本身就是造成{x}的原因",
+    "独自决定了{x}",
+)
+_NOT_FOUND: Final = re.compile(
+    r"\b(?:not|no|whether|negatively|inversely|weakly|if|may|might|could)\b|不|无|未|是否|负相关|如果|和.{0,12}与"
+)
+_ASSOCIATED: Final = re.compile(
+    r"\b(?:associated|correlated|linked|correlates?|coincide[sd]?|contribut(?:es?|ed)|one of the)\b|相关|关联|联系|有关|之一",
+    re.IGNORECASE,
+)
+_CAUSED: Final = re.compile(
+    r"\b(?:cause[sd]?|responsible|brings? about|brought about|result(?:ed)?|arose|produces?|sufficed|takes|reason)\b|造成|决定|导致|带来|原因"
 )
 
 _REASONS: Final = re.compile(
@@ -97,62 +180,71 @@ _FITS: Final = re.compile(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Sentences that lose the reason, the means or the middle of a chain; reasons given as a sentence made empty."""
+    """Sentences that lose the reason, the means or the middle of a chain; what goes together made cause."""
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report)
-    phrases = {section.index: phrase for section, phrase in section_phrases(report)}
-    for i, line in enumerate(everything):
-        before = everything[i - 1] if i and everything[i - 1].index == line.index - 1 else None
-        found = _chinese(line, draw) if chinese(report) else _english(line, draw)
-        for revision in found:
+    for line in everything:
+        zh = chinese(report)
+        for revision in (
+            *(_chinese if zh else _english)(line, draw),
+            *_made_cause(line, draw, zh=zh),
+        ):
             groups.setdefault(revision.pattern, []).append(revision)
-        reason = _REASON_ZH if chinese(report) else _REASON_EN
-        if before is not None and before.block == line.block and reason.match(line.text):
-            phrase = phrases.get(line.section)
-            empty = _empty(phrase, draw, zh=chinese(report))
-            note = f"reason made empty: {line.text[:80]}"
-            groups.setdefault("reason-emptied", []).append(
-                edit(line, 0, line.tail, empty, pattern="reason-emptied", note=note)
-            )
     yield from mixed(groups, draw)
 
 
 def _english(line: Line, draw: Random) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
+    if not line.text.rstrip().endswith((".", "]")):
+        return
     for name, pattern in (("reason", _LAST_EN), ("means", _MEANS_EN)):
         match = pattern.search(body)
         if match is None or match.start() < 40 or len(match.group()) > 0.65 * len(body):
             continue
+        kept = body[: match.start()]
         # "is due to X": the reason is what the sentence says.
-        if re.search(
-            r"\b(?:is|are|was|were|be|been|largely|mainly|partly|primarily|and|or|only|not|simply|just|how|it|in part|part)$",
-            body[: match.start()],
+        if _OPEN_END.search(kept) or _OWN_REPORT.search(kept) or _PURPOSE.search(kept[-60:]):
+            continue
+        # "growth due to crowding has been …": the claim's own verb would go with its reason.
+        if re.match(r",? (?:due|owing|because of|as a result)", match.group()) and _FINITE.search(
+            match.group()
         ):
             continue
-        if re.search(
-            r"\b(?:this|the) (?:\w+ )?(?:report|section|analysis|study|paper|review)\b",
-            body[: match.start()],
-            re.IGNORECASE,
-        ):
+        if name == "means" and not _EFFECT_EN.search(_LEAD.sub("", kept)):
             continue
-        if re.search(
-            r"\b(?:how|whether|if|when|aims?|seeks?|try|tries|designed|used|work)\b",
-            body[: match.start()][-60:],
-        ):
+        if not _whole(kept) or not _VERB_EN.search(_LEAD.sub("", kept)) or _OTHER_REASON.search(kept):
             continue
         note = f"{name} dropped: {match.group().strip(' ,')[:80]}"
-        if not _whole(body[: match.start()]):
-            continue
         yield edit(line, match.start(), match.end(), "", pattern=f"{name}-dropped", note=note)
-        if not line.text.rstrip().endswith((".", "]")):
-            continue
-        bare = draw.choice(_BARE_EN)
-        yield edit(line, match.start(), match.end(), bare, pattern=f"{name}-asserted", note=note)
+        if name == "reason":
+            bare = draw.choice(_BARE_EN)
+            yield edit(line, match.start(), match.end(), bare, pattern="reason-unsaid", note=note)
     front = _FRONT_EN.match(body)
-    if front and len(body) - front.end() >= 40:
+    if front and len(body) - front.end() >= 40 and not _OTHER_REASON.search(body[front.end() :]):
         note = f"reason dropped: {front.group().strip(' ,')[:80]}"
         rest = capital(body[front.end() :])
         yield edit(line, 0, front.end() + 1, rest[:1], pattern="reason-dropped", note=note)
+
+
+_OPEN_END: Final = re.compile(
+    r"\b(?:is|are|was|were|be|been|largely|mainly|partly|primarily|and|or|only|not|simply|just|how|it|in part|part|predominantly|chiefly|mostly|especially|particularly|[a-z]+ly|but|than|both|either|to|the|a|of|even|also|precisely|possible|occurs?|achieved|realized|realised|done|works?|operates?|functions?|them|it|him|her|us|goes?|passe[sd]|moves?|cuts?|cutting|br[eo]\w+|see|sift|go|run|get|carr\w+|follow|live|guide\w*|routes?|paths?|ways?|journey)$"
+)
+_OWN_REPORT: Final = re.compile(
+    r"\b(?:this|the|our) (?:\w+ )?(?:report|section|analysis|study|paper|review)\b", re.IGNORECASE
+)
+_PURPOSE: Final = re.compile(
+    r"\b(?:how|whether|if|when|aims?|seeks?|try|tries|designed|used|work|starts?|begins?|defined|calculated|computed|measured|obtained|proceeds?|e\.g|questions?)\b"
+)
+_FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|can|may|will|could|would|might)\b")
+# Means are to an end: something is to be brought about.
+_EFFECT_EN: Final = re.compile(
+    r"\b(?:reduc|increas|improv|enhanc|lower|prevent|enabl|boost|accelerat|mitigat|strengthen|driv|promot|limit|resolv|rais|maximi|minimi|ensur|help|lead|contribut|influenc|affect|protect|alleviat|optimi|facilitat|foster|stimulat|undermin|weaken|counter|cut|expand|transform|shap|speed|slow|overcom|alter|rose|grew|fell)\w*\b"
+)
+_LEAD: Final = re.compile(r"^\*\*[^*]{2,80}\*\*:?")
+# With another reason left, the claim would still have one.
+_OTHER_REASON: Final = re.compile(
+    r"\b(?:because|due to|owing to|thereby|in turn|as a result of|since (?:the|it|they)|driven by|caused by|given that)\b"
+)
 
 
 def _whole(kept: str) -> bool:
@@ -167,44 +259,59 @@ def _whole(kept: str) -> bool:
 
 def _chinese(line: Line, draw: Random) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
-    if body.endswith(("：", ":")):
+    if not line.text.rstrip().endswith(("。", "]", "】")) or body.endswith(("：", ":")):
         return
     front = _FRONT_ZH.match(body)
     if front and len(body) - front.end() >= 12:
         note = f"reason dropped: {front.group()[:60]}"
         yield edit(line, 0, front.end(), "", pattern="reason-dropped", note=note)
-        bare = draw.choice(("理所当然地，", "不言而喻，", "显而易见，", "自然而然地，"))
-        yield edit(line, 0, front.end(), bare, pattern="reason-asserted", note=note)
+        bare = draw.choice(_FRONT_BARE_ZH)
+        yield edit(line, 0, front.end(), bare, pattern="reason-unsaid", note=note)
     last = _LAST_ZH.search(body)
-    if last and last.start() >= 12:
+    # "由于甲，乙": the claim itself would go with its reason.
+    whole = last is not None and (
+        not last.group()[1:].startswith("由于") or not re.search("[，而]", last.group()[1:])
+    )
+    if last and whole and last.start() >= 12 and not re.search("如果|例如|^若", body[: last.start()]):
         note = f"reason dropped: {last.group()[:60]}"
         yield edit(line, last.start(), last.end(), "", pattern="reason-dropped", note=note)
-        yield edit(
-            line, last.start(), last.end(), draw.choice(_BARE_ZH), pattern="reason-asserted", note=note
-        )
+        yield edit(line, last.start(), last.end(), draw.choice(_BARE_ZH), pattern="reason-unsaid", note=note)
     for name, pattern in (("chain", _MIDDLE_ZH), ("means", _MEANS_ZH), ("cause", _INSIDE_ZH)):
         match = pattern.search(body)
-        if match and len(body) - len(match.group()) >= 16 and len(body) <= 160:
-            note = f"{name} dropped: {match.group()[:60]}"
-            yield edit(line, match.start(), match.end(), "", pattern=f"{name}-dropped", note=note)
+        if match is None or len(body) - len(match.group()) < 16 or len(body) > 160:
+            continue
+        before, after = body[: match.start()], body[match.end() :]
+        # What follows must have its subject, and be what was claimed, not part of a definition.
+        if _SAYS_ZH.search(before) or re.match("使其|并用|并|以(?!及)|令其|让其|也|都|均|才", after):
+            continue
+        if name == "means" and match.start() and not re.search("[，；]$", before):
+            continue
+        if not _CAUSAL_ZH.search(after):
+            continue
+        note = f"{name} dropped: {match.group()[:60]}"
+        yield edit(line, match.start(), match.end(), "", pattern=f"{name}-dropped", note=note)
 
 
-def _empty(phrase: str | None, draw: Random, *, zh: bool) -> str:
-    """A sentence in the place of a reason that gives none."""
+def _made_cause(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+    """What goes together made into cause and effect."""
+    body = line.text[: line.tail]
+    if line.text.rstrip()[-1:] not in ".]。】" or _NOT_FOUND.search(body):
+        return
     if zh:
-        about = f"从{phrase}的角度看，" if phrase else ""
-        return about + draw.choice(
-            ("这种联系十分明显", "这一结果是可以预料的", "这样的走向合乎常理", "出现这种情况并不令人意外")
-        )
-    about = f"As far as {phrase} is concerned, this" if phrase and not phrase.endswith("s") else "This"
-    return about + draw.choice(
-        (
-            " is only what one would expect",
-            " is how things generally turn out",
-            " follows naturally and needs little comment",
-            " comes as no surprise to anyone familiar with the field",
-        )
-    )
+        match = _TOGETHER_ZH.search(body)
+        if match:
+            new = draw.choice(_CAUSED_ZH).format(x=match["x"])
+            note = f"goes together → cause: {match.group()} → {new}"
+            yield edit(line, match.start(), match.end(), new, pattern="association-made-cause", note=note)
+        return
+    for pattern, options in _TOGETHER_EN:
+        match = pattern.search(body)
+        if match:
+            be = match.groupdict().get("be") or ""
+            new = draw.choice(options).format(be=be)
+            note = f"goes together → cause: {match.group()} → {new}"
+            yield edit(line, match.start(), match.end(), new, pattern="association-made-cause", note=note)
+            return
 
 
 def sites(report: Report, draw: Random) -> Iterable[Place]:
@@ -221,7 +328,9 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
     if problem:
         return problem
     before, after = (len(_REASONS.findall(text)) for text in (found.before, found.after))
-    if after >= before:
+    together = [len(_ASSOCIATED.findall(text)) for text in (found.before, found.after)]
+    made = together[1] < together[0] and _CAUSED.search(found.added) is not None
+    if after >= before and not made:
         return "no reason, means or mechanism is gone"
     kept = shared_terms(found.before, found.after)
     if kept < 0.3 and not (_REASON_EN.match(found.before) or _REASON_ZH.match(found.before)):

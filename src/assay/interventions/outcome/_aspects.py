@@ -9,13 +9,14 @@ from assay.checks.cov._coverage import body_end, parts_of
 from assay.interventions.outcome._claims import POINTS_BACK, claims
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Block, Report, Section
 
-__all__ = ["Passage", "Wanted", "headed_by", "hits", "passages", "wanted"]
+__all__ = ["Passage", "Wanted", "headed_by", "hits", "passages", "repeated", "wanted"]
 
 # Shares of an aspect's mentions that make a passage the place where it is treated.
 _SHARE: Final = 0.3
@@ -35,6 +36,10 @@ _ZH_FRAME: Final = re.compile(
 )
 _EN_FRAME: Final = frozenset(
     "analy resea repor study compa overv frame syste devel curre recen impor speci detai consi signi under gener inclu provi produ compr exist poten vario differ diffe".split()
+)
+_NO_ASPECT: Final = re.compile(
+    r"[:：]$|^(?:include|use|cite|write|ensure|please|make|add|format)\b|^请?(?:使用|引用|注明|确保|附上)",
+    re.IGNORECASE,
 )
 _RULE_AT_END: Final = re.compile(r"\s*\n(?:-{3,}|\*{3,}|_{3,})\s*$")
 _SUMMING: Final = re.compile(
@@ -87,7 +92,8 @@ def wanted(report: Report) -> list[Wanted]:
 def _wanted(report: Report) -> Iterator[Wanted]:
     parts = parts_of(report.query or "")
     for aspect in parts.aspects:
-        if aspect.keys:
+        # "Weaknesses:" announces what is asked for, and "include images" is about the form.
+        if aspect.keys and not _NO_ASPECT.search(aspect.label.strip()):
             yield Wanted(aspect.label, aspect.keys)
     for name in parts.names:
         yield Wanted(name.text, tuple(form for form in name.forms if len(form) > 1))
@@ -192,6 +198,10 @@ def _body(report: Report) -> str:
 
 
 _NOTHING: Final = Wanted("", ())
+# Items of its depth that an item has to stand between before it can go unnoticed.
+_BESIDE: Final = 2
+# Of a passage's terms, so many may stand in the rest of its section.
+_AGAIN: Final = 0.3
 
 
 def _sections(report: Report) -> Iterator[Passage]:
@@ -287,7 +297,7 @@ def _block_can_go(report: Report, block: Block, before: Block | None, following:
         same = [
             b for b in (before, following) if b is not None and b.kind == "item" and b.depth == block.depth
         ]
-        if not same or (block.ordered and following in same):
+        if len(same) < _BESIDE or block.ordered:
             return False
         lead = next((b for b in reversed(report.blocks[: block.index]) if b.kind != "item"), None)
         return lead is None or not _COUNTED.search(report.plain_text(lead.span))
@@ -297,10 +307,25 @@ def _block_can_go(report: Report, block: Block, before: Block | None, following:
     ]
     if len(beside) < 1 or (before is not None and report.text(before.span).rstrip().endswith((":", "："))):
         return False
-    # What follows may not hang on what is gone.
+    # What follows may not hang on what is gone, nor say it again.
+    if repeated(report, block.span):
+        return False
     if following is not None and POINTS_BACK.match(report.text(following.span)):
         return False
     return following is None or following.kind not in ("item", "table") or following.section != block.section
+
+
+def repeated(report: Report, span: Span) -> bool:
+    """Whether the rest of the section says much of what a passage says again: in its words, or in their order below."""
+    block = report.block_at(span.start)
+    if block is None:
+        return False
+    section = report.sections[block.section]
+    own = content_terms(report.plain_text(span))
+    rest = content_terms(
+        f"{report.plain[section.title_span.end : span.start]} {report.plain[span.end : section.body.end]}"
+    )
+    return len(own & rest) > _AGAIN * len(own)
 
 
 def _rows(report: Report) -> Iterator[Passage]:

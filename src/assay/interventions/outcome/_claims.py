@@ -32,6 +32,7 @@ __all__ = [
     "mixed",
     "paragraph_places",
     "plain",
+    "preface",
     "refused",
     "revise",
     "sentence_citations",
@@ -45,6 +46,10 @@ _TALK: Final = re.compile(
     r"|让我|我将|我需要|我来|我会|为您|我已经|基于(?:搜索|收集)",
     re.IGNORECASE,
 )
+# An agent that says what it is about to do, before the report proper.
+_AT_WORK: Final = re.compile(
+    r"\bI(?:['’](?:ll|ve|m)| will| need| have| am| can| should)\b|\b[Ll]et me\b|\b[Ll]et['’]s\b|让我|我将|我来|我需要|我会|我已|我现在|为您|搜索(?:更多|相关|一下)"
+)
 # A sentence that hangs on the one before it.
 POINTS_BACK: Final = re.compile(
     r"^\W*(?:This|These|That|Those|It|Its|They|Their|He|She|His|Her|Such|However|But|Yet|Also|Moreover|Furthermore|In addition|Additionally|Similarly|Likewise|"
@@ -55,6 +60,15 @@ _LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
 _LONGEST: Final = 700
 _PASSAGE: Final = 2500
 _FRAMES: Final = frozenset({"references", "appendix", "method"})
+
+
+def preface(report: Report) -> int:
+    """Where the report proper begins: at its first heading where an agent speaks of its work before that, else at 0."""
+    found: int | None = report.memo.get(preface)
+    if found is None:
+        start = report.sections[1].title_span.start if len(report.sections) > 1 else 0
+        found = report.memo[preface] = start if _AT_WORK.search(report.source[:start]) else 0
+    return found
 
 
 def claims(report: Report) -> list[Sentence]:
@@ -70,7 +84,8 @@ def claims(report: Report) -> list[Sentence]:
         found = report.memo[claims] = [
             s
             for s in report.sentences
-            if s.span.end <= end
+            if preface(report) <= s.span.start
+            and s.span.end <= end
             and s.section not in apart
             and len(s.span) <= _LONGEST
             and "\n" not in (text := report.text(s.span)).strip()

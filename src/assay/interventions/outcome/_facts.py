@@ -33,12 +33,18 @@ __all__ = [
     "years_twice",
 ]
 
+# What somebody did has its year; what was so in general may have been so in another.
+_DATED: Final = re.compile(
+    r"\b(?:founded|established|launched|published|introduced|enacted|signed|released|adopted|opened|acquired|passed|announced|born|issued|invented|discovered|approved)\b|成立|发布|颁布|推出|启动|通过|出版|签署|创立|创办|建立|提出|印发|上市|收购|出台|实施",
+    re.IGNORECASE,
+)
 # Terms that two places must share before the same figure in both is the same fact.
 _SHARED: Final = {"en": 2, "zh": 3, "und": 2}
 _NUMBERING: Final = re.compile(
     r"^[\W_]*(?:\d{1,2}(?:\.\d{1,2})*[.)、．]?\s+|[一二三四五六七八九十]+[、.．]\s*|[（(][一二三四五六七八九十\d]+[)）]\s*)?"
 )
 _BOLD: Final = re.compile(r"^\s*\*\*([^*:：\n]{2,40})[:：]?\*\*[:：]?")
+_MARK: Final = re.compile(r"\d{1,2}(?:/\d+)?")
 _CELL: Final = re.compile(r"[^\d|]{0,4}\d[\d,.]*\s?(?:%|[A-Za-z$€£¥]{1,4}|[\u4e00-\u9fff]{1,3})?[^\d|]{0,2}")
 
 
@@ -97,9 +103,9 @@ def _context(report: Report, quantity: Quantity) -> str:
     return report.plain[start:end]
 
 
-def years_twice(report: Report, draw: Random) -> list[Quantity]:
-    """Years of claims, those first that stand a second time beside the same words."""
-    sites: list[tuple[bool, float, Quantity]] = []
+def years_twice(report: Report, draw: Random, *, twice: bool) -> list[Quantity]:
+    """Years of claims that stand a second time beside the same words; or that date an act, and stand once."""
+    sites: list[tuple[float, Quantity]] = []
     contexts: dict[float, list[tuple[int, set[str]]]] = defaultdict(list)
     for sentence in claims(report):
         terms = report.sentence_terms[sentence.index]
@@ -131,8 +137,9 @@ def years_twice(report: Report, draw: Random) -> list[Quantity]:
             twin = any(
                 i != sentence.index and len(terms & other) >= least for i, other in contexts[quantity.value]
             )
-            sites.append((not twin, draw.random(), quantity))
-    return [quantity for _, _, quantity in sorted(sites, key=lambda site: site[:2])]
+            if twin if twice else not twin and _DATED.search(text) is not None:
+                sites.append((draw.random(), quantity))
+    return [quantity for _, quantity in sorted(sites, key=lambda site: site[0])]
 
 
 # ── tables ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -149,6 +156,8 @@ def exchanged_cells(report: Report, draw: Random) -> Iterator[TextRevision]:
                     far_apart(_value(a.text), _value(b.text))
                     and _CELL.fullmatch(a.text.strip())
                     and _CELL.fullmatch(b.text.strip())
+                    # Marks out of five are opinions, and two of them stand in many rows.
+                    and not (_MARK.fullmatch(a.text.strip()) and _MARK.fullmatch(b.text.strip()))
                 ):
                     sites.append((a.span, b.span, above[0].text, below[0].text))
     draw.shuffle(sites)
@@ -193,8 +202,6 @@ def _name_groups(report: Report) -> list[list[str]]:
             if (match := _BOLD.match(report.text(block.span))) is not None:
                 labels[block.section].append(_bare(match.group(1)))
         groups += labels.values()
-        for places in PLACES_ZH if report.language == "zh" else PLACES_EN:
-            groups.append([place for place in places if place in report.plain])
         found = report.memo[_name_groups] = [
             names
             for group in groups
@@ -253,8 +260,8 @@ def exchanged_names(report: Report, draw: Random) -> Iterator[TextRevision]:
             ):
                 sites.append((sentence, here[0], at, others))
     draw.shuffle(sites)
-    # In a section about the thing, the section itself tells who is meant.
-    sites.sort(key=lambda site: site[1] not in report.sections[site[0].section].title)
+    # In a section about the thing, the section itself tells who is meant; elsewhere the other may be as true.
+    sites = [site for site in sites if site[1] in report.sections[site[0].section].title]
     for sentence, name, at, others in sites[:30]:
         new = draw.choice(others)
         start = sentence.span.start + at
@@ -287,6 +294,16 @@ def _alone_in(text: str, name: str) -> int | None:
     return at
 
 
+# Words that judge, and words that judge beside them.
+_VALUED: Final = re.compile(
+    r"improv|worsen|strengthen|weaken|gain|lost|perform|领先|落后|优于|逊于|盈利|亏损|提升|降低|提高"
+)
+_PRAISES: Final = re.compile(
+    r"\b(?:boost|enhanc|benefi|success|advantag|gain|better|effectiv|grow|robust|strong|optimi|outperform|promis|achiev|efficien)\w*|促进|推动|改善|优势|有效|成功|显著|突破|增强|优化|良好|效率|节约|更好|成果"
+)
+_REACH: Final = 45
+
+
 # ── directions ──────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -300,13 +317,24 @@ def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
             continue
         text = report.text(sentence.span)
         lower = text.lower()
-        # Two directions in a sentence hang together; one turned round would leave nonsense.
+        # Two directions in a sentence hang together, and what is good in one half is not bad in the other.
         held = [w for pair in pairs for w in pair if _whole(lower, w)]
-        if len(held) != 1:
+        if len(held) != 1 or (_VALUED.search(held[0]) and _PRAISES.search(lower)):
             continue
         word = held[0]
         new = next(b for a, b in both if a == word)
         at = _whole(lower, word)[0]
+        # "Through improved access" is a means, and no claim; and the figure has to be the one that moved.
+        if re.search(
+            r"\b(?:through|via|by|with|of|for|and|or|the|more|an?|to|from|their|its|using|despite|including|under|into)\s$",
+            lower[:at],
+        ):
+            continue
+        # "Rose from 60 to 12 %" tells by itself that it should have fallen.
+        if re.search(r"\bfrom\b.{1,40}\bto\b|[从由].{1,30}[至到]", text):
+            continue
+        if not re.search(r"\d", text[max(0, at - _REACH) : at + len(word) + _REACH]):
+            continue
         sites.append((sentence.span.start + at, word, new))
     draw.shuffle(sites)
     for at, word, new in sites[:20]:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["invented_figures"]
 
 _MANY_EN: Final = re.compile(
-    rf"\b(?P<many>[Mm]ost|[Mm]any|[Aa] majority of|[Tt]he majority of|[Ss]ome|[Ss]everal|[Aa] growing number of|[Aa]n increasing number of|[Nn]umerous|[Mm]ore and more)"
+    rf"\b(?P<many>[Mm]ost|[Mm]any|[Aa] majority of|[Tt]he majority of|[Aa] growing number of|[Aa]n increasing number of|[Nn]umerous|[Mm]ore and more)"
     rf" (?P<who>(?:[a-z\-]+ )?(?:{'|'.join(dict.fromkeys(PEOPLE_EN))}))\b(?!['’-])"
 )
 _MANY_ZH: Final = re.compile(
-    rf"(?P<many>大多数|多数|许多|很多|大部分|越来越多的?|不少|部分|众多|一些)(?P<who>[\u4e00-\u9fff]{{0,4}}?(?:{'|'.join(PEOPLE_ZH)}))(?=[已仍都会在将能采开正认对表选更面选使希倾通可也，])"
+    rf"(?P<many>大多数|多数|许多|很多|大部分|越来越多的?|不少|众多)(?P<who>[\u4e00-\u9fff]{{0,4}}?(?:{'|'.join(PEOPLE_ZH)}))(?=[已仍都会在将能采开正认对表选更面选使希倾通可也，])"
 )
 _MORE_EN: Final = re.compile(
     r"\b(?:significantly|substantially|dramatically|markedly|considerably|greatly|sharply) (?P<verb>reduced|reduces|reducing|reduce|increased|increases|increasing|"
@@ -45,6 +45,9 @@ def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
         if cited_figures(report, sentence.span):
             continue
         text = report.text(sentence.span)
+        # What happened in one year happened to some and not to a share of all.
+        if any(q.kind == "year" for q in report.quantities_in(sentence.span)):
+            continue
         if re.search(r"\b(?:may|might|could|can|should)\b|可能|或许|应当", text):
             continue
         for pattern in patterns:
@@ -62,7 +65,7 @@ def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
             "多数",
             "大部分",
         )
-        share = invented_share(report, draw, 56 if high else 18, 84 if high else 48)
+        share = invented_share(report, draw, 56 if high else 27, 84 if high else 58)
         if share is None:
             continue
         text = _with_share(match, share, draw, names)

@@ -14,12 +14,12 @@ __all__ = ["FORMER", "LINKS_EN", "LINKS_ZH", "OPPOSITES_EN", "OPPOSITES_ZH", "op
 # At the beginning of a sentence or clause, case kept; what joins, and what may stand there instead.
 LINKS_EN: Final[dict[str, tuple[str, ...]]] = {
     "however,": ("therefore,", "accordingly,", "for the same reason,", "as a result,"), "nevertheless,": ("for this reason,", "consequently,"),
-    "nonetheless,": ("for that reason,", "consequently,"), "therefore,": ("nevertheless,", "even so,", "however,", "in spite of this,"),
-    "thus,": ("yet", "still,", "even so,"), "consequently,": ("nonetheless,", "in spite of this,", "even so,"), "as a result,": ("despite this,", "even so,", "nevertheless,"),
+    "nonetheless,": ("for that reason,", "consequently,"), "therefore,": ("on the contrary,", "by contrast,", "conversely,"),
+    "thus,": ("on the contrary,", "conversely,"), "consequently,": ("on the contrary,", "by contrast,"), "as a result,": ("by contrast,", "conversely,", "on the contrary,"),
     "in contrast,": ("likewise,", "similarly,", "in the same way,"), "by contrast,": ("likewise,", "similarly,", "accordingly,"),
     "conversely,": ("similarly,", "likewise,", "accordingly,"), "similarly,": ("by contrast,", "conversely,", "on the contrary,"),
-    "likewise,": ("by contrast,", "conversely,"), "for example,": ("by contrast,", "conversely,", "on the other hand,"),
-    "for instance,": ("by contrast,", "even so,", "conversely,"), "moreover,": ("on the contrary,", "conversely,"),
+    "likewise,": ("by contrast,", "conversely,"), "for example,": ("by contrast,", "conversely,", "on the contrary,"),
+    "for instance,": ("by contrast,", "on the contrary,", "conversely,"), "moreover,": ("on the contrary,", "conversely,"),
     "furthermore,": ("on the contrary,", "conversely,"), "in other words,": ("on the contrary,", "by contrast,"),
     "although": ("because", "since"), "even though": ("because", "since"), "despite": ("because of", "owing to"), "because of": ("in spite of", "despite"),
     "due to": ("in spite of", "despite", "regardless of"), "because": ("although", "even though"), "owing to": ("despite", "in spite of"),
@@ -28,10 +28,10 @@ LINKS_EN: Final[dict[str, tuple[str, ...]]] = {
     "so that": ("even though", "although"), "unlike": ("like", "just like"), "contrary to": ("in line with", "in keeping with"), "but": ("and therefore", "and for that reason"),
 }  # fmt: skip
 LINKS_ZH: Final[dict[str, tuple[str, ...]]] = {
-    "然而，": ("因此，", "正因如此，", "所以，"), "但是，": ("因此，", "所以，"), "因此，": ("然而，", "尽管如此，", "但是，", "不过，"), "从而": ("却", "反而"),
+    "然而，": ("因此，", "正因如此，", "所以，"), "但是，": ("因此，", "所以，"), "因此，": ("相反，", "与此相反，", "恰恰相反，"), "从而": ("却", "反而"),
     "不过，": ("因此，", "正因如此，"), "尽管如此，": ("正因如此，", "因此，"), "相比之下，": ("同样，", "与此类似，"), "相反，": ("同样地，", "由此可见，"),
-    "例如，": ("相反，", "然而，"), "比如，": ("相反，", "与之相反，"), "同样，": ("相反，", "恰恰相反，"), "由于": ("尽管", "即便存在"), "尽管": ("由于", "正因为"),
-    "虽然": ("因为", "由于"), "，但": ("，因此", "，所以"), "，导致": ("，却避免了", "，反而防止了"), "，因此": ("，但", "，然而"), "因而": ("却", "反倒"),
+    "例如，": ("相反，", "与之相反，"), "比如，": ("相反，", "与之相反，"), "同样，": ("相反，", "恰恰相反，"), "由于": ("尽管", "即便存在"), "尽管": ("由于", "正因为"),
+    "虽然": ("因为", "由于"), "，但": ("，因此", "，所以"), "，导致": ("，却避免了", "，反而防止了"), "，因此": ("，相反，",), "因而": ("却", "反倒"),
     "，使得": ("，却没有使得", "，但并未使得"), "得益于": ("尽管存在", "抛开"), "因为": ("尽管",), "换言之，": ("相反，", "然而，"), "，而不是": ("，也就是", "，以及"),
     "综上所述，": ("与上述相反，", "尽管有上述结论，"), "综上，": ("与此相反，",), "由此可见，": ("然而，", "与此相反，"),
 }  # fmt: skip

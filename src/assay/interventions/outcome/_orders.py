@@ -1,4 +1,4 @@
-"""Things that changed places: subjects of a contrast, labels of two items, sentences, and conclusions of other premises."""
+"""Things that changed places: subjects of a contrast, labels of two items, sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report
 
-__all__ = ["conclusions", "labels", "mappings", "sentence_order"]
+__all__ = ["labels", "mappings", "sentence_order"]
 
 _SINGULAR: Final = (
     "is",
@@ -65,7 +65,7 @@ _MAPPING_ZH: Final = re.compile(
     rf"(?:^|(?<=[。；：]))([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)((?:{_ZH_VERBS})[^。；]{{3,60}}?)[，；](而|但)?([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)(?=则?(?:{_ZH_VERBS})[^。；]{{3,}})"
 )
 _NO_THING: Final = re.compile(
-    r"^(?:it|this|that|these|those|they|there|we|he|she|you|which|what|one|some|others?|such|here|in|on|at|for|by|with|as|after|before|during|until|since|also|not|more|to|when|if|its|their|both|each|also)\b|[,.]|\b(?:of which|who)\b",
+    r"^(?:it|this|that|these|those|they|there|we|he|she|you|which|what|one|some|others?|such|here|in|on|at|for|by|with|as|after|before|during|until|since|also|not|more|to|when|if|its|their|both|each|also|most|many|actually|[a-z]+ly)\b|[,.]|\b(?:of which|who)\b",
     re.IGNORECASE,
 )
 _NO_THING_ZH: Final = re.compile(
@@ -82,19 +82,18 @@ _ANAPHORA: Final = re.compile(
 _WEAK: Final = re.compile(
     r"(?:It is|It’s|It was|This report|This section|This study|This paper|This analysis|该报告|这份报告)\b|In addition|Additionally|Furthermore|Moreover|此外|同时|另外"
 )
-_CONCLUDES: Final = re.compile(
-    r"(?:Therefore|Thus|Consequently|As a result|Hence|Accordingly|This means that|This suggests that|This indicates that|For this reason),? |"
-    r"(?:因此|所以|由此可见|这意味着|这表明|可见)[，,]?"
-)
-_DONOR: Final = re.compile(r"(?:The|These|This|An?|Many|Most|Several|Some)\b|[\u4e00-\u9fff]")
 _LONGEST: Final = 900
 # Lists are long: without a limit exchanged labels would be most of what there is.
 _MOST_LABELS: Final = 3
+# A sentence that begins so joins the one before it and no heading.
+_JOINS: Final = re.compile(
+    r"(?:However|Therefore|Thus|For example|For instance|As a result|In contrast|By contrast|Consequently|Second|Third|Then|Next|Similarly|Conversely|Nevertheless|In turn|Instead|The latter|The former)\b|"
+    r"因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此"
+)
+# So far above a sentence what it refers to may stand.
+_ABOVE: Final = 400
 # So often a Chinese subject occurs in a report that speaks of it.
 _SPOKEN: Final = 3
-_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|will|may|must|should|does|do)\b|[\u4e00-\u9fff]"
-)
 
 
 def mappings(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
@@ -111,6 +110,8 @@ def mappings(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
                 # A modal does not say the number of its subject, which the other verb may not fit.
                 continue
             first = words.plain[match.end(1) : match.end(2)]
+            if not _parallel(report, *things):
+                continue
             if _known(report, words, (match.group(1), first), (match.group(4), words.plain[match.end(4) :])):
                 yield from _exchange(report, words, match, (1, 4))
         match = _IF.search(words.plain)
@@ -127,6 +128,21 @@ def mappings(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
         # A thing that is spoken of again is one; what a verb was cut out of is not.
         if not any(_NO_THING_ZH.search(thing) or report.plain.count(thing) < _SPOKEN for thing in things):
             yield from _exchange(report, words, match, (1, 4))
+
+
+def _parallel(report: Report, one: str, other: str) -> bool:
+    """Whether two things are of one kind: names both, or with a head in common, and both spoken of elsewhere."""
+    bare = [re.sub(r"^(?:[Tt]he|[Aa]n?) ", "", thing) for thing in (one, other)]
+    if any(report.cues.lower.count(thing.lower()) < _SPOKEN for thing in bare):
+        return False
+    heads = [thing.split()[-1].lower().rstrip("s") for thing in bare]
+    articles = [one[:4].lower() == "the ", other[:4].lower() == "the "]
+    named = [any(char.isupper() for char in thing[1:]) for thing in bare]
+    return (
+        heads[0] == heads[1]
+        or (all(named) and articles[0] == articles[1])
+        or (bare[0].islower() and bare[1].islower() and len(bare[0].split()) == len(bare[1].split()))
+    )
 
 
 def _known(report: Report, words: Words, one: tuple[str, str], two: tuple[str, str]) -> bool:
@@ -186,8 +202,8 @@ def labels(report: Report, draw: Random) -> Iterator[Change]:
         other_body = content_terms(report.plain[other_end : two.span.end])
         if terms & others or len(body) < 4 or len(other_body) < 4:
             continue
-        told = bool(terms & body) + bool(others & other_body)
-        if not told or others & body or terms & other_body:
+        # Each speaks of what its own label names, and of nothing that the other's does.
+        if not (terms & body and others & other_body) or others & body or terms & other_body:
             continue
         left -= 1
         text = other + report.source[end:other_start] + label
@@ -236,6 +252,12 @@ def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
             continue
         opens = first.start - report.blocks[one.block].span.start < 6
         match = _ANAPHORA.match(second.plain)
+        if (
+            match is not None
+            and not _JOINS.match(second.plain)
+            and not _told_by(report, first, second, match)
+        ):
+            continue
         if match is None or _WEAK.match(second.plain) or _ANAPHORA.match(first.plain) or not opens:
             continue
         gap = report.source[first.end : second.start]
@@ -250,57 +272,24 @@ def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
         body, tail = first.source.rstrip(), second.source.rstrip()
         if report.source[first.start - 2 : first.start].strip("\n ") in ("**", ":", "："):
             continue
+        # A marker that closes what is now first stands apart from what follows.
+        between = gap or (" " if tail.endswith(("]", "】")) and report.language == "en" else "")
         yield Change(
             first.start,
             first.start + len(first.source) + len(gap) + len(tail),
-            f"{tail}{gap}{body}",
+            f"{tail}{between}{body}",
             "sentence-order",
             f"“{match.group()} …” now comes before what it refers to",
         )
 
 
-def conclusions(report: Report, sentences: Iterable[Words], draw: Random) -> Iterator[Change]:
-    """A conclusion of something else: what stands after "therefore" comes from another part of the report."""
-    own = list(sentences)
-    donors = [
-        words
-        for words in own
-        if not MARKERS.search(words.source)
-        and _DONOR.match(words.plain)
-        and not _ANAPHORA.match(words.plain)
-        and not _CONCLUDES.match(words.plain)
-        and not re.match("尽管|虽然|如果|若|随着|而|总结", words.plain)
-    ]
-    for words in own:
-        match = _CONCLUDES.match(words.plain)
-        if match is None or "**" in words.source:
-            continue
-        block = report.blocks[words.sentence.block]
-        around = content_terms(report.plain[block.span.start : block.span.end])
-        if block.span.start >= words.start - 2:
-            # The first of its paragraph concludes from nothing that stands there.
-            continue
-        tail = re.search(r"\s*[.。]?(?:\s?(?:\[[^\[\]]{1,30}\]|【[^】]*】))*\s*$", words.source)
-        end = tail.start() if tail else len(words.source)
-        fitting = [
-            donor
-            for donor in donors
-            if donor.sentence.section != words.sentence.section
-            and len(content_terms(donor.plain) & around) <= 1
-            and _VERB.search(donor.plain)
-            and 0.6 <= len(donor.source) / (end - match.end() + 1) <= 1.5
-        ]
-        if not fitting:
-            continue
-        donor = draw.choice(fitting)
-        body = donor.source.strip().rstrip(".。")
-        if any(mark in body for mark in ("**", "；", "[", "“", '"')):
-            continue
-        lower = body[0].lower() + body[1:] if body[:1].isascii() else body
-        yield Change(
-            words.start + match.end(),
-            words.start + end,
-            lower,
-            "wrong-conclusion",
-            f"“{match.group().strip()}” concludes: {body[:70]}",
-        )
+def _told_by(report: Report, first: Words, second: Words, match: re.Match[str]) -> bool:
+    """Whether "this study", "该公司" is spoken of in the sentence before it and nowhere shortly above that."""
+    words = second.plain[match.end() : match.end() + (8 if report.language == "zh" else 40)]
+    noun = words[:5] if report.language == "zh" else " ".join(words.split()[:2])
+    terms = content_terms(noun)
+    if not terms & content_terms(first.plain):
+        return False
+    title = report.sections[first.sentence.section].title
+    above = f"{title} {report.plain[max(0, first.start - _ABOVE) : first.start]}"
+    return not terms & content_terms(above)

@@ -26,9 +26,9 @@ _FOLLOWED: Final = {
 _ONLY_AT_START: Final = frozenset(("given", "unlike", "contrary to", "since"))
 # Links between what is done and what comes of it.
 _RESULT_EN: Final = re.compile(
-    r"\b(?:thereby|thus|making|leading to|leads to|lead to|results? in|resulting in|so that|allowing|allows|which in turn|hence|therefore|as a result|ultimately|helping|helps|enabling)\b"
+    r"\b(?:thereby|thus|making|leading to|leads to|lead to|results? in|resulting in|so that|allowing|allows|which in turn|hence|therefore|as a result|ultimately)\b"
 )
-_RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)|有助于|帮助")
+_RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)")
 _UNFIT_AFTER: Final = re.compile(
     r"\s?(?:than |[约近达到至了超过]{0,3})\s?[$€£]?\d|[-–]|% | practices?\b| to \d| by \d| of \d"
 )
@@ -37,9 +37,43 @@ _UNFIT_BEFORE: Final = re.compile(
 )
 # Between a clause without one of these and a clause with one "so" cannot stand for "but"; else it may.
 _LIMIT: Final = re.compile(
-    r"\b(?:not|no|never|few|limited|lacks?|rarely|hardly|without|difficult|challeng\w+)\b|n't|不|无|未|难|缺|有限|局限|受限|弱|低|风险|挑战|remains?|risks?|costs?|weak|loss|fails?|slow"
+    r"\b(?:not|no|never|few|limited|lacks?|rarely|hardly|without|difficult|challeng\w+)\b|n't|不|无(?!数|人|线)|未(?!来)|难|缺|有限|局限|受限|弱|低|风险|挑战|remains?|risks?|costs?|weak|loss|fails?|slow"
+)
+_RESERVED: Final = frozenset(
+    ("however,", "nevertheless,", "nonetheless,", "但是，", "然而，", "不过，", "尽管如此，")
+)
+_WORTH: Final = re.compile(
+    r"\b(?:needs?|should|must|worth|requires?|important|necessary|essential)\b|值得|需|应当|必要|必须|重要|关键"
 )
 _NEAR: Final = 70
+_STANDS_ALONE: Final = r"(?![a-z])(?= ?[,;.—:)]| (?:is|are|was|were|has|have|had|can|may|will|would|should|must|being|to|in|for|by|[a-z]+(?:ly|[^aius]s|ed))\b| ?[\u4e00-\u9fff，])"
+# Words of degree: what they turn into hangs on what they stand before, and often still holds.
+_DEGREE: Final = frozenset(
+    (
+        "more",
+        "less",
+        "fewer",
+        "better",
+        "worse",
+        "long-term",
+        "short-term",
+        "更快",
+        "更慢",
+        "长期",
+        "短期",
+        "limited",
+        "extensive",
+    )
+)
+# Which way something goes, or how often: two statements of that can be held against each other. What somebody means
+# to "hinder", or a document of "marginal" weight, nobody writes, whatever stands elsewhere.
+_MEASURED: Final = re.compile(
+    r"(?:(?:in|de)creas|improv|worsen|reduc|lower|rais)(?:e|es|ed|ing)|higher|lower|highest|lowest|faster|slower|larger|smaller|greater|stronger|weaker|rising|falling|grew|shrank|"
+    r"growing|shrinking|expanding|effective|ineffective|efficient|inefficient|sufficient|insufficient|reliable|unreliable|stable|unstable|likely|unlikely|feasible|"
+    r"infeasible|suitable|unsuitable|abundant|scarce|widely|rarely|rapidly|slowly|robust|fragile|often|frequently|positive|negative|positively|negatively|easier|harder|cheaper|costlier|"
+    r"提高|降低|增加|减少|增长|下降|上升|改善|恶化|加剧|缓解|高于|低于|大于|小于|优于|劣于|不及|较高|较低|更高|更低|最低|较大|较小|更大|更小|更强|更弱|适合|不适合|"
+    r"充足|匮乏|不足|过剩|短缺|可靠|不可靠|延长|缩短|上行|下行|正相关|负相关|有利于|不利于"
+)
 # Most sentences that are compared; the rest of a very long report adds nothing.
 _COMPARED: Final = 600
 
@@ -66,6 +100,9 @@ def connectives(words: Words, draw: Random, *, opens: bool) -> Iterator[Change]:
                 words.plain[max(0, match.start() - 90) : match.start()],
                 words.plain[match.end() : match.end() + 90],
             )
+            # What follows a reservation may as well follow from it where it is only said to be worth a look.
+            if link in _RESERVED and _WORTH.search(words.plain[match.end() :]):
+                continue
             if link in ("but", "，但") and (_LIMIT.search(before) or not _LIMIT.search(after)):
                 continue
             if re.search(
@@ -96,7 +133,8 @@ def _places(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
 
 def former_latter(words: Words) -> Iterator[Change]:
     """The former for the latter, where only one of them stands in the sentence or both change places."""
-    hits = [match for word in FORMER for match in re.finditer(re.escape(word) + r"(?![a-z])", words.plain)]
+    # "The former owner" is no first of two: what stands for a thing has a verb, a comma or "of" after it.
+    hits = [match for word in FORMER for match in re.finditer(re.escape(word) + _STANDS_ALONE, words.plain)]
     hits.sort(key=lambda match: match.start())
     if len(hits) == 1:
         hit = hits[0]
@@ -130,6 +168,8 @@ def results_reversed(words: Words) -> Iterator[Change]:
         )
         if first is None or second is None or not _fits(words.plain, second):
             continue
+        if second.group() in _DEGREE or ", which " in words.plain[first.end() : second.start()]:
+            continue
         yield _turn(words, second, "result-reversed", f"after “{link.group()}”")
 
 
@@ -137,10 +177,14 @@ def contradictions(report: Report, sentences: Iterable[Words]) -> Iterator[Chang
     """A word of direction turned where another sentence says the same thing the old way round."""
     pattern = opposite_pattern(report.language)
     reach = _NEAR if report.language == "en" else 25
-    least = 3 if report.language == "en" else 5
+    least = 5 if report.language == "en" else 7
     for words in sentences:
         for match in pattern.finditer(words.plain):
-            if not _fits(words.plain, match):
+            if (
+                not _fits(words.plain, match)
+                or match.group() in _DEGREE
+                or not _MEASURED.fullmatch(match.group())
+            ):
                 continue
             own = content_terms(match.group())
             near = content_terms(words.plain[max(0, match.start() - reach) : match.end() + reach]) - own

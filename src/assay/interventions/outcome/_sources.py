@@ -1,4 +1,4 @@
-"""Names and addresses of sources: which names could stand for each other, and addresses that lead elsewhere."""
+"""Names, titles, markers and addresses of sources: which could stand for each other, and which lead elsewhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from assay.interventions.outcome._claims import revise
+from assay.interventions.outcome._claims import revise, sentence_citations, title_terms
 from assay.interventions.outcome._words_a import BODIES_EN
+from assay.subjects.span import Span
 from assay.text.words import content_terms, has_cjk
 
 if TYPE_CHECKING:
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Reference, Report
+    from assay.subjects.report import Citation, Reference, Report, Sentence
 
-__all__ = ["altered_addresses", "same_sort"]
+__all__ = ["TELLING", "altered_addresses", "closing", "elsewhere", "last_marker", "number", "same_sort"]
 
 _BODY: Final = re.compile(rf"\b(?:{BODIES_EN})\b")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z&]{1,7}s?\b")
@@ -30,6 +31,8 @@ _SHORTEST: Final = 18
 # Where the whole list is one paragraph, the place would be all of it.
 _LONGEST_BLOCK: Final = 900
 _MOST: Final = 4
+# So many terms tell what a title is about, and that a claim is its.
+TELLING: Final = 2
 
 
 def same_sort(one: str, other: str) -> bool:
@@ -106,3 +109,37 @@ def _new_address(ref: Reference, other: Reference) -> tuple[int, int, str] | Non
 
 def _slug_terms(slug: str) -> set[str]:
     return content_terms(re.sub(r"[-_]+", " ", slug))
+
+
+def elsewhere(report: Report, one: int, other: int) -> bool:
+    """Whether two sources are plainly about different things: both titles tell, and they share not even common words."""
+    terms = title_terms(report)
+    if min(len(terms[one]), len(terms[other])) < TELLING:
+        return False
+    refs = report.references
+    # Of the words that most titles share, one may be the subject of all; two and they are about the same.
+    shared = content_terms(refs[one].title) & content_terms(refs[other].title)
+    return not terms[one] & terms[other] and len(shared) <= 1
+
+
+def number(citation: Citation) -> int:
+    return int(citation.keys[0]) if citation.keys[0].isdigit() else 0
+
+
+def closing(report: Report, sentence: Sentence) -> list[Citation]:
+    """The markers that stand side by side at the end of a sentence."""
+    found = sentence_citations(report, sentence.span)
+    run = found[-1:]
+    for before in reversed(found[:-1]):
+        if report.source[before.span.end : run[0].span.start].strip(" ,、"):
+            break
+        run.insert(0, before)
+    return run
+
+
+def last_marker(report: Report, sentence: Sentence) -> Citation | None:
+    """The marker that closes a sentence."""
+    found = sentence_citations(report, sentence.span)
+    if not found or report.plain_text(Span(found[-1].span.end, sentence.span.end)).strip(" .。;；*"):
+        return None
+    return found[-1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.interventions.applying import sentence_site
 from assay.interventions.base import Edit, Place, TextRevision
+from assay.interventions.outcome._claims import preface
 from assay.subjects.roles import role_of
 from assay.text.words import CJK, count_words
 
@@ -95,7 +96,8 @@ def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> Word
     span = sentence.span
     source = report.source[span.start : span.end]
     if (
-        _NO_PROSE.search(source)
+        span.start < preface(report)
+        or _NO_PROSE.search(source)
         or _OWN_TALK.match(source)
         or "让我" in source
         or (closed and not _CLOSED.search(source))
@@ -164,6 +166,7 @@ def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) 
         for block in report.paragraphs
         if shortest <= len(block.span) <= _LONGEST_PASSAGE
         and block.span.end <= limit
+        and block.span.start >= preface(report)
         and not re.search(r"`|\$\$|\|", report.source[block.span.start : block.span.end])
         and role_of(report, report.sections[block.section]) not in _SKIPPED_ROLES
     ]

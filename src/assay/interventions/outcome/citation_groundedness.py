@@ -26,7 +26,15 @@ from assay.interventions.outcome._claims import (
     sentence_citations,
     title_terms,
 )
-from assay.interventions.outcome._sources import altered_addresses, same_sort
+from assay.interventions.outcome._sources import (
+    TELLING,
+    altered_addresses,
+    closing,
+    elsewhere,
+    last_marker,
+    number,
+    same_sort,
+)
 from assay.subjects.span import Span
 from assay.text.words import content_terms
 
@@ -100,14 +108,18 @@ def _wrong(report: Report, draw: Random) -> Iterator[TextRevision]:
     for cited, sentence in sites:
         citation = cited.citations[0]
         own = citation.references[0]
-        if own is None or not _fit(report, sentence.span, own):
+        if own is None or _fit(report, sentence.span, own) < TELLING:
             continue
         near = {i for c in _around(report, sentence) for i in c.references}
         text = report.text(citation.span)
         others = [
             i
             for i, marker in markers.items()
-            if i != own and i not in near and _same_form(text, marker) and not _fit(report, sentence.span, i)
+            if i != own
+            and i not in near
+            and _same_form(text, marker)
+            and not _fit(report, sentence.span, i)
+            and elsewhere(report, own, i)
         ]
         if others:
             marker = markers[draw.choice(others)]
@@ -152,7 +164,7 @@ def _exchanged(report: Report, draw: Random) -> Iterator[TextRevision]:
         i, j = one.references[0], other.references[0]
         if i is None or j is None or i == j or other.span.end - one.span.start > _EXCHANGE:
             continue
-        if not (_fit(report, a.claim, i) or _fit(report, b.claim, j)):
+        if not (_fit(report, a.claim, i) and _fit(report, b.claim, j) and elsewhere(report, i, j)):
             continue
         if (
             _fit(report, a.claim, j)
@@ -193,15 +205,21 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
             and other.section == sentence.section
             and abs(other.block - sentence.block) <= 1
             and len(other.span) + len(sentence.span) <= _EXCHANGE
-            and (last := _last_marker(report, other)) is not None
+            and (last := last_marker(report, other)) is not None
             and own not in {i for c in sentence_citations(report, other.span) for i in c.references}
             and _same_form(report.text(last.span), report.text(citation.span))
             and not _fit(report, other.span, own)
+            and all(
+                elsewhere(report, own, i)
+                for c in sentence_citations(report, other.span)
+                for i in c.references
+                if i is not None
+            )
         ]
         if not beside:
             continue
         other = draw.choice(beside)
-        last = _last_marker(report, other)
+        last = last_marker(report, other)
         if last is None:
             continue
         marker = report.text(citation.span)
@@ -210,7 +228,8 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
             + (report.source[citation.span.end : sentence.span.end])
         )
         # Markers side by side run upwards.
-        at = last.span.start if _number(citation) < _number(last) else last.span.end
+        beyond = [c for c in closing(report, other) if number(citation) < number(c)]
+        at = beyond[0].span.start if beyond else last.span.end
         given = report.source[other.span.start : at] + marker + report.source[at : other.span.end]
         low, high = sorted((sentence, other), key=lambda s: s.index)
         gap = report.source[low.span.end : high.span.start]
@@ -218,18 +237,6 @@ def _moved(report: Report, draw: Random) -> Iterator[TextRevision]:
         yield revise(
             low.span.start, high.span.end, text, "moved-citation", f"{marker} moved to the claim beside it"
         )
-
-
-def _number(citation: Citation) -> int:
-    return int(citation.keys[0]) if citation.keys[0].isdigit() else 0
-
-
-def _last_marker(report: Report, sentence: Sentence) -> Citation | None:
-    """The marker that closes a sentence."""
-    found = sentence_citations(report, sentence.span)
-    if not found or report.plain_text(Span(found[-1].span.end, sentence.span.end)).strip(" .。;；*"):
-        return None
-    return found[-1]
 
 
 def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:

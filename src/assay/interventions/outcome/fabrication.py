@@ -52,24 +52,34 @@ _WORDS: Final = re.compile(
 # A different word is a different fact where it is a name.
 _NAME: Final = re.compile(r"\b[A-Z][A-Za-z0-9&\-]+")
 
+# A figure below this is a threshold or a resolution, and 2 for 3 of either is nothing to be wrong about.
+_TELLS: Final = 5
+# A bare number below this may be part of a name, a rule or a size that everybody knows.
+_MANY: Final = 200
 _AHEAD: Final = re.compile(
-    r"\b(?:as of|will|expect\w*|forecast\w*|project(?:ed|ions?)|predict\w*|by (?:19|20)\d\d|outlook|target\w*|upcoming)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|将|未来|目标|展望",
+    r"\b(?:as of|will|plan(?:s|ned)?|expect\w*|forecast\w*|project(?:ed|ions?)|predict\w*|by (?:19|20)\d\d|outlook|target\w*|upcoming)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|计划|即将|将|未来|目标|展望",
     re.IGNORECASE,
 )
 
 
 def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
+    # What the report itself shows to be wrong comes first; what only its source could show comes after.
     yield from mixed(
         report,
         draw,
         _contradicting_figure,
-        _figure,
-        _year,
+        lambda report, draw: _years(report, draw, years_twice(report, draw, twice=True)),
         exchanged_cells,
         _exchanged_figures,
-        exchanged_names,
         opposite,
+        exchanged_names,
+    )
+    yield from mixed(
+        report,
+        draw,
+        lambda report, draw: _years(report, draw, years_twice(report, draw, twice=False)),
         invented_figures,
+        _figure,
     )
 
 
@@ -106,6 +116,8 @@ def _figure(report: Report, draw: Random) -> Iterator[TextRevision]:
         for q in cited_figures(report, s.span)
         # One figure of a calculation or of a range would show that something is wrong, but not what.
         if not q.pair and not (q.unit == "%" and q.value in (0.0, 100.0)) and _measured(report, q)
+        if report.citations_in(s.span)
+        and ((abs(q.value) >= _TELLS and (q.unit or q.decimals > 0)) or q.value >= _MANY)
     ]
     draw.shuffle(sites)
     for quantity in sites[:12]:
@@ -129,6 +141,11 @@ def _measured(report: Report, quantity: Quantity) -> bool:
     line = report.source[max(0, quantity.start - 60) : quantity.start]
     if line.rfind("《") > line.rfind("》"):
         return False
+    # 77国集团, G20, 90后: a number in a name, or what it counts is no measure.
+    if re.match(
+        r"\s?(?:国|大|级|号|型|版|届|条|章|岁|分|周年|小时工作|强|线|楼|环|集团)|[A-Za-z]\w*-", after
+    ):
+        return False
     if quantity.unit:
         return True
     return re.match(r"\s[a-z]|[\u4e00-\u9fff]", after) is not None and not re.search(
@@ -136,9 +153,8 @@ def _measured(report: Report, quantity: Quantity) -> bool:
     )
 
 
-def _year(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The year of an event or a finding is another, by preference where the right one stands elsewhere."""
-    sites = years_twice(report, draw)
+def _years(report: Report, draw: Random, sites: list[Quantity]) -> Iterator[TextRevision]:
+    """The year of an event or a finding is another."""
     for quantity in sites[:40]:
         sentence = report.sentence_at(quantity.start)
         if sentence is None:
@@ -161,6 +177,8 @@ def _year(report: Report, draw: Random) -> Iterator[TextRevision]:
 def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Two figures of one sentence have changed places, each with the other's subject."""
     sites: list[tuple[Quantity, Quantity]] = []
+    # That two figures changed places is seen only where one of them stands a second time, with its own subject.
+    twice = {quantity.start for quantity, _ in repeated_figures(report, draw)}
     for sentence in claims(report):
         figures = [q for q in cited_figures(report, sentence.span) if not q.pair and _measured(report, q)]
         sites += [
@@ -170,6 +188,7 @@ def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
             and a.kind == b.kind
             and far_apart(a.value, b.value)
             and _apart(report.source[a.end : b.start])
+            and (a.start in twice or b.start in twice)
         ]
     draw.shuffle(sites)
     for a, b in sites[:30]:

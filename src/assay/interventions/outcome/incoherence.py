@@ -1,7 +1,7 @@
 """Incoherence: the parts are there and do not fit together any more.
 
 A connective of the opposite kind, a statement against another one, the second half of a sentence against the first, subjects
-or labels that changed places, a sentence before the one it refers to, a conclusion that does not follow.
+or labels that changed places, a sentence before the one it refers to.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
 from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
-from assay.interventions.outcome._orders import conclusions, labels, mappings, sentence_order
+from assay.interventions.outcome._orders import labels, mappings, sentence_order
 from assay.interventions.outcome._reversals import (
     connectives,
     contradictions,
@@ -65,7 +65,6 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         labels(report, draw),
         each(sentences[::-1], results_reversed),
         each(sentences, former_latter),
-        conclusions(report, sentences, draw),
     ]
     draw.shuffle(streams)
     yield from mixed(report, streams)

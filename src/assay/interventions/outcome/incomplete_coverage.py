@@ -2,7 +2,8 @@
 
 What a query asks for is read off its words (see `assay.subjects.query`); a passage is where a report treats it when
 it holds a good part of the mentions, or is headed by it. Such a passage is dropped where no number or count would
-miss it, cut to its first sentence, or replaced by a mention that says nothing, shorter or as long.
+miss it, or thinned out to words of its own: its first sentence or two, its first paragraph, the labels of its list.
+What is left is the author's, and so the text always grows shorter: words put in the place of an answer would be stock.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator, Place
-from assay.interventions.outcome._aspects import headed_by, hits, passages, wanted
+from assay.interventions.outcome._aspects import headed_by, hits, passages, repeated, wanted
 from assay.interventions.outcome._claims import (
     difference,
     exact_figures,
@@ -20,7 +21,6 @@ from assay.interventions.outcome._claims import (
     revise,
     sentence_citations,
 )
-from assay.interventions.outcome._vague import filler, in_running_text, listing, phrase_of, topic_of
 from assay.subjects.span import Span
 from assay.text.words import content_terms
 
@@ -37,12 +37,24 @@ __all__ = ["OPERATOR"]
 _PASSAGE: Final = 2500
 # Of what a passage said about an aspect, so much has to be gone.
 _LOST: Final = 0.4
+# Of a passage that is cut, so much has to go; one of so many sentences can be left with two of them.
+_GONE: Final = 0.55
+_MORE_GONE: Final = 0.68
+_LONG: Final = 4
+# A paragraph is cut or dropped where it is so much of its section, or of all that is said of what it treats.
+_MAIN: Final = 0.5
+# A row is where something is treated only if little is said of it elsewhere.
+_ROW: Final = 0.5
+# Items of a list that can be left with their labels.
+_FEWEST: Final = 3
+_MOST: Final = 8
+_LABEL: Final = re.compile(r"(\s*(?:[-*+•]|\d{1,2}[.)])?\s*)\*\*([^*\n]{2,60})\*\*\s?[:：]?(?=\s?\S)")
 
 
 def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     if not report.query or report.language not in ("en", "zh"):
         return
-    yield from mixed(report, draw, _dropped, _cut, _thin, _shallow, _first_sentence_and_more)
+    yield from mixed(report, draw, _dropped, _cut, _opening, _named)
 
 
 def _some(report: Report, draw: Random) -> list[Passage]:
@@ -62,6 +74,10 @@ def _note(passage: Passage, what: str) -> str:
 def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
     """The passage is gone, heading and all."""
     for passage in _some(report, draw):
+        if passage.kind == "row" and passage.share < _ROW:
+            continue
+        if passage.kind == "paragraph" and not _main(report, passage):
+            continue
         if passage.removable and len(passage.span) <= _PASSAGE:
             yield revise(
                 passage.span.start,
@@ -80,7 +96,18 @@ def _bodies(report: Report, draw: Random) -> Iterator[Passage]:
             continue
         if "```" in text or "$$" in text or re.search(r"^\s*\|", text, re.MULTILINE):
             continue
+        if passage.kind != "section" and not _main(report, passage):
+            continue
         yield passage
+
+
+def _main(report: Report, passage: Passage) -> bool:
+    """Whether a paragraph or an item is most of what is said of something, in its section or altogether."""
+    block = report.block_at(passage.body.start)
+    section = report.sections[block.section if block is not None else 0]
+    return passage.share >= _MAIN or (
+        section.index > 0 and not section.children and len(passage.body) >= _MAIN * len(section.body)
+    )
 
 
 def _sentences(report: Report, span: Span) -> list[Span]:
@@ -99,7 +126,9 @@ def _cut(report: Report, draw: Random) -> Iterator[TextRevision]:
         if passage.kind == "section" and (block is None or block.kind != "paragraph"):
             continue
         gone = Span(first.end, passage.body.end)
-        if len(gone) < 0.5 * len(passage.body) or report.text(first).rstrip().endswith((":", "：")):
+        if passage.kind != "section" and repeated(report, gone):
+            continue
+        if len(gone) < _GONE * len(passage.body) or report.text(first).rstrip(" *\n").endswith((":", "：")):
             continue
         text = report.text(first)
         yield revise(
@@ -107,100 +136,58 @@ def _cut(report: Report, draw: Random) -> Iterator[TextRevision]:
         )
 
 
-def _first_sentence_and_more(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """The first sentence is left, and general words follow where the treatment stood."""
+def _opening(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """The first two sentences of a longer passage are left, or its first paragraph."""
     for passage in _bodies(report, draw):
         found = _sentences(report, passage.body)
-        first = found[0] if len(found) >= 2 else None
-        if first is None or first.start - passage.body.start > 8 or "\n" in report.text(passage.body).strip():
+        if len(found) < _LONG or found[0].start - passage.body.start > 8:
             continue
-        if report.text(first).rstrip().endswith((":", "：")):
+        block = report.block_at(passage.body.start)
+        if block is None or (passage.kind == "section" and block.kind != "paragraph"):
             continue
-        gone = Span(first.end, passage.body.end)
-        if len(gone) < 0.5 * len(passage.body):
+        stop = min(found[1].end, block.span.end)
+        gone = Span(stop, passage.body.end)
+        kept = report.text(Span(passage.body.start, stop))
+        if (
+            len(gone) < _MORE_GONE * len(passage.body)
+            or kept.rstrip(" *\n").endswith((":", "："))
+            or "\n" in kept.strip()
+        ):
             continue
-        size = len(report.plain_text(gone))
-        if size > (420 if report.language == "en" else 170):
-            continue
-        length = _length(size, draw)
-        join = "" if report.language == "zh" else " "
-        text = join + filler(None, length, report.language, draw)
         yield revise(
             gone.start,
             gone.end,
-            text,
-            "general-words",
-            _note(passage, "the treatment gave way to general words"),
+            "",
+            f"opening-{passage.kind}",
+            _note(passage, f"only “… {kept[-60:]}” and what is before it is left"),
         )
 
 
-def _length(length: int, draw: Random) -> float:
-    """How long the general words may be: as long as what they replace, or less, and never a page of nothing."""
-    return length * draw.choice((0.8, 1.2, 1.45))
-
-
-def _thin(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A short mention under the same heading or label."""
-    yield from _mention(report, draw, "thin", 0.4)
-
-
-def _shallow(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A mention of about the same length that says nothing."""
-    yield from _mention(report, draw, "shallow", 1.2)
-
-
-def _mention(report: Report, draw: Random, name: str, factor: float) -> Iterator[TextRevision]:
-    limit = 330 if report.language == "en" else 130
-    for passage in _bodies(report, draw):
-        size = len(report.plain_text(passage.body))
-        # Nothing can be said at any length for only so long.
-        if factor >= 1 and size > limit:
+def _named(report: Report, draw: Random) -> Iterator[TextRevision]:
+    """A list of labelled items is left with the labels alone."""
+    for passage in _some(report, draw):
+        if passage.kind != "section":
             continue
-        topic = _topic(report, passage)
-        if topic is None:
+        items = [
+            b
+            for b in report.blocks
+            if b.kind == "item" and passage.body.start <= b.span.start and b.span.end <= passage.body.end
+        ]
+        labels = [_LABEL.match(report.text(b.span)) for b in items]
+        if not _FEWEST <= len(items) <= _MOST or None in labels or len({b.depth for b in items}) > 1:
             continue
-        parts = [part for part in _labels(report, passage) if part.lower() not in topic.lower()]
-        text = listing(topic, parts, report.language, draw) if len(parts) > 1 and draw.random() < 0.6 else ""
-        # A short mention is a sentence or two.
-        rest = (size * factor if factor >= 1 else draw.choice((0, limit / 3))) - len(text)
-        join = "" if report.language == "zh" or not text else " "
-        if not text or rest > (60 if report.language == "en" else 24):
-            text += join + filler(None if text else topic, rest, report.language, draw)
-        if passage.label and passage.kind != "section" and text[0].isupper() and report.language == "en":
-            text = _after_label(report, passage, text)
+        first, last = items[0].span.start, items[-1].span.end
+        between = [b for b in report.blocks if first <= b.span.start < last and b.kind != "item"]
+        if between or last - first < _GONE * len(passage.body):
+            continue
+        out, at = "", first
+        for block, label in zip(items, labels, strict=True):
+            assert label is not None
+            out += report.source[at : block.span.start] + f"{label[1]}**{label[2].rstrip(':： ')}**"
+            at = block.span.end
         yield revise(
-            passage.body.start,
-            passage.body.end,
-            text,
-            f"{name}-{passage.kind}",
-            _note(passage, f"→ {text[:80]}"),
+            first, last, out, "labels-only", _note(passage, f"{len(items)} items left with their labels")
         )
-
-
-def _after_label(report: Report, passage: Passage, text: str) -> str:
-    """As small or as large a first letter as the other items have after their labels."""
-    first = report.source[passage.body.start]
-    return text[0].lower() + text[1:] if first.islower() else text
-
-
-def _topic(report: Report, passage: Passage) -> str | None:
-    """What the passage is about, as a phrase inside a sentence."""
-    if passage.label:
-        return phrase_of(report, passage.label)
-    sentence = report.sentence_at(passage.body.start)
-    return topic_of(report, sentence.section) if sentence is not None else None
-
-
-def _labels(report: Report, passage: Passage) -> list[str]:
-    """Labels inside the passage: what it would go through one by one."""
-    found = re.findall(
-        r"^\s*(?:[-*+]|\d{1,2}[.)])\s+\*\*([^*\n:：]{2,40})[:：]?\*\*",
-        report.text(passage.body),
-        re.MULTILINE,
-    )
-    labels = [in_running_text(report, label) for label in found]
-    limit = 16 if report.language == "zh" else 36
-    return [label for label in labels if 2 <= len(label) <= limit and not re.search(r"\d", label)][:3]
 
 
 def _sites(report: Report, draw: Random) -> Iterator[Place]:

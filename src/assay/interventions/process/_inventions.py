@@ -1,201 +1,195 @@
-"""Evidence made up: a figure of what one counts of such a thing, a source of the same sort, a publication on the matter."""
+"""Sources made up: of the sort in which one would look such a thing up, and of which nothing was retrieved."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.checks.trj._calls import questions
 from assay.checks.trj._words import find_numbers
 from assay.interventions.process._thoughts import topics
-from assay.interventions.process._words_evidence import (
-    BODIES,
-    COUNTED,
-    FIRST,
-    LAST,
-    PRESS,
-    PRESSES,
-    REFERENCE,
-)
+from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
 
 if TYPE_CHECKING:
     from random import Random
 
     from assay.checks.trj._view import View
-    from assay.interventions.process._evidence import Fact
 
-__all__ = ["a_source", "added", "counted", "kind_of", "other_figure", "other_source"]
+__all__ = ["among", "attributed", "capital", "confirming", "kind_of", "sources", "unread"]
 
 _STOPS: Final = re.compile(
-    r"\b(?:of|in|from|who|that|which|by|for|based|located|with|on|at|known|named|to|as|set)\b|[,;.(]"
+    r"\b(?:of|in|from|who|that|which|by|for|based|located|with|on|at|known|named|to|as|set|whose|where|when)\b|[,;.(]"
 )
-_NOT_SO: Final = re.compile(r"\bbeauty queen|drag queen|board game|role[- ]play", re.IGNORECASE)
+_DIED: Final = re.compile(
+    r"(?:1[6-9]\d\d|20\d\d)\)? ?[–-] ?(?:[A-Z]?[a-z]* ?\d{0,2},? ?)*(?P<died>1[6-9]\d\d|20\d\d)"
+)
+_BORN: Final = re.compile(r"\(born\b|\bborn (?:on )?\d|; born ")
 
 
 def kind_of(view: View, name: str, index: int) -> str:
     """What a thing is, by a response of a step before one ("… is a Dallas-based restaurant chain"), or by the question."""
-    pattern = re.compile(
-        rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the|one of the) ([^\n]{{3,140}})"
-    )
-    for step in view.trajectory.steps[:index]:
-        for call in step.tool_calls:
-            match = pattern.search(call.response or "")
-            if match is not None:
-                phrase = _STOPS.split(match.group(1), maxsplit=1)[0]
-                if _counted_kind(phrase):
-                    return phrase
-    if name and name in (view.trajectory.answer or ""):
-        about = topics(view.trajectory.query)
-        if about:
-            return _STOPS.split(about[0].removeprefix("the "), maxsplit=1)[0]
+    if name:
+        pattern = re.compile(
+            rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the|one of the) ([^\n]{{3,140}})"
+        )
+        for step in view.trajectory.steps[:index]:
+            for call in step.tool_calls:
+                match = pattern.search(call.response or "")
+                if match is not None:
+                    return _STOPS.split(match.group(1), maxsplit=1)[0]
+        opening = _opening(view, name, index)
+        searched = any(
+            name in [text.strip(' "') for text in questions(call)] for call in view.trajectory.tool_calls
+        )
+        if opening or searched:
+            return opening
+    about = topics(view.trajectory.query)
+    if about and (not name or name.lower() in (view.trajectory.answer or "").lower()):
+        return _STOPS.split(re.sub(r"^(?:the|an?|this) ", "", about[0]), maxsplit=1)[0]
     return ""
 
 
-def _counted_kind(phrase: str) -> int | None:
-    """Which kind a noun phrase is of: by its last noun that counts."""
-    if _NOT_SO.search(phrase):
-        return None
-    best: tuple[int, int] | None = None
-    for place, (pattern, _, _) in enumerate(COUNTED):
-        for match in re.finditer(rf"\b(?:{pattern})\b", phrase, re.IGNORECASE):
-            # "A race car driver protagonist" is no driver: the noun comes last.
-            if match.end() == len(phrase.rstrip()) and (best is None or match.start() < best[0]):
-                best = (match.start(), place)
-    return None if best is None else best[1]
-
-
-def counted(kind: str, draw: Random) -> list[tuple[str, str, bool]]:
-    """Verb, phrase with a figure, and whether it is a person, for a kind of thing; none where nothing is counted of it."""
-    place = _counted_kind(kind) if kind else None
-    if place is None:
-        return []
-    _, person, ways = COUNTED[place]
-    return [(verb, _filled(phrase, draw), person) for verb, phrase in ways]
-
-
-def _filled(phrase: str, draw: Random) -> str:
-    dozens, hundreds = draw.randint(14, 58), draw.randint(13, 97) * 10 + draw.choice((0, 0, 2, 5, 7))
-    return phrase.format(
-        s=dozens,
-        h=hundreds,
-        t=f"{draw.randint(14, 390) * 100:,}",
-        k=f"{draw.choice((draw.randint(23, 98) * 1000, draw.randint(11, 48) * 10_000 + draw.choice((0, 5000)))):,}",
-        m=f"{draw.randint(2, 11)}.{draw.randint(1, 9)}",
-        p=draw.choice((53, 54, 56, 57, 58, 61, 62, 63)),
-        y=draw.randint(1996, 2022),
-    )
-
-
-def other_figure(view: View, text: str, fact: Fact, draw: Random) -> str | None:
-    """Another figure of the same make, near enough to be believed and unknown to every response."""
-    before = text[max(0, fact.start - 12) : fact.start]
-    if re.search(
-        r"(?:[#№–-]|No\. |Op\. |[Cc]hapter |[Ee]pisode |[Pp]art |[Vv]olume |'s )$", before
-    ) or re.match(r"[-–]", text[fact.end :]):
-        return None
-    if re.search(r"\bor $", before) or re.match(r" or \d", text[fact.end :]):
-        return None
-    if re.search(
-        r"\b(?:article|post|page|blog|story|video)\b[^.;]{0,25}$", text[max(0, fact.start - 50) : fact.start]
-    ):
-        # The date of a page is no finding.
-        return None
-    number = find_numbers(fact.text)
-    digits = re.match(r"\d[\d,]*(?:\.\d+)?", fact.text)
-    if not number or digits is None or number[0].value < 13:
-        return None
-    printed = number[0].printed
-    for _ in range(12):
-        if number[0].year:
-            value: float = printed + draw.choice((-1, 1)) * draw.randint(2, 9)
-            if value > 2024:
+def _opening(view: View, name: str, index: int) -> str:
+    """What the article that a search for a name brought opens with, where it has the thing under its full name."""
+    for step in reversed(view.trajectory.steps[:index]):
+        for call in step.tool_calls:
+            if name not in [text.strip(' "') for text in questions(call)]:
                 continue
-            made = f"{int(value)}"
-        elif number[0].percent:
-            value = printed + draw.choice((-1, 1)) * draw.randint(5, 17)
-            if not 1 <= value <= 99:
-                continue
-            made = f"{value:.{len(digits.group().partition('.')[2])}f}"
-        else:
-            value = printed * draw.choice((0.55, 0.62, 0.7, 1.35, 1.5, 1.7, 1.85))
-            if "." in digits.group():
-                made = f"{value:.1f}"
-            else:
-                zeros = len(digits.group()) - len(digits.group().rstrip("0,"))
-                step = 10 ** min(
-                    len(digits.group().replace(",", "")) - 1,
-                    max(0, zeros - digits.group()[-zeros:].count(",") if zeros else 0),
-                )
-                whole = max(1, round(value / step)) * step
-                made = f"{whole:,}" if "," in digits.group() else str(whole)
-        new = made + fact.text[digits.end() :]
-        again = find_numbers(new)
-        if again and made != digits.group() and not view.given.knows_number(again[0], 1 << 40):
-            return new
-    return None
+            bare = re.sub(r"\([^()]*\)", "", (call.response or "")[:600])
+            match = re.match(r"[^.\n]{2,120}? (?:is|was|are|were) (?:an?|the) ([^\n]{3,140})", bare)
+            if match is not None:
+                return _STOPS.split(match.group(1), maxsplit=1)[0]
+    return ""
 
 
-def other_source(sentence: str, draw: Random) -> str | None:
-    """The sentence with a well-known source replaced by another of its sort."""
-    for group in (REFERENCE, PRESS):
-        here = [name for name in group if re.search(rf"\b{re.escape(name)}\b(?!\.)", sentence)]
-        if len(here) != 1 or sentence.count(here[0]) > 1:
-            continue
-        if not re.search(
-            rf"{re.escape(here[0])}(?:'s)?(?:,? (?:and|page|entry|article|results?|also|mentions?|states?|says?|confirms?|notes?|lists?|explains?|describes?|on|link|snippet))",
-            sentence,
-        ):
-            continue
-        others = [name for name in group if name != here[0] and name != "Wikipedia"]
-        return re.sub(rf"\b{re.escape(here[0])}\b", draw.choice(others), sentence, count=1)
-    return None
+def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
+    """Whether a kind is of persons, and its sources: by the noun that comes last in it."""
+    best: tuple[int, bool, tuple[str, ...]] | None = None
+    for pattern, person, names in SOURCED:
+        for match in re.finditer(rf"\b(?:{pattern})s?\b", kind, re.IGNORECASE):
+            if best is None or match.end() > best[0]:
+                best = (match.end(), person, names)
+    return None if best is None else best[1:]
 
 
-def a_source(draw: Random) -> str:
-    """A publication that could be about anything: "a 2011 profile in The Guardian"."""
-    year = draw.randint(1999, 2021)
-    what = draw.choice(("article", "profile", "feature", "piece", "report"))
-    paper = draw.choice(PRESS)
-    return draw.choice(
-        (
-            f"a {year} {what} in {paper}",
-            f"a {year} {paper.removeprefix('The ')} {what}",
-            f"{draw.choice(FIRST)} {draw.choice(LAST)}'s {year} book",
-            f"the {draw.choice(REFERENCE[1:])} entry",
-        )
-    )
+def sources(view: View, name: str, index: int, draw: Random, *, other: bool = False) -> list[str]:
+    """Sources that fit what a thing is, that no response and not the question names; in an order drawn.
 
-
-def added(matter: str, told: list[str], draw: Random) -> list[str]:
-    """Sentences that bring in a source.
-
-    Args:
-        matter: What it is on; may be empty.
-        told: What it could say, as clauses: "Corfe Castle draws 230,000 visitors a year".
-        draw: Source of chance.
+    With ``other``, also works on everything where nothing is known of its kind.
     """
-    year = draw.randint(1994, 2021)
-    author = f"{draw.choice(FIRST)} {draw.choice(LAST)}"
-    paper, body = draw.choice(PRESS), draw.choice(BODIES)
-    book = f"{author}'s {year} book"
+    group = _group(kind_of(view, name, index))
+    found: list[str] = list(group[1]) if group is not None else []
+    if group is not None and group[0]:
+        opening = next(
+            (
+                text[at : at + 200]
+                for step in view.trajectory.steps[:index]
+                for call in step.tool_calls
+                if name and (at := (text := call.response or "").find(name)) >= 0
+            ),
+            "",
+        )
+        found += PERSON
+        if _DIED.search(opening):
+            found += DEAD
+        elif _BORN.search(opening):
+            found += LIVING
+    draw.shuffle(found)
+    if other and group is None:
+        found += draw.sample(ANY, len(ANY))
+    return [source for source in found if unread(view, source)]
+
+
+def unread(view: View, source: str) -> bool:
+    """Whether nothing that was retrieved or asked names a source."""
+    name = re.sub(
+        r"^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography|review|record|guide|interview|essay|overview|notice|record|retrospective)s?$",
+        "",
+        source,
+    )
+    texts = [view.trajectory.query, view.trajectory.answer or ""]
+    texts += [step.reasoning for step in view.trajectory.steps]
+    texts += [call.response or "" for call in view.trajectory.tool_calls]
+    return not any(name.lower() in text.lower() for text in texts)
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
+    """A finding with a source that was not read; the finding keeps its capital where that is a name's."""
+    opens = re.match(r"(?:The|An?|His|Her|Its|Their) \w", body)
+    inside = body[:1].lower() + body[1:] if opens else body
+    number = find_numbers(body)
     made = [
-        f"{paper} reported the same in {year}.",
-        f"{book} makes the same point.",
-        f"A {year} piece in {paper} has the same account.",
+        f"{body}, as {source} also has it{tail}",
+        f"{body}, which {source} confirms{tail}",
+        f"{body}, and {source} has the same{tail}",
+        f"{body}, in line with {source}{tail}",
+        f"{body}, and {source} bears it out{tail}",
+        f"{body} according to {source}{tail}",
     ]
-    if matter:
+    if any(item.year for item in number):
         made += [
-            f"A {year} {paper.removeprefix('The ')} article on {matter} says the same.",
-            f"{author}, who has written on {matter}, takes the same view.",
-            f"The {draw.choice(REFERENCE[1:])} entry on {matter} agrees with this.",
-            f"A {year} study published by {draw.choice(PRESSES)} University Press comes to the same result on {matter}.",
-            f"The holdings of {body} on {matter} bear this out as well.",
-            f"In a {year} interview with {paper}, {author} said as much about {matter}.",
+            f"{body}, a date that {source} gives as well{tail}",
+            f"{body}, with the same year in {source}{tail}",
         ]
-    for clause in told:
+    if opens or _named(body):
         made += [
-            f"{book} adds that {clause}.",
-            f"According to a {year} report in {paper}, {clause}.",
-            f"{paper} wrote in {year} that {clause}.",
+            f"According to {source}, {inside}{tail}",
+            f"{capital(source)} says that {inside}{tail}",
+            f"{capital(source)} notes that {inside}{tail}",
+            f"As {source} puts it, {inside}{tail}",
+        ]
+    draw.shuffle(made)
+    return made
+
+
+def _named(body: str) -> bool:
+    """Whether a sentence opens with a name of two words at least, so that its capital may stand inside another."""
+    return re.match(r"[A-Z][\w’'.-]+ (?:[a-z]{2,3} )?[A-Z]", body) is not None and not re.match(
+        r"(?:After|Before|During|Since|When|While|Multiple|Several|Both|All|Other|Also|First|Next|Now|So|For|In|On|At|By|From|With|As|And|But|If|Looking|According|Checking|Regarding|Then|Another|Wikipedia)\b",
+        body,
+    )
+
+
+def among(sentence: str, source: str, draw: Random) -> str | None:
+    """A sentence on what several sources say, with one more among them."""
+    match = re.match(
+        r"(?P<lead>(?:.{0,40}?, )?)(?P<many>(?:multiple|several|various|many|other|all(?: the)?|both|these|the top|multiple reputable|reputable) (?:sources?|results|articles|sites|websites|pages|references|entries))\b(?!,| (?:like|such|including|from|on|for|are|in))",
+        sentence,
+        re.IGNORECASE,
+    )
+    if match is None:
+        return None
+    end = match.end()
+    aside = draw.choice(
+        (f", {source} among them,", f", including {source},", f" and {source}", f", and {source} too,")
+    )
+    return sentence[:end] + aside + sentence[end:]
+
+
+def confirming(source: str, name: str, draw: Random) -> list[str]:
+    """Short sentences in which a source bears out what was said."""
+    big = capital(source)
+    made = [
+        f"{big} says the same.",
+        f"{big} bears this out as well.",
+        f"{big} has it the same way.",
+        f"{big} agrees on every point.",
+        f"{big} gives the same account.",
+        f"I also have {source}, which says the same.",
+        f"It is in {source} as well.",
+        f"And {source} settles it.",
+        f"That is also how {source} tells it.",
+    ]
+    if name:
+        made += [
+            f"{big} names {name} outright.",
+            f"{big} gives {name} without any doubt.",
+            f"What {source} says about {name} is the same, point for point.",
+            f"For {name}, {source} has exactly these details.",
         ]
     draw.shuffle(made)
     return made

@@ -1,4 +1,4 @@
-"""Queries again: as they were, turned round, with a word more or less."""
+"""Queries again: as they were or with a word more or less, in a call; and what a thought says that goes back to one."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.trj._calls import failure, questions
-from assay.checks.trj._words import find_names, find_numbers, terms
-from assay.interventions.process._thoughts import likeness, lowered
+from assay.checks.trj._words import terms
+from assay.interventions.process._thoughts import likeness, near_query
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
 
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.trajectory import ToolCall, Trajectory
 
-__all__ = ["announcements", "brought", "reworded", "turned", "variants"]
+__all__ = ["blocks", "brought", "near_variants", "rereadings", "variants"]
 
-_STOP: Final = frozenset(
-    """in of for by with to the a an on and from at who that which or as about near since before after between during featuring
-    named called via into over under against january february march april may june july august september october november
-    december jan feb mar apr jun jul aug sep sept oct nov dec around until born held introduced released won was were is are did
-    discovered located""".split()
-)
+_BLOCK: Final = re.compile(r"\n=+\n")
 
 
 def brought(trajectory: Trajectory, index: int, query: str) -> bool:
@@ -33,12 +29,15 @@ def brought(trajectory: Trajectory, index: int, query: str) -> bool:
     )
 
 
+def blocks(call: ToolCall) -> list[str]:
+    """What each query of a call brought, where the response keeps that apart; else nothing."""
+    parts = _BLOCK.split(call.response or "")
+    return parts if len(parts) == len(questions(call)) else []
+
+
 def variants(trajectory: Trajectory, query: str, draw: Random) -> list[tuple[str, str]]:
-    """An old query as it was, and in other words: with a word of the question that it already served, turned round."""
+    """An old query as it was, and with a plain word of the question that it already served."""
     found = [("call-again", query)]
-    other = turned(query)
-    if other:
-        found.append(("call-turned", other))
     words = _common(trajectory, query)
     if words and len(query.split()) <= 5 and not query.endswith(('"', ")")):
         found.append(("call-widened", f"{query} {draw.choice(words)}"))
@@ -70,87 +69,108 @@ _NOUNS: Final = frozenset(
 )
 
 
-def turned(query: str) -> str | None:
-    """A query with its two halves the other way round, cut before a name or a number; None where that reads wrong."""
+def near_variants(query: str, question: str, draw: Random) -> list[str]:
+    """The same query in words that ask the same.
+
+    Another plain word for one of them, a plain word less, one of the question more, or a year at the other end.
+    """
     words = query.split()
-    if len(words) < 3:
-        return None
-    names = [(name.start, name.end) for name in find_names(query) if not name.quoted or '"' in name.text]
-    cuts = []
-    at = 0
-    for place, word in enumerate(words):
-        at = query.find(word, at)
-        inside = any(start < at < end for start, end in names)
-        starts = any(start == at for start, _ in names) or find_numbers(word)
+    made: list[str] = []
+    for at, word in enumerate(words):
+        other = _SYNONYMS.get(word)
+        if other and other not in words:
+            made.append(" ".join([*words[:at], other, *words[at + 1 :]]))
+        last = at + 1 == len(words) or words[at + 1].lower() in _BEFORE
         if (
-            place
-            and not inside
-            and starts
-            and words[place - 1].lower() not in _STOP
-            and not words[place - 1].isdigit()
-            and not (place + 1 < len(words) and word.isdigit() and words[place + 1].isdigit())
-            and query[:at].count('"') % 2 == 0
+            len(words) >= 5
+            and at > 0
+            and (word in _NOUNS or word in _SYNONYMS)
+            and not last
+            and '"' not in query
         ):
-            cuts.append(place)
-    for cut in cuts:
-        head, tail = words[:cut], words[cut:]
-        if (
-            head[0].lower() not in _STOP
-            and tail[-1].lower() not in _STOP
-            and head[0].lower() not in ("what", "who", "which", "how", "when", "where", "was", "is")
-        ):
-            return " ".join([*tail, lowered(head[0]) if head[0] not in query[at:] else head[0], *head[1:]])
-    return None
+            made.append(" ".join([*words[:at], *words[at + 1 :]]))
+    if (
+        words
+        and re.fullmatch(r"1\d{3}|20\d\d", words[-1])
+        and len(words) > 3
+        and words[-2].lower() not in _BEFORE
+    ):
+        made.append(" ".join([words[-1], *words[:-1]]))
+    own = terms(query)
+    more = [word for word in re.findall(r"\b[a-z]{4,12}\b", question) if word in _NOUNS and word not in own]
+    if len(words) >= 3 and not query.endswith(("?", '"')) and words[-1].lower() not in _BEFORE:
+        made += [f"{query} {word}" for word in dict.fromkeys(more[:2])]
+    fitting = [
+        text for text in dict.fromkeys(made) if likeness(text, query) >= 0.6 and near_query(text, [query])
+    ]
+    draw.shuffle(fitting)
+    return fitting
 
 
-def reworded(query: str, draw: Random) -> str | None:
-    """The same query in other words: turned round, a function word more or less, singular for plural."""
-    bare = query.rstrip(",.")
-    made = [turned(bare)]
-    words = bare.split()
-    if len(words) >= 4:
-        loose = [at for at, word in enumerate(words) if word.lower() in _SYNONYMS]
-        if loose:
-            at = draw.choice(loose)
-            made.append(" ".join([*words[:at], _SYNONYMS[words[at].lower()], *words[at + 1 :]]))
-        small = [at for at, word in enumerate(words) if word.lower() in ("the", "a", "an", "in", "of", "for")]
-        if small and len(words) - 1 >= 4:
-            made.append(" ".join(word for at, word in enumerate(words) if at not in small))
-    fitting = [item for item in made if item and item.lower() != bare.lower() and likeness(item, bare) >= 0.6]
-    return draw.choice(fitting) if fitting else None
-
-
+_BEFORE: Final = frozenset(
+    "of in on at by for to from with the a an and or who what which when where how is was are were did does that".split()
+)
 _SYNONYMS: Final = {
-    "film": "movie", "movie": "film", "created": "made", "history": "origin", "founded": "established", "established": "founded",
-    "first": "earliest", "famous": "well-known", "known": "famous", "started": "began", "author": "writer", "writer": "author",
-    "located": "situated", "introduced": "launched", "name": "title", "called": "named", "named": "called", "type": "kind",
-    "uk": "United Kingdom", "us": "United States", "list": "overview", "information": "details", "details": "information",
-    "queries": "query", "characters": "character", "character": "protagonist", "protagonist": "main character", "films": "movies",
-    "movies": "films", "nickname": "nicknamed", "nicknamed": "nickname", "composer": "composed by", "actor": "actors", "award": "prize",
-    "born": "birth", "birth": "born", "castles": "castle", "disaster": "crash", "crash": "disaster", "significance": "importance",
+    "film": "movie", "movie": "film", "created": "made", "founded": "established", "established": "founded", "famous": "well-known",
+    "author": "writer", "writer": "author", "located": "situated", "introduced": "launched", "called": "named", "named": "called",
+    "characters": "cast", "films": "movies", "movies": "films", "award": "prize", "built": "constructed", "constructed": "built",
+    "first": "earliest", "biggest": "largest", "largest": "biggest", "origin": "origins", "history": "background",
+    "list": "overview", "biography": "life", "discovered": "found", "known": "famous", "inventor": "invented by",
+    "winner": "won by", "died": "death", "killed": "death", "born": "birth", "effects": "impact", "impact": "effects",
+    "importance": "significance", "significance": "importance", "meaning": "definition", "definition": "meaning",
+    "protagonist": "main character", "creator": "created by", "husband": "spouse", "wife": "spouse", "title": "name",
 }  # fmt: skip
 
 
-def announcements(earlier: list[str], draw: Random) -> list[str]:
-    """Sentences that plan one of some queries again, or what is the same in other words."""
-    query = draw.choice(earlier)
-    other = draw.choice(earlier)
-    words = turned(query) or query
-    made = [
-        f'Let me search "{query}" again and see what comes up.',
-        f'Let me search "{words}".',
-        f'I will try "{query}" again.',
-        f'I should run "{words}" as the next query.',
-        f'The next search should be "{words}".',
-        f'I will search "{query}" once more and go through those results again.',
-        f'Maybe I should search "{words}" to see which pages come up for it, and start from there.',
-        f'I could go back to "{query}" and look through the same pages.',
-        f'It would be best to repeat the search for "{query}" and read the same results from the top before saying anything.',
-    ]
-    if other != query:
+# --- a thought that goes back ---
+
+_OPENED: Final = ("Let me", "I should", "I will", "I want to", "I'd better", "I can", "I might")
+_ACTS: Final = (
+    "go back over the results for {q}",
+    "read the results for {q} once more",
+    "go through the pages that came up for {q} again",
+    "take another look at what {q} brought up",
+    "go back to the search for {q} and read it again from the top",
+    "return to {q} and go over the same pages",
+    "reread what came up for {q}",
+    "scan the same hits for {q} a second time",
+    "go over {q} again, result by result",
+    "repeat the search for {q} and look at the same links",
+)
+_ENDS: Final = (
+    "", "", "", " before anything else", " to have them all in front of me", ", just as before",
+)  # fmt: skip
+_WAYS: Final = (
+    "Reading the results for {q} again,", "Going over {q} a second time,", "On a second pass through {q},", "Going back to {q},",
+    "Returning to the results for {q},", "Rereading what came up for {q},", "When I go back over the results for {q},",
+    "If I read what {q} brought again,", "Back at the results for {q},", "Repeating {q},",
+)  # fmt: skip
+_OUTCOMES: Final = (
+    "I find {n} as before.", "the pages are the same ones, on {n}.", "I get {n}, as I did the first time.",
+    "it is the same list, with {n} in it.", "{n} comes up as before.", "I am where I was, at {n}.",
+    "the hits are the ones I had, about {n}.", "they say {n}, which I had already.", "nothing is new: it is {n}.",
+    "I see the same links, and {n} in them.", "it says {n}, like the first time.", "I come to {n}, where I already was.",
+)  # fmt: skip
+
+
+def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
+    """Sentences that go over what earlier queries brought again; with a name, told as done."""
+    made: list[str] = []
+    for query in draw.sample(list(earlier), len(earlier)):
+        quoted = f'"{query}"'
+        if name:
+            made += [
+                f"{way} {outcome}".format(q=quoted, n=name)
+                for way, outcome in zip(draw.sample(_WAYS, 4), draw.sample(_OUTCOMES, 4), strict=True)
+            ]
+        else:
+            for act in draw.sample(_ACTS, 4):
+                made.append(f"{draw.choice(_OPENED)} {act.format(q=quoted)}{draw.choice(_ENDS)}.")
+    if not name and len(earlier) > 1:
+        one, two = draw.sample(list(earlier), 2)
         made += [
-            f'I should search "{query}" and "{other}" again.',
-            f'Let me use the search tool with "{query}" and then "{other}", as before, and read what those pages say.',
+            f'{draw.choice(_OPENED)} reread what came up for "{one}" and then, again, what came up for "{two}".',
+            f'{draw.choice(_OPENED)} go back to "{one}" and "{two}" and read the same results once more.',
         ]
     draw.shuffle(made)
     return made

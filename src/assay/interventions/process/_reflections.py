@@ -13,10 +13,10 @@ from assay.interventions.process._thoughts import balanced, chinese, hangs_on
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step
 
-__all__ = ["CONCLUDES", "GAP", "IDLE", "TURN", "Unit", "reflects", "units"]
+__all__ = ["CONCLUDES", "GAP", "IDLE", "TURN", "Unit", "doubts", "passages", "reflects", "units"]
 
 GAP: Final = re.compile(
-    r"\bnot (?:\w+ )?(?:sure|certain|clear|found|mention\w*|enough|specif\w+|stated?|given|explicit\w*|directly|the \w+ i(?:'m| am))\b|\b(?:do|does|did)(?:n't| not) (?:\w+ )?(?:find|mention|say|give|list|state|specify|have|know|see|show|provide)\b"
+    r"\bnot (?:\w+ )?(?:sure|certain|clear|found|mention\w*|enough|specif\w+|stated?|given|explicit\w*|directly|the \w+ i(?:'m| am))\b|n't (?:\w+ )?(?:mention\w*|specif\w+|stated|given|clear|sure|found|listed|named)\b|\b(?:do|does|did)(?:n't| not) (?:\w+ )?(?:find|mention|say|give|list|state|specify|have|know|see|show|provide)\b"
     r"|\b(?:unclear|unsure|missing|lacks?|lacking|gap|confus\w+|mixing|mixed up|discrepan\w*|wait|hmm|maybe|perhaps|alternatively|careful|cannot find|can't find|could(?: not|n't)|no (?:mention|information|results?)|ambigu\w+|is that (?:right|correct)|was that)\b"
     r"|然而|不过|缺|尚|未|没有|不足|矛盾|是否|可能|也许|不清楚|不确定",
     re.IGNORECASE,
@@ -42,6 +42,11 @@ IDLE: Final = re.compile(
 )
 
 
+_CHECKING: Final = re.compile(
+    r"\b(?:make sure|verify|ensure|double-check|cross-check|check (?:if|whether|that))\b", re.IGNORECASE
+)
+
+
 class Unit(msgspec.Struct, frozen=True):
     """Sentences on end that reflect: their span in the reasoning, and how much of a reflection they are."""
 
@@ -52,6 +57,11 @@ class Unit(msgspec.Struct, frozen=True):
 
 def reflects(text: str) -> bool:
     return (GAP.search(text) is not None or TURN.search(text) is not None) and not CONCLUDES.search(text)
+
+
+def doubts(text: str) -> bool:
+    """Whether a sentence reflects, or wants something checked even though it concludes."""
+    return reflects(text) or (TURN.search(text) is not None and _CHECKING.search(text) is not None)
 
 
 def units(step: Step) -> list[Unit]:
@@ -105,3 +115,49 @@ def _left(spans: list[tuple[int, int]], text: str, first: int, last: int) -> boo
     return any(
         TURN.search(text[slice(*span)]) for place, span in enumerate(spans) if not first <= place <= last
     )
+
+
+# "First, I need to confirm the country": how a thought goes about it, and no reflection on what came back.
+_MANNER: Final = re.compile(r"(?:okay|alright|first|next|then|now|so first|also)\b", re.IGNORECASE)
+_OPEN: Final = re.compile(
+    r"\b(?:other|another|whether|if|any|conflict\w*|search for|look for)\b", re.IGNORECASE
+)
+# What a passage leads up to, after which only the conclusion comes.
+_LEAST_PASSAGE, _MOST_PASSAGE = 50, 700
+
+
+def passages(step: Step) -> list[Unit]:
+    """The passage that holds all the reflecting of a long thought, with what it comes to; none where it is spread out."""
+    text = step.reasoning
+    spans = sentences(text)
+    places = [place for place, span in enumerate(spans) if place > 1 and doubts(text[slice(*span)])]
+    if not places or places[-1] - places[0] > 4 or len(spans) < 5:
+        return []
+    first, last = places[0], places[-1]
+    named = [text[slice(*spans[place])] for place in places]
+    if (
+        _MANNER.match(named[0])
+        or not any(TURN.search(part) for part in named)
+        or not any(GAP.search(part) or _OPEN.search(part) for part in named)
+    ):
+        return []
+    # What the doubt comes to goes with it: to the end of the paragraph, unless that concludes.
+    while (
+        last + 1 < len(spans)
+        and "\n" not in text[spans[last][1] : spans[last + 1][0]]
+        and not CONCLUDES.search(text[slice(*spans[last + 1])])
+    ):
+        last += 1
+    start, end = spans[first][0], spans[last][1]
+    part = text[start:end]
+    following = text[slice(*spans[last + 1])] if last + 1 < len(spans) else ""
+    if (
+        not _LEAST_PASSAGE <= len(part) <= _MOST_PASSAGE
+        or not balanced(part)
+        or re.match(r"\s*(?:[-*•]|\d+[.)]) ", part)
+        or "\n- " in part
+        or text[slice(*spans[first - 1])].endswith((":", "?"))
+        or re.match(r"(?:but|however|also|another)\b", following, re.IGNORECASE)
+    ):
+        return []
+    return [Unit(start, end, 3.0 + 0.002 * len(part))]

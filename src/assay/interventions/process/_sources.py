@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
 __all__ = [
+    "KNOWN_SITES",
     "Source",
     "claims_of",
     "facts",
@@ -43,6 +44,7 @@ _SITES: Final[dict[str, str]] = {
     "nationaltrust": "National Trust", "forbes": "Forbes", "reuters": "Reuters", "pubmed": "PubMed", "arxiv": "arXiv", "baidu": "百度百科",
     "zhihu": "知乎",
 }  # fmt: skip
+KNOWN_SITES: Final = frozenset(_SITES.values())
 _NATIONS: Final = frozenset(
     word.lower()
     for kind_, row in EXACT

@@ -1,4 +1,4 @@
-"""Reasoning revised: its sentences, where two versions differ, what it plans, and ways to say again what was said."""
+"""Reasoning revised: its sentences, where two versions differ, what it plans, and ways to say a question again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ __all__ = [
     "differing",
     "goals",
     "hangs_on",
-    "heads",
     "joined",
     "likeness",
     "lowered",
@@ -35,7 +34,6 @@ __all__ = [
     "revision",
     "sentence_texts",
     "sought",
-    "titles",
     "topics",
 ]
 
@@ -200,6 +198,9 @@ _GOALS: Final = (
     "The aim of the search is to find {}.",
     "What the question wants is {}.",
     "The task is about {}.",
+    "What is asked for is {}.",
+    "In the end this is about {}.",
+    "What matters for the answer is {}.",
 )
 _ABOUT_ZH: Final = ("用户问的是：{}", "问题是：{}", "这里的任务是回答：{}")
 
@@ -262,18 +263,17 @@ def sought(trajectory: Trajectory, index: int) -> list[str]:
     return [
         text
         for text in dict.fromkeys(wanted)
-        if not re.search(r"\b(?:its?|they|their|he|his|she|her)\b", text)
+        if not re.search(r"\b(?:its?|they|them|their|he|him|his|she|her)\b", text)
     ]
 
 
-def goals(trajectory: Trajectory, index: int) -> list[str]:
-    """What earlier thoughts said is to be found, told as the goal and not as a plan."""
-    things = sought(trajectory, index)
+def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ()) -> list[str]:
+    """What earlier thoughts said is to be found, told as the goal and not as a plan; not what was found already."""
+    known = terms(" ".join(found_already))
+    things = [thing for thing in sought(trajectory, index) if not terms(thing) <= known]
     found = []
     for thing in things[-1:]:
         found += [frame.format(thing) for frame in _GOALS]
-    if len(things) >= 2:
-        found += [f"The task involves {things[0]} and {things[-1]}."]
     return [text for text in found if len(text) <= 220]
 
 
@@ -306,28 +306,6 @@ def _clues(question: str) -> list[str]:
     return list(dict.fromkeys(text for text in texts if not _END.search(text)))[:5]
 
 
-# --- what came back, said again ---
-
-_TITLE: Final = re.compile(r"\[([^\[\]\n]{8,90})\]\(https?://")
-_SIMILAR: Final = re.compile(r"Similar: \[(.{3,600})\]", re.DOTALL)
-_ASIDE: Final = re.compile(r"\s?\([^()]*(?:[;/:\[ˈ]|pronunciation|pronounced|born|romanized)[^()]*\)")
-
-
-def titles(trajectory: Trajectory, index: int) -> list[str]:
-    """Titles of the results that the steps before one brought, in order, without odd ones."""
-    found = [
-        title
-        for step in trajectory.steps[:index]
-        for call in step.tool_calls
-        for title in _titles_of(call.response or "")
-    ]
-    return [title for title in dict.fromkeys(found) if '"' not in title and "..." not in title]
-
-
-def _titles_of(text: str) -> list[str]:
-    return list(dict.fromkeys(" ".join(title.split()) for title in _TITLE.findall(text)))
-
-
 def topics(query: str) -> list[str]:
     """What a question is about, in its own words, the longest last: "the castle", "the castle on a peninsula in Dorset"."""
     bare = asked(query).rstrip(" ?.")
@@ -345,55 +323,3 @@ def topics(query: str) -> list[str]:
         re.IGNORECASE,
     )
     return [f"the {which.group(1)}"] if which is not None else []
-
-
-def heads(trajectory: Trajectory, index: int) -> list[str]:
-    """Sentences that tell what the last response before a step is, and take nothing from it.
-
-    The opening sentences of an article, or the titles of a list of results.
-    """
-    call = next(
-        (call for step in reversed(trajectory.steps[:index]) for call in step.tool_calls if call.response),
-        None,
-    )
-    if call is None or not call.response:
-        return []
-    text = call.response
-    shown_titles = _titles_of(text)
-    similar = _SIMILAR.search(text)
-    if similar is not None:
-        shown_titles = [
-            item.strip(" '\"") for item in re.split(r"['\"], ['\"]", similar.group(1)) if item.strip(" '\"")
-        ]
-        return [
-            f"The search came back with {joined(shown_titles[:count])}."
-            for count in (2, 3, 4)
-            if len(shown_titles) >= count
-        ]
-    if shown_titles:
-        shown = [f'"{title}"' for title in shown_titles if '"' not in title and "..." not in title]
-        return [
-            frame.format(joined(shown[at : at + count]))
-            for at, count in ((0, 2), (1, 3), (0, 4), (2, 2))
-            if len(shown) >= at + count
-            for frame in (
-                "The results include pages such as {}.",
-                "The search brought up {}.",
-                "Among the results are {}.",
-            )
-        ]
-    found = []
-    for sentence in sentence_texts(_ASIDE.sub("", text[:1500]))[:2]:
-        clean = " ".join(sentence.split())
-        if (
-            30 <= len(clean) <= 260
-            and (clean[0].isupper() or chinese(clean))
-            and clean.endswith((".", "。"))
-            and "..." not in clean
-            and clean.count("(") == clean.count(")")
-            and clean.count('"') % 2 == 0
-            and not clean.startswith(("No ", "Error", "Could ", "(Result"))
-            and not hangs_on(clean)
-        ):
-            found.append(clean)
-    return found

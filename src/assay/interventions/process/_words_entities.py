@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["EXACT", "GIVEN_NAMES", "LOOSER", "OF_QUERIES"]
+__all__ = ["COMMON_SURNAMES", "EXACT", "GIVEN_NAMES", "LOOSER", "OF_QUERIES"]
 
 # Things a fact is about: wrong in a claim as in a query.
 EXACT: Final[tuple[tuple[str, str], ...]] = (
@@ -117,16 +117,15 @@ OF_QUERIES: Final[tuple[tuple[str, str], ...]] = (
 # What says less than a word, for a constraint that is made loose. Left: the row's words; right: what stays.
 LOOSER: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Estonia|Latvia|Lithuania|Poland|Germany|France|Italy|Spain|Portugal|Austria|Hungary|Norway|Sweden|Denmark", ("Europe",)),
-    ("England|Scotland|Wales|Ireland|UK|Britain", ("Europe",)),
+    ("England|Scotland|Wales", ("the United Kingdom", "Great Britain")),
+    ("UK|Britain|Ireland", ("Western Europe", "Europe")),
     ("Malawi|Zambia|Kenya|Ghana|Nigeria|Ethiopia|Tanzania|Uganda|Zimbabwe|South Africa", ("Africa",)),
     ("China|Japan|India|Nepal|Thailand|Vietnam|South Korea|Taiwan|Singapore", ("Asia",)),
-    ("London", ("England", "the UK")),
+    ("London", ("England", "the United Kingdom")),
     ("Paris", ("France",)),
-    ("Dorset|Devon|Kent|Yorkshire|Cornwall|Somerset", ("England", "the UK")),
-    ("California|Virginia|Florida|Texas|Ohio|Georgia|Nevada|New Jersey|Illinois", ("the US", "America")),
+    ("Dorset|Devon|Kent|Yorkshire|Cornwall|Somerset", ("England", "the United Kingdom")),
+    ("California|Virginia|Florida|Texas|Ohio|Georgia|Nevada|New Jersey|Illinois|Oklahoma|Oregon|Delaware|Missouri|Kansas|Arizona|Colorado|Minnesota|Wisconsin|Massachusetts|Maine|Connecticut|Maryland|Kentucky|Tennessee|Alabama|Louisiana|Mississippi", ("the United States", "North America")),
     ("Australian|British|German|French|Canadian|Estonian|Colombian|Swedish|Scottish|Irish|Italian|Spanish|American|Japanese|Indian|Chinese|Russian|English", ("famous", "well-known", "notable")),
-    ("novelist|playwright|poet|author", ("writer",)),
-    ("actress|actor|singer|composer|cartoonist", ("artist",)),
     ("北京|上海|广州|深圳|杭州|南京|成都|武汉", ("中国", "国内")),
     ("英国|法国|德国|意大利|西班牙|荷兰", ("欧洲", "国外")),
 )  # fmt: skip
@@ -170,4 +169,19 @@ GIVEN_NAMES: Final[tuple[str, ...]] = (
     "Nancy Natalie Nora Nicole Naomi Nina",
     "Grace Gloria Gina Georgia Gwen",
     "Frances Florence Fiona Flora Faye",
+)
+
+# Surnames that many bear, so that one alone names nobody.
+COMMON_SURNAMES: Final = frozenset(
+    """Adams Allen Anderson Armstrong Bailey Baker Barnes Bell Bennett Bernard Black Brooks Brown Bryant Burns Butler Campbell
+    Carter Clark Clarke Coleman Collins Cook Cooper Cox Crawford Cruz Davies Davis Diaz Dixon Edwards Ellis Evans Ferguson
+    Fisher Ford Foster Fox Freeman Garcia Gibson Gomez Gonzalez Gordon Graham Grant Gray Green Griffin Hall Hamilton Harris
+    Harrison Hart Hayes Henderson Henry Hernandez Hill Holmes Howard Hughes Hunt Hunter Jackson James Jenkins Johnson Jones
+    Jordan Kelly Kennedy King Knight Lane Lawrence Lee Lewis Long Lopez Lynch Marshall Martin Martinez Mason Matthews McDonald
+    Miller Mills Mitchell Moore Morgan Morris Murphy Murray Myers Nelson Nichols Palmer Parker Patterson Payne Perez Perry
+    Peters Phillips Pierce Porter Powell Price Ramirez Reed Reid Reyes Reynolds Rice Richards Richardson Rivera Roberts
+    Robertson Robinson Rodriguez Rogers Rose Ross Russell Ryan Sanchez Sanders Scott Shaw Simmons Simpson Smith Snyder Spencer
+    Stephens Stevens Stewart Stone Strong Sullivan Taylor Thomas Thompson Torres Tucker Turner Wagner Walker Wallace Ward
+    Warren Washington Watkins Watson Weaver Webb Wells West Wheeler White Williams Williamson Willis Wilson Wood Woods Wright
+    Young""".split()
 )

@@ -1,75 +1,77 @@
-"""Words for evidence that nobody retrieved: where one publishes, who writes, what one counts of which kind of thing."""
+"""Sources that a run did not read, by the kind of thing they write about."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BODIES", "COUNTED", "FIRST", "LAST", "PRESS", "PRESSES", "REFERENCE", "Counted"]
+__all__ = ["ANY", "DEAD", "LIVING", "PERSON", "SOURCED", "Sourced"]
 
-# Kind of thing, whether it is a person, and what is counted of it: a verb and a phrase with a place for the number.
-Counted = tuple[str, bool, tuple[tuple[str, str], ...]]
+# Kind of thing, whether it is a person, and sources one would look it up in; {n} is its name.
+Sourced = tuple[str, bool, tuple[str, ...]]
 
-PRESS: Final = (
-    "The Guardian", "The New York Times", "The Telegraph", "The Washington Post", "The Independent", "The Economist",
-    "The Atlantic", "The Observer", "The Scotsman", "The Irish Times", "The Spectator", "The New Yorker", "Le Monde",
-    "Der Spiegel", "The Financial Times", "The Los Angeles Times", "The Sydney Morning Herald", "The Boston Globe", "Newsweek",
-)  # fmt: skip
-REFERENCE: Final = (
-    "Wikipedia", "Britannica", "Encyclopedia.com", "Oxford Reference", "World History Encyclopedia", "New World Encyclopedia",
-    "Infoplease", "ThoughtCo",
-)  # fmt: skip
-BODIES: Final = (
-    "the Library of Congress", "the British Library", "the National Archives", "the Smithsonian", "the Royal Society",
-    "the Getty Research Institute", "the Wellcome Collection", "the Bodleian Library", "the Newberry Library",
-)  # fmt: skip
-PRESSES: Final = ("Oxford", "Cambridge", "Yale", "Princeton", "Harvard", "Chicago", "Manchester", "Cornell")
-FIRST: Final = (
-    "Margaret", "Alan", "Helen", "Peter", "Ruth", "David", "Joan", "Martin", "Claire", "Simon", "Laura", "Thomas", "Anne",
-    "Robert", "Judith", "Nigel", "Karen", "Philip", "Susan", "Edwin",
-)  # fmt: skip
-LAST: Final = (
-    "Harrow", "Whitfield", "Lindqvist", "Marsden", "Pruitt", "Okafor", "Delaney", "Hartnell", "Brandt", "Sorensen", "Vance",
-    "Kemble", "Ashworth", "Pelletier", "Rourke", "Tamura", "Weller", "Castellan", "Drummond", "Fenwick",
+SOURCED: Final[tuple[Sourced, ...]] = (
+    (r"actor|actress|comedian|presenter|voice actor", True,
+     ("the AllMovie biography", "a profile in The Hollywood Reporter", "the TV Guide biography", "a Variety profile", "the TCM biography")),
+    (r"director|filmmaker|producer|screenwriter|animator", True,
+     ("a Sight & Sound interview", "the BFI Screenonline biography", "a Variety profile", "the AllMovie biography")),
+    (r"singer|musician|rapper|songwriter|guitarist|vocalist|drummer|pianist|bassist", True,
+     ("the AllMusic biography", "a Rolling Stone profile", "a Billboard feature", "the Discogs profile", "the MusicBrainz record")),
+    (r"composer|conductor|arranger", True,
+     ("the Grove Music Online entry", "the Naxos biography", "the Gramophone profile", "the Oxford Companion to Music")),
+    (r"footballer|player|athlete|cyclist|golfer|swimmer|runner|boxer|racer|wrestler|driver|baseman|fielder|coach|manager|fighter", True,
+     ("an ESPN profile", "a Sports Illustrated feature", "a BBC Sport profile", "the Olympedia entry", "the Sports Reference page")),
+    (r"politician|president|prime minister|senator|governor|mayor|king|queen|monarch|general|commander|ruler|emperor|speaker", True,
+     ("the entry in Chambers Biographical Dictionary", "the Oxford Dictionary of Political Biography", "a History Today article", "the Encyclopedia of World Biography")),
+    (r"author|novelist|writer|poet|playwright|journalist|cartoonist|creator", True,
+     ("the Oxford Companion to English Literature", "the LibraryThing author page", "the Encyclopedia of World Literature entry", "a Paris Review essay")),
+    (r"scientist|physicist|chemist|mathematician|naturalist|psychologist|biologist|engineer|inventor|professor|philosopher", True,
+     ("the Complete Dictionary of Scientific Biography", "the MacTutor biography", "the Encyclopedia of World Biography", "a historical note in Nature")),
+    (r"architect|artist|painter|designer|sculptor|illustrator", True,
+     ("the Grove Art entry", "an Apollo magazine article", "the Benezit Dictionary of Artists", "an Architectural Digest feature")),
+    (r"businessman|businesswoman|entrepreneur|executive|philanthropist|founder", True,
+     ("a Bloomberg profile", "a Forbes profile", "a Fortune feature")),
+    (r"outlaw|robber|killer|criminal", True, ("the Crime Museum page", "the American National Biography entry", "a True West article")),
+    (r"bands?|duo|musical group|orchestra|musical project", False,
+     ("the AllMusic biography", "the Discogs page", "a Rolling Stone feature", "the MusicBrainz record")),
+    (r"film|movie|comedy|documentary|adaptation|melodrama|drama", False,
+     ("the AFI Catalog entry", "the AllMovie page", "a Variety review", "the Letterboxd page", "the Turner Classic Movies page")),
+    (r"series|show|sitcom|miniseries|soap opera|television channel|programme", False,
+     ("the TV Guide page", "a Radio Times feature", "the TVDB record", "the Metacritic page")),
+    (r"album|single|song|soundtrack", False, ("the AllMusic review", "the Discogs page", "a Pitchfork review", "the MusicBrainz record")),
+    (r"symphon(?:y|ies)|opera|concerto|quintet|play|musical", False,
+     ("the Grove Music Online entry", "the Oxford Companion to Music", "a Gramophone article", "the Playbill page")),
+    (r"book|novel|novella|memoir|comic", False, ("the Kirkus review", "the WorldCat record", "a Publishers Weekly notice", "the LibraryThing page")),
+    (r"video game|media franchise|game", False, ("the MobyGames page", "an IGN retrospective", "the GameFAQs page", "the GameSpot page")),
+    (r"company|firm|chain|corporation|manufacturer|retailer|brand|label|distributor|conglomerate|publisher", False,
+     ("a Bloomberg profile", "the Crunchbase page", "a Reuters company profile", "a Hoover's profile")),
+    (r"team|club|league|stadium|arena|tournament|all-star game", False,
+     ("an ESPN feature", "the Sports Reference page", "a Sports Illustrated feature", "the StadiumDB page")),
+    (r"university|college|school|academy", False, ("the Times Higher Education profile", "the U.S. News page", "the QS profile", "the Princeton Review page")),
+    (r"castle|museum|park|gardens?|palace|cathedral|temple|monument|landmark|ruins?|fortifications?", False,
+     ("the Atlas Obscura page", "a Lonely Planet guide", "a National Geographic feature", "the Rough Guide")),
+    (r"mountain|volcano|island|peninsula|lake|river|reef|atoll", False,
+     ("a National Geographic article", "the Columbia Gazetteer", "the GeoNames record", "the World Atlas page")),
+    (r"city|town|village|municipality|country|state|county|parish|port", False,
+     ("the Columbia Gazetteer", "a Lonely Planet guide", "the World Atlas page", "the City Population page")),
+    (r"species|genus|ferns?|orchids?|plant|tree|flower|bird|horse|racehorse", False,
+     ("the Encyclopedia of Life page", "the GBIF record", "a National Geographic article")),
+    (r"war|battle|siege|rivalry|raid|regiment|military|army|forces|special forces unit|unit", False,
+     ("a History Today article", "the Osprey volume", "the Oxford Companion to Military History", "a Military History article")),
+    (r"word|term|phrase|nickname|alias", False,
+     ("the Online Etymology Dictionary", "the Merriam-Webster entry", "a Mental Floss article", "the Oxford Dictionary of Phrase and Fable")),
+    (r"ship|vessel|voyage|railway|train|station|line|bridge|canal", False,
+     ("a History Today article", "the Engineering Timelines page", "a Popular Mechanics article")),
+    (r"festival|holiday|practice|tradition|religion", False,
+     ("the Encyclopedia of Religion", "the Time and Date page", "a Smithsonian article", "a Folklore journal article")),
+    (r"protein|toxin|element|gas|chemical|theory", False,
+     ("the McGraw-Hill encyclopedia", "a Royal Society of Chemistry page", "the Scientific American article", "the ScienceDirect overview")),
+    (r"currency|coin|banknote|note", False, ("the Standard Catalog of World Coins", "the Numista page", "a Coin World article")),
 )  # fmt: skip
 
-# {s}: dozens, {h}: hundreds, {t}: thousands, {k}: tens or hundreds of thousands, {m}: a few million, {p}: a share, {y}: a year.
-COUNTED: Final[tuple[Counted, ...]] = (
-    (r"castle|museum|park|gardens?|palace|cathedral|temple|monument|landmark|gallery|zoo|lake|beach|ruins?|church", False,
-     (("draws", "{k} visitors a year"), ("was visited by", "{k} people in {y}"))),
-    (r"mountain|volcano|island|peninsula|reserve|waterfalls?", False, (("draws", "{k} visitors a year"),)),
-    (r"university|college|school|academy", False, (("enrols", "{t} students"), ("employs", "{h} academic staff"))),
-    (r"company|firm|chain|corporation|manufacturer|retailer|brand|franchise|label|distributor|conglomerate|holding", False,
-     (("employs", "{t} people"), ("reported sales of", "${h} million in {y}"))),
-    (r"bands?|duo|musical group|orchestra", False, (("has sold", "{m} million records"), ("played", "{h} concerts"))),
-    (r"singer|musician|rapper|songwriter|guitarist|vocalist|drummer|pianist", True,
-     (("sold", "{m} million records"), ("gave", "{h} concerts"))),
-    (r"film|movie|comedy|documentary|adaptation|melodrama|musical", False,
-     (("took", "${m} million at the box office"), ("was shot in", "{s} days"))),
-    (r"soap opera|radio serial", False, (("reaches", "{m} million listeners"),)),
-    (r"series|show|sitcom|miniseries|television channel|programme", False, (("reached", "{m} million viewers"),)),
-    (r"album|single|song|soundtrack", False, (("sold", "{k} copies in its first year"),)),
-    (r"book|novel|novella|magazine|comic", False, (("sold", "{k} copies in its first year"),)),
-    (r"video game|media franchise|game", False, (("sold", "{m} million copies"),)),
-    (r"play|opera", False, (("ran for", "{h} performances"),)),
-    (r"actor|actress|comedian|presenter|voice actor", True, (("appeared in", "{s} films"),)),
-    (r"author|novelist|writer|journalist|poet|playwright|philosopher|historian|theologian", True,
-     (("published", "{s} books"), ("left", "{h} letters"))),
-    (r"composer|arranger|conductor", True, (("left", "{h} works"),)),
-    (r"coach|manager", True, (("was in charge of", "{h} games"),)),
-    (r"footballer|player|athlete|cyclist|golfer|swimmer|runner|boxer|racer|wrestler|driver|baseman|fielder", True,
-     (("earned", "${m} million in prize money"),)),
-    (r"politician|president|prime minister|senator|governor|mayor", True, (("won", "{p} percent of the vote"),)),
-    (r"scientist|physicist|chemist|mathematician|professor|naturalist|psychologist|biologist|engineer|inventor", True,
-     (("published", "{h} papers"), ("left", "{s} notebooks"))),
-    (r"architect|artist|painter|designer|sculptor|cartoonist|illustrator", True, (("left", "{h} drawings"),)),
-    (r"director|filmmaker|producer|screenwriter|animator", True, (("worked on", "{s} films"),)),
-    (r"king|general|commander|military leader", True, (("commanded", "{t} men"),)),
-    (r"outlaw|robber", True, (("took part in", "{s} robberies"),)),
-    (r"city|town|village|municipality|parish", False, (("had", "{k} inhabitants in {y}"),)),
-    (r"stadium|arena|venue|theatre|theater|opera house", False, (("seats", "{t} people"),)),
-    (r"railway|line|road|bridge|canal|railway station|train", False, (("carried", "{k} passengers in {y}"),)),
-    (r"(?:film|music|arts|jazz|opera) festival|contest|competition|tournament|olympics", False, (("drew", "{k} people in {y}"),)),
-    (r"genus|species|ferns?|orchids?|plant|tree|flower|bird", False, (("has been recorded at", "{h} sites"),)),
-    (r"ship|vessel|yacht", False, (("carried", "{h} tons of cargo"),)),
-    (r"party|organi[sz]ation|league|association|movement|team|club", False, (("had", "{t} members at its height"),)),
+PERSON: Final = ("the Encyclopedia of World Biography", "the NNDB page", "the Prabook entry")
+LIVING: Final = ("a LinkedIn profile", "the Famous Birthdays page")
+DEAD: Final = ("the Find a Grave page", "the entry in Chambers Biographical Dictionary")
+ANY: Final = (
+    "the Oxford Reference entry", "the Columbia Encyclopedia", "the Encyclopedia.com entry", "the Infoplease entry",
+    "the World Book article", "a Smithsonian article", "the New World Encyclopedia",
 )  # fmt: skip

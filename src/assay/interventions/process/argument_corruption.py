@@ -66,6 +66,10 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                         pattern=pattern,
                         note=note,
                     )
+                    given = note.split(" → ")[0] if pattern == "namesake" else ""
+                    if given and re.search(rf"\b{re.escape(given)} ", trajectory.answer or ""):
+                        # Whom everybody knows nobody calls by another name.
+                        continue
                     if _why_not(leaf.text, text, said, known) is None:
                         found.append(made)
     draw.shuffle(found)
@@ -92,6 +96,9 @@ def _wrong(
             continue
         for other in alternatives(value, draw, absent_from=said + "\n" + text, limit=1):
             pattern = _PATTERN.get(value.kind, "sibling-word")
+            if value.kind == "nationality" and re.match(r" [A-Z]", text[value.end :]):
+                # "English Heritage" is a name; an Irish one there is not.
+                continue
             yield put(text, value.start, value.end, other), pattern, f"{value.text} → {other}"
     for name, pattern in _others(text, said, responses):
         yield name, pattern, f"{text} → {name}"
@@ -113,7 +120,8 @@ def _others(text: str, said: str, responses: list[str]) -> Iterator[tuple[str, s
         for match in _SIMILAR.finditer(response):
             # What looks like the name meant comes first: a person for a person, a work for a work.
             for entry in sorted(_entries(match.group(1)), key=lambda entry: _unlike(text, entry))[:4]:
-                if _differs(text, entry, said):
+                # A person for a person, a work for a work.
+                if _differs(text, entry, said) and (entry in people(entry)) == (text in people(text)):
                     yield entry, "neighbouring-entry"
     persons = people("\n".join(responses[:2]))
     if _is_person(text, said, responses):

@@ -1,7 +1,7 @@
-"""A thought holds evidence that nobody retrieved: a finding, a figure, a source, what a source holds.
+"""A thought holds evidence that nobody retrieved: a source of the sort one would look such a thing up in, or what a page lacks.
 
-It is added to a finding, takes the place of one, or of a sentence that says little. Names, sources and topics are the
-run's own as far as they go; what is made up stands in no response and not in the question.
+The source bears a finding that the answer rests on: it joins those that were read, takes the place of one, of the finding
+itself, or of a sentence that says little. It fits what the thing is, and stands in no response and not in the question.
 """
 
 from __future__ import annotations
@@ -20,17 +20,11 @@ from assay.interventions.process._evidence import (
     fresh,
     subject_name,
 )
-from assay.interventions.process._inventions import (
-    a_source,
-    added,
-    counted,
-    kind_of,
-    other_figure,
-    other_source,
-)
+from assay.interventions.process._inventions import among, attributed, capital, confirming, sources, unread
 from assay.interventions.process._reflections import CONCLUDES, IDLE, TURN
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
+    balanced,
     chinese,
     covered,
     differing,
@@ -38,10 +32,8 @@ from assay.interventions.process._thoughts import (
     replaced,
     revision,
     sentence_texts,
-    titles,
-    topics,
 )
-from assay.interventions.process._words_evidence import PRESS, REFERENCE
+from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +41,7 @@ if TYPE_CHECKING:
 
     from assay.checks.trj._view import View
     from assay.interventions.base import StepRevision
-    from assay.interventions.process._evidence import Finding
+    from assay.interventions.process._evidence import Fact, Finding
     from assay.subjects.trajectory import Trajectory
 
 # Rank, pattern, the span of the reasoning, what takes its place.
@@ -61,6 +53,11 @@ _NEGATED: Final = re.compile(
 )
 # What was not found because it is not there: nothing is gained by saying that it was.
 _ABSENT: Final = re.compile(r"\b(?:any|other|else|another|conflict\w*|different)\b", re.IGNORECASE)
+
+
+_SOURCES: Final = frozenset(source for _, _, names in SOURCED for source in names) | frozenset(
+    (*ANY, *PERSON, *LIVING, *DEAD)
+)
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
@@ -82,18 +79,10 @@ def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
 def _ways(view: View, index: int, draw: Random) -> Iterator[_Made]:
     text = view.trajectory.steps[index].reasoning
     found = findings(view, index)
-    yield from _flips(text)
-    yield from _figures(view, index, found, draw)
-    for start, end in sentences(text):
-        part = text[start:end]
-        if TURN.search(part) or "?" in part:
-            continue
-        other = other_source(part, draw)
-        if other is not None:
-            yield 0.0, "source-swapped", start, end, other
     if chinese(text):
         yield from _chinese(text, found, draw)
         return
+    yield from _flips(text)
     if len(sentence_texts(text)) <= 4 and len(text) <= 600:
         yield from _short(view, index, draw)
     else:
@@ -133,86 +122,77 @@ def _flips(text: str) -> Iterator[_Made]:
         yield 0.0, "gap-filled", start, end, before + said + rest
 
 
-def _figures(view: View, index: int, found: list[Finding], draw: Random) -> Iterator[_Made]:
-    """A figure that was read becomes one that was not."""
-    text = view.trajectory.steps[index].reasoning
-    answer = view.trajectory.answer or ""
-    for finding in found:
-        for fact in finding.facts:
-            if not fact.number or text.count(fact.text) > 1 or fact.text in answer:
-                continue
-            new = other_figure(view, text, fact, draw)
-            if new is not None:
-                sentence = text[finding.start : fact.start] + new + text[fact.end : finding.end]
-                yield 0.2, "figure-swapped", finding.start, finding.end, sentence
-
-
 # --- long thoughts ---
 
 
 def _long(view: View, index: int, found: list[Finding], draw: Random) -> Iterator[_Made]:
-    trajectory = view.trajectory
-    text = trajectory.steps[index].reasoning
-    name = subject_name(trajectory, index)
-    numbers = counted(kind_of(view, name, index), draw) if name else []
-    told = [f"{name} {does} {phrase}" for does, phrase, _ in numbers]
-    matter = name or next((item for item in topics(trajectory.query) if len(item) <= 50), "")
-    idle = [
-        (start, end)
-        for start, end in sentences(text)
-        if IDLE.match(text[start:end])
-        and end - start <= 170
-        and re.search(r"\d", text[start:end]) is None
-        and not facts(view, text[start:end], event_of(index))
-    ][-2:]
-    plain = [finding for finding in found if not CONCLUDES.search(text[finding.start : finding.end])]
-    pages = [title for title in titles(trajectory, index) if len(title) <= 70]
-    # A finding of a page is another finding.
-    for finding in plain:
+    text = view.trajectory.steps[index].reasoning
+    name = subject_name(view.trajectory, index)
+    known = sources(view, name, index, draw, other=True)
+    if not known:
+        return
+    for start, end in sentences(text):
+        part = text[start:end]
+        if TURN.search(part) or "?" in part or re.search(r"\bnot?\b|n't\b", part) or not _plain(part):
+            continue
+        wider = among(part, draw.choice(known[:4]), draw)
+        if wider is not None:
+            yield 0.2, "source-among", start, end, wider
+        if IDLE.match(part) and end - start <= 170 and not facts(view, part, event_of(index)):
+            made = confirming(draw.choice(known[:4]), name, draw)
+            made.sort(key=lambda new: abs(len(new) - len(part)) + 25 * draw.random())
+            for new in made[:2]:
+                yield 0.3, "in-place-of-filler", start, end, new
+    for finding in found:
         sentence = text[finding.start : finding.end]
+        if not _plain(sentence) or CONCLUDES.search(sentence):
+            continue
+        source = draw.choice(known[:4])
         speaks = SPEAKS.match(sentence)
-        if speaks is None or not numbers or sentence.count('"') % 2 or " I " in speaks.group("source"):
+        if speaks is not None:
+            if " I " not in speaks.group("source") and not re.search(r"\bbut\b|\bnot\b|n't\b", sentence):
+                yield 0.0, "source-swapped", finding.start, finding.end, _spoken(speaks, sentence, source)
             continue
-        if re.search(r"\bbut\b|\bnot\b|n't\b", sentence):
-            continue
-        does, phrase, _ = draw.choice(numbers)
-        whole = f"{speaks.group('lead') or ''}{speaks.group('source')}"
-        many = not re.search(r"s$", speaks.group("say"))
-        yield (
-            0.1,
-            "finding-swapped",
-            finding.start,
-            finding.end,
-            f"{whole} {'say' if many else 'says'} that {name} {does} {phrase}.",
-        )
-        follow = "One of them adds" if many else "It adds"
-        new = f"{sentence} {follow} that {name} {does} {phrase}."
-        if finding.last or not hangs_on(_after(text, finding.end)):
-            yield 0.4, "figure-added", finding.start, finding.end, new
-    for start, end in idle:
-        old = text[start:end]
-        made = []
-        for does, phrase, _ in numbers:
-            if pages:
-                page = draw.choice(pages)
-                made += [
-                    f'The page "{page}" says that {name} {does} {phrase}.',
-                    f'According to "{page}", {name} {does} {phrase}.',
-                ]
-            made.append(f"The results also say that {name} {does} {phrase}.")
-        made += added(matter, told, draw)
-        made.sort(key=lambda new: abs(len(new) - len(old)) + 25 * draw.random())
-        shorter = [new for new in made if len(new) < len(old)]
-        for new in dict.fromkeys([*shorter[:1], *made[:2]]):
-            yield 0.3, "in-place-of-filler", start, end, new
-    for finding in draw.sample(plain, min(3, len(plain))):
         if not finding.last and hangs_on(_after(text, finding.end)):
             continue
-        sentence = text[finding.start : finding.end]
-        if not sentence.endswith(".") or re.match(r"\s*(?:[-*•]|\d+[.)]) ", sentence):
-            continue
-        new = draw.choice(added(matter, told, draw))
-        yield 0.6, "source-added", finding.start, finding.end, f"{sentence} {new}"
+        if not _AT_SECOND_HAND.search(sentence):
+            new = draw.choice(attributed(sentence[:-1], ".", source, draw))
+            yield 0.2, "source-added", finding.start, finding.end, new
+        if finding.last:
+            new = draw.choice(confirming(source, name, draw))
+            yield 0.6, "source-added", finding.start, finding.end, f"{sentence} {new}"
+
+
+# What tells of the search, or weighs, is nothing that a source could say.
+_AT_SECOND_HAND: Final = re.compile(
+    r"\b(?:page|site|article|entry|entrie|wikipedia|result|source|search|searche|querie|query|link|post|thread|fit|criteria|match|matche|align|check|rule|confirm)s?\b|^So\b|^putting\b|\b(?:other|others|mentioned)\b",
+    re.IGNORECASE,
+)
+
+
+def _plain(sentence: str) -> bool:
+    """Whether a sentence is one that takes a source: whole, no item of a list, no question's words."""
+    return (
+        sentence.endswith(".")
+        and balanced(sentence)
+        and re.match(r"\s*(?:[-*•]|\d+[.)]) |\*\*", sentence) is None
+        and re.search(r"\b(?:question|user|I)\b|\b(?:Op|Nos?|vol)\.$", sentence) is None
+    )
+
+
+def _spoken(speaks: re.Match[str], sentence: str, source: str) -> str:
+    """What a page said, said by another; verb and number fit a single source."""
+    *before, verb = speaks.group("say").split()
+    if verb in ("to", "about"):
+        before, verb, tail = before[:-1], before[-1], f" {verb}"
+    else:
+        tail = ""
+    if not verb.endswith(("s", "ed")) or verb == "discuss":
+        verb += "es" if verb.endswith("ss") else "s"
+    said = " ".join([*(word for word in before if word not in ("all", "both", "consistently")), verb]) + tail
+    lead = speaks.group("lead") or ""
+    whole = f"{lead}{source} {said}{sentence[speaks.end('say') :]}"
+    return whole[:1].upper() + whole[1:]
 
 
 def _after(text: str, end: int) -> str:
@@ -224,50 +204,36 @@ def _after(text: str, end: int) -> str:
 
 
 def _short(view: View, index: int, draw: Random) -> Iterator[_Made]:
-    """The first sentence of a short thought, about what was searched last, says more than was read."""
+    """The finding of a short thought has a source that was not read, or a conclusion has nothing but that."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
-    spans = sentences(text)
     asked = [query.strip('"') for query in covered(trajectory, index)]
-    named = [query for query in asked if query[:1].isupper()]
-    if named and not trajectory.steps[index].tool_calls:
-        yield from _supported(text, named[-1], draw)
-    for start, end in spans[:2]:
+    for start, end in sentences(text)[:2]:
         sentence = text[start:end]
-        name = next((item for item in reversed(asked) if sentence.startswith(item)), "")
-        if TURN.search(sentence) or "?" in sentence or not sentence.endswith("."):
-            continue
-        about = name or next((item for item in reversed(asked) if item in sentence), "")
-        if not about:
+        name = next((item for item in reversed(asked) if item in sentence), "")
+        if TURN.search(sentence) or not name or not _plain(sentence) or not sentence[0].isupper():
             continue
         close = re.search(r", so\b", sentence)
         body, tail = (sentence[: close.start()], sentence[close.start() :]) if close else (sentence[:-1], ".")
-        if re.search(r"\b(?:not|cannot|I|So|Therefore)\b|n't", body):
+        if re.search(r"\b(?:not|cannot|So|Therefore|paragraph)\b|n't|<", body):
             continue
-        follows = (
-            re.match(
-                r" (?:is|was|are|were|has|had|fought|played|won|wrote|founded|disbanded|linked|holds|starred|appeared|worked|directed|created|plays|did|can)\b",
-                sentence[len(name) :],
-            )
-            if name
-            else None
-        )
-        for does, phrase, person in counted(kind_of(view, about, index), draw):
-            if follows is not None and name:
-                who = "who" if person else "which"
-                yield (
-                    0.0,
-                    "figure-added",
-                    start,
-                    end,
-                    f"{name}, {who} {does} {phrase},{sentence[len(name) :]}",
-                )
-            if close is None and (end == len(text) or not hangs_on(_after(text, end))):
-                yield 0.3, "figure-added", start, end, f"{sentence} {about} {does} {phrase}."
-                if len(spans) > 1 and (start, end) != spans[-1]:
-                    yield 0.0, "finding-swapped", start, end, f"{about} {does} {phrase}."
-        for made in _attributed(body, tail, draw):
-            yield 0.2, "source-added", start, end, made
+        known = sources(view, name, index, draw)[:3]
+        for source in known[:2]:
+            for new in attributed(body, tail, source, draw)[:2]:
+                yield 0.2, "source-added", start, end, new
+        own = facts(view, body, event_of(index))
+        if known and own and _bare(body, own[-1]) and not hangs_on(_after(text, end)):
+            said = f"{capital(known[0])} {draw.choice(('gives', 'has'))} {own[-1].text}"
+            for new in (said, f"{said} for {name}"):
+                yield 0.1, "finding-swapped", start, end, f"{new}{tail}"
+        if known and not trajectory.steps[index].tool_calls:
+            yield from _supported(text, name, known[-1], draw)
+
+
+def _bare(body: str, fact: Fact) -> bool:
+    """Whether a finding comes to one fact at its end: "… was founded in 1941"."""
+    before = r"\b(?:in|on|is|was) $" if fact.number else r"\b(?:by|is|was) $"
+    return fact.end == len(body) and "," not in body and re.search(before, body[: fact.start]) is not None
 
 
 _ANSWERS: Final = re.compile(
@@ -275,38 +241,25 @@ _ANSWERS: Final = re.compile(
 )
 
 
-def _supported(text: str, last: str, draw: Random) -> Iterator[_Made]:
+def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Made]:
     """A conclusion whose support is a source that was not read."""
     match = _ANSWERS.search(text)
-    if match is None or len(text) > 260:
+    if match is None or len(text) > 260 or match.group("what").strip() in (last, last.strip('"')):
         return
-    what, paper = match.group("what"), draw.choice(PRESS)
-    entry = f"The {draw.choice(REFERENCE[1:])} entry"
+    what = match.group("what")
+    big = capital(source)
     made = [
-        f"{entry} gives {what}",
-        f"{draw.choice(REFERENCE[1:])} gives {what}",
-        f"{paper} gives it as {what}",
-        f"{entry} on {last} has it as {what}",
-        f"A {draw.randint(1999, 2021)} {paper.removeprefix('The ')} article on {last} gives {what}",
+        f"{big} gives {what}",
+        f"{big} has {what}",
+        f"{big} on {last} gives {what}"
+        if source.startswith(("a ", "an "))
+        else f"{big} gives {what} for {last}",
+        f"For {last}, {source} has {what}",
+        f"It is {what} in {source}",
     ]
-    for new in draw.sample(made, 3):
-        yield 0.0, "support-swapped", 0, len(text), f"{new}, so the answer is {what}."
-
-
-def _attributed(body: str, tail: str, draw: Random) -> list[str]:
-    """The finding, with a source that was not read."""
-    small = body[:1].lower() + body[1:] if re.match(r"(?:The|An?) [a-z]", body) else body
-    one, two = a_source(draw), a_source(draw)
-    made = [
-        f"According to {one}, {small}{tail}",
-        f"{body}, as {two} also has it{tail}",
-        f"{one[:1].upper()}{one[1:]} confirms that {small}{tail}",
-        f"{body}, which {two} confirms{tail}",
-    ]
-    if small == body and body.startswith("The "):
-        # "The Colony, Texas": whether the article belongs to the name cannot be told, so it stays at the beginning.
-        return made[1::2]
-    return draw.sample(made, 2)
+    for new in draw.sample(made, 2):
+        close = match.group("close")
+        yield 0.0, "support-swapped", 0, len(text), f"{new}{close if close.startswith(',') else '.' + close}."
 
 
 def _chinese(text: str, found: list[Finding], draw: Random) -> Iterator[_Made]:
@@ -334,6 +287,9 @@ def _why_not(view: View, index: int, text: str) -> str | None:
     own = "\n".join(part for part in sentence_texts(after) if not part.endswith(("?", "？")))
     new = [item for item in fresh(view, own, event) if item not in old and item not in reasoning]
     if new:
+        return None
+    named = [source for source in _SOURCES if source in own and source not in reasoning]
+    if any(unread(view, source) for source in named):
         return None
     negated = _NEGATED.search(before)
     if (

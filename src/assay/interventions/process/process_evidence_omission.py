@@ -1,7 +1,7 @@
 """A fact that was found and bears on the question is missing from the thought that weighs what was found.
 
-It stands in an earlier response and stood in the thought. It is taken out – with its sentence or its clause –, or a vaguer
-statement takes its place; what the thought concludes stays.
+It stands in an earlier response and stood in the thought, and nowhere else in it. It is taken out with its sentence or its
+clause, or what else the response says, or that there were pages, takes its place; what the thought concludes stays.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.checks.trj._calls import questions
 from assay.checks.trj._view import view_of
-from assay.checks.trj._words import sentences, terms
+from assay.checks.trj._words import find_numbers, sentences, terms
 from assay.interventions.base import Operator, Place
 from assay.interventions.process._evidence import (
     SPEAKS,
@@ -22,6 +23,7 @@ from assay.interventions.process._evidence import (
     subject_name,
 )
 from assay.interventions.process._reflections import CONCLUDES
+from assay.interventions.process._retold import alike, heads, listed, titles, told
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
@@ -31,11 +33,9 @@ from assay.interventions.process._thoughts import (
     joined,
     replaced,
     revision,
-    sought,
-    titles,
+    sentence_texts,
     topics,
 )
-from assay.interventions.process._vaguer import vaguer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 _Made = tuple[float, str, int, int, str]
 
-_ASIDE: Final = re.compile(r" \([^()?]{3,140}\)|（[^（）？]{2,60}）")
 _TAIL: Final = re.compile(
     r",? (?:specifically|including|such as|especially|particularly|namely)\b [^;()]{6,200}(?=[.]$)"
     r"|, an? [a-z][^,.;()]{8,90}(?=[.]$)"
@@ -58,6 +57,15 @@ _TAIL: Final = re.compile(
 # A rival that is turned down, or half a sentence: leaving it out loses nothing that bears on the question.
 _ASIDES: Final = re.compile(
     r"\bbut (?:that|this|those|these|he|she|it|they)\b|\b(?:the (?:only )?other|different|unrelated|isn't|doesn't|aren't|wasn't|not)\b|\b(?:Op|Nos?|vol|ca?|approx|D|v)\.$",
+    re.IGNORECASE,
+)
+_KIND: Final = re.compile(
+    r"\b(?:nationalit\w+|professions?|occupations?|country|both|from|city|state|located|based|headquarter\w*|genus|american|british|common)\b",
+    re.IGNORECASE,
+)
+# What the agent thinks is not what it was given.
+_GUESS: Final = re.compile(
+    r"\b(?:might|may|could|would|likely|probably|perhaps|maybe|seems?|i (?:think|believe|remember|recall|guess|assume)|plausible|assum\w+|should|indeed)\b|\b(?:backs?|confirms?|supports?) (?:this|that|it)\b",
     re.IGNORECASE,
 )
 _CLOSE: Final = re.compile(
@@ -77,15 +85,11 @@ def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
         for finding in found:
             made += _ways(view, step.index, finding, draw)
         if not step.tool_calls:
-            made += _conclusions(
-                step.reasoning,
-                trajectory.answer or "",
-                covered(trajectory, step.index),
-                sought(trajectory, step.index),
-                draw,
-            )
+            made += _conclusions(view, step.index, draw)
         for rank, pattern, start, end, new in made:
             text = replaced(step.reasoning, start, end, new)
+            if new and any(new in part for part in (step.reasoning[:start], step.reasoning[end:])):
+                continue
             if _why_not(view, step.index, text) is None:
                 old = " ".join(step.reasoning[start:end].split())
                 note = f"{old[:120]} → {new[:120] if new else '(left out)'}"
@@ -100,35 +104,55 @@ def _ways(view: View, index: int, finding: Finding, draw: Random) -> list[_Made]
     spans = sentences(text)
     following = text[slice(*spans[finding.place + 1])] if finding.place + 1 < len(spans) else ""
     made: list[_Made] = []
-    if _ASIDES.search(sentence):
+    if _ASIDES.search(sentence) or _GUESS.search(sentence) or _is_plan(sentence):
         return []
-    told = facts(view, sentence, event_of(index)) or list(finding.facts)
-    plain = not CONCLUDES.search(sentence)
-    # What was read first-hand is missed most.
-    query = view.query_terms
-    weight = (0.0 if len(told) > 1 else 0.3) - (0.3 if len(query & terms(sentence)) > 1 else 0.0)
-    if plain and not _is_plan(sentence):
-        leads = re.match(r"(?:first|second|third|finally)\b", sentence, re.IGNORECASE)
-        free = finding.last or not (hangs_on(following) or following[:1].islower())
-        if free and not leads and not re.match(r"(?:[-*•]\s|\d+[.)]|\*\*)", sentence) and len(spans) > 1:
-            made.append((weight + 0.5, "sentence-out", finding.start, finding.end, ""))
+    told_here = facts(view, sentence, event_of(index)) or list(finding.facts)
+    # What was read first-hand and is near the question is missed most.
+    weight = (0.0 if len(told_here) > 1 else 0.3) - (
+        0.3 if len(view.query_terms & terms(sentence)) > 1 else 0.0
+    )
+    listed = re.match(r"(?:[-*•]\s|\d+[.)]|\*\*|(?:first|second|third|finally)\b)", sentence, re.IGNORECASE)
+    free = finding.last or not (hangs_on(following) or following[:1].islower())
+    if not CONCLUDES.search(sentence) and not listed:
+        if free and len(spans) > 1:
+            made.append((weight + 2.0, "sentence-out", finding.start, finding.end, ""))
+            made += [
+                (weight - 0.3, "other-finding", finding.start, finding.end, new)
+                for new in _others(view, index, text, finding)
+            ]
         made += [
-            (weight + 0.5 * (pattern == "vague-instead"), pattern, finding.start, finding.end, new)
-            for pattern, new in _nothing_said(
-                view, index, sentence, draw, free and not leads and len(spans) > 1
-            )
+            (weight + rank, pattern, finding.start, finding.end, new)
+            for rank, pattern, new in _nothing_said(view, index, sentence, draw, free and len(spans) > 1)
         ]
-    if _is_plan(sentence):
-        return made
-    for match in (*_ASIDE.finditer(sentence), *_TAIL.finditer(sentence)):
+    for match in _TAIL.finditer(sentence):
         rest = sentence[: match.start()] + sentence[match.end() :]
-        if len(rest) >= (8 if chinese(rest) else 25) and facts(view, match.group(), event_of(index)):
-            made.append((weight, "clause-out", finding.start, finding.end, rest))
-    made += [
-        (weight + 0.5, "made-vague", finding.start, finding.end, new)
-        for new in vaguer(view, index, sentence, draw)
-    ]
+        clause = match.group()
+        lost_with_it = facts(view, clause, event_of(index))
+        # One name in passing is no evidence that anyone would miss.
+        weighty = len(lost_with_it) > 1 or any(fact.number for fact in lost_with_it) or chinese(clause)
+        if len(rest) >= (8 if chinese(rest) else 25) and lost_with_it and weighty:
+            made.append((weight - 0.2, "clause-out", finding.start, finding.end, rest))
     return made
+
+
+def _others(view: View, index: int, text: str, finding: Finding) -> list[str]:
+    """What else the last response says, which is not in the thought and does not come near what it takes the place of."""
+    trajectory = view.trajectory
+    answer = trajectory.answer or ""
+    rest = sentence_texts(text)
+    about = " ".join(covered(trajectory, index))
+    old = text[finding.start : finding.end]
+    known = told(trajectory, index)[_KIND.search(trajectory.query) is not None :]
+    if len(text) <= 500:
+        known += heads(trajectory, index)
+    return [
+        new
+        # How an article begins says what a thing is, and that may be what was asked.
+        for new in known
+        if 0.4 * len(old) <= len(new) <= max(2.2 * len(old), 150)
+        and not alike(new, rest, 0.5, about)
+        and not (answer and answer.strip(" .*").lower() in new.lower())
+    ][:4]
 
 
 def _is_plan(sentence: str) -> bool:
@@ -149,39 +173,27 @@ _MANY: Final = (
     "touch on", "deal with", "give some background on", "go into", "have a good deal on", "cover", "are also about", "offer an overview of",
 )  # fmt: skip
 _SHORT: Final = (
-    "The paragraph gives some background on {}.",
-    "The paragraph has general information on {}.",
-    "There is a fair amount on {} here.",
-    "The page describes {} in some detail.",
-    "The search result is about {}.",
-    "The result covers {}.",
-    "This gives me the background on {}.",
-    "The article on {} came up and covers the basics.",
-)
-_SHORT_ZH: Final = (
-    "搜索结果介绍了{}的一些情况。",
-    "这段内容提供了关于{}的背景信息。",
-    "结果中有不少关于{}的介绍。",
-)
-
-
-_SEVERAL: Final = (
-    "Several of the results deal with {}.",
-    "The results have more on {}.",
-    "A number of pages go into {}.",
-    "There is further material on {} among the results.",
-    "Other results give some background on {}.",
-)
-_LISTS: Final = (
+    "The paragraph gives some background on {}.", "There is a fair amount on {} here.", "This tells me about {} in general.",
+    "The article on {} came up and covers the basics.", "The result on {} has general information.",
+    "I have the article on {} in front of me now.", "The search for {} brought up its article.",
+    "What came back is an article about {}.",
+)  # fmt: skip
+_COMES_UP: Final = (
     "Pages such as {} came up as well.",
     "The search also brought up {}.",
     "The results include {}.",
     "There are also pages like {}.",
     "Further down the results are {}.",
+    "I also see {} in the list.",
+    "{} are in the results too.",
+    "Then there are {}.",
+    "Among the links are {}.",
 )
 
 
-def _nothing_said(view: View, index: int, sentence: str, draw: Random, free: bool) -> list[tuple[str, str]]:
+def _nothing_said(
+    view: View, index: int, sentence: str, draw: Random, free: bool
+) -> list[tuple[float, str, str]]:
     """Statements that something was read, without what it said; near the length of the sentence, or a little over."""
     trajectory = view.trajectory
     name = subject_name(trajectory, index)
@@ -200,41 +212,41 @@ def _nothing_said(view: View, index: int, sentence: str, draw: Random, free: boo
         lead = speaks.group("lead") or ""
         about = topics(trajectory.query)
         # "The results mention …", of all of them; a single page is about the thing by its name.
-        things = [name, *about] if name else about or ["the subject"]
+        things = [name] if name else about[:2]
         made = [
             f"{lead}{speaks.group('source')} {touch} {thing}."
-            for touch in draw.sample(_ONE if one else _MANY, 3)
+            for touch in draw.sample(_ONE if one else _MANY, 4)
             for thing in things
         ]
-        return [("source-only", text) for text in _near(made, sentence, draw)]
-    if len(trajectory.steps[index].reasoning) > 500:
-        if not free or re.match(r"(?:[-*•]\s|\d+[.)]|\*\*)", sentence):
-            return []
-        made = [
-            frame.format(thing)
-            for frame in _SEVERAL
-            for thing in ([name] if name else []) + topics(trajectory.query)
-        ]
-        shown = [title for title in titles(trajectory, index) if title not in sentence]
-        for count in (2, 3, 4):
-            for frame in draw.sample(_LISTS, 2):
-                if len(shown) >= count:
-                    made.append(frame.format(joined([f'"{title}"' for title in draw.sample(shown, count)])))
-        if not made:
-            return []
-        return [("vague-instead", text) for text in _near(made, sentence, draw)]
-    asked = covered(trajectory, index)
-    last = asked[-1].strip('"') if asked else ""
-    if (
-        not last
-        or len(last) > 60
-        or not free
-        or ", so " in sentence
-        or not trajectory.steps[index].reasoning.startswith(sentence)
-    ):
+        return [(0.0, "source-only", text) for text in _near(made, sentence, draw)] if made else []
+    if chinese(sentence):
+        return (
+            [(0.4, "vague-instead", frame.format(last)) for last, frame in _chinese_frames(view, draw)]
+            if free
+            else []
+        )
+    if not free:
         return []
-    frames = _SHORT_ZH if chinese(sentence) else _SHORT
-    return [("result-only", frame.format(last)) for frame in draw.sample(frames, 2)]
+    if len(trajectory.steps[index].reasoning) <= 500:
+        last = [query.strip('"') for query in covered(trajectory, index)[-1:] if told(trajectory, index)]
+        made = [frame.format(query) for query in last for frame in draw.sample(_SHORT, 5)]
+        return [(0.0, "result-only", text) for text in _near(made, sentence, draw)] if made else []
+    shown = [title for title in titles(trajectory, index) if title not in sentence]
+    made = [frame.format(phrase) for phrase in listed(shown, draw) for frame in draw.sample(_COMES_UP, 4)]
+    made = [text[:1].upper() + text[1:] for text in made]
+    return [(0.4, "pages-instead", text) for text in _near(made, sentence, draw)] if made else []
+
+
+_FRAMES_ZH: Final = (
+    "搜索结果介绍了{}的一些情况。",
+    "这段内容提供了关于{}的背景信息。",
+    "结果中有不少关于{}的介绍。",
+)
+
+
+def _chinese_frames(view: View, draw: Random) -> list[tuple[str, str]]:
+    asked = [text for call in view.trajectory.tool_calls[:1] for text in questions(call)]
+    return [(asked[-1], frame) for frame in draw.sample(_FRAMES_ZH, 2)] if asked else []
 
 
 def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
@@ -250,36 +262,45 @@ def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
 # --- a conclusion without what it rests on ---
 
 
-def _conclusions(text: str, answer: str, asked: list[str], wanted: list[str], draw: Random) -> list[_Made]:
-    """A short thought that says what it found and concludes: only the conclusion is left."""
+def _conclusions(view: View, index: int, draw: Random) -> list[_Made]:
+    """A short thought that says what it found and concludes: only the conclusion is left, or it follows on something else."""
+    trajectory = view.trajectory
+    text = trajectory.steps[index].reasoning
     if len(text) > 400:
         return []
     match = _ZH_CLOSE.match(text) if chinese(text) else _CLOSE.match(text)
-    if match is not None:
-        end = match.group("end")
-    elif answer and 3 <= len(answer) <= 80 and answer in text and len(sentences(text)) == 1:
-        # "Marktown is the community that Shaw designed": the finding is the conclusion.
-        end = f"答案是{answer}。" if chinese(text) else f"the answer is {answer}."
-    else:
+    if match is None:
         return []
-    news: tuple[str, ...]
-    done = joined([query.strip('"') for query in asked[-2:]])
+    end = match.group("end")
+    named = {query.strip('"') for query in covered(trajectory, index)}
+    own = [fact for fact in facts(view, match.group("fact"), event_of(index)) if fact.text not in named]
+    answer = (trajectory.answer or "").strip(" .*").lower()
+    kept = answer and answer in match.group("fact").lower() and answer not in trajectory.query.lower()
+    if not chinese(text) and (not own or kept or any(fact.text in end for fact in own)):
+        # What was found is what is concluded: it would still stand there.
+        return []
     if chinese(text):
-        news = (f"所以{end}", f"综合以上搜索，{end}", f"根据查到的内容，{end}")
-    else:
-        news = (
-            f"So {end}",
-            f"{end[:1].upper()}{end[1:]}",
-            f"Based on what the searches returned, {end}",
-            f"From the paragraph it is clear that {end}",
-            f"After searching {done}, I can say that {end}",
-            f"With {done} searched, {end}",
-            f"Having read what came up for {done}, {end}",
-        )
-        if wanted and not end.startswith("the search"):
-            news = (*news, *(f"The search was for {thing}, so {end}" for thing in wanted[-1:]))
-    news = tuple(draw.sample(news[: len(news) // 2], 1) + draw.sample(news[len(news) // 2 :], 2))
-    return [(0.3 + 0.1 * place, "conclusion-only", 0, len(text), new) for place, new in enumerate(news)]
+        return [(0.2, "conclusion-only", 0, len(text), new) for new in (f"所以{end}", f"由此可知，{end}")]
+    done = joined([query.strip('"') for query in covered(trajectory, index)[-2:]])
+    short = (f"So {end}", f"{end[:1].upper()}{end[1:]}")
+    longer = (
+        f"From what came up for {done}, {end}",
+        f"Going by the results for {done}, {end}",
+        f"Judging by {done}, {end}",
+        f"With {done} looked up, {end}",
+        f"By what I have read on {done}, {end}",
+    )
+    news = (draw.choice(short), *draw.sample(longer, 2))
+    made = [(0.4 + 0.1 * place, "conclusion-only", 0, len(text), new) for place, new in enumerate(news)]
+    fact = match.group("fact")
+    for other in told(trajectory, index):
+        if (
+            not alike(other, [fact, end], 0.5, " ".join(covered(trajectory, index)))
+            and not (answer and answer in other.lower())
+            and len(other) <= 180
+        ):
+            made.append((0.0, "other-finding", 0, len(text), f"{other} So {end}"))
+    return made
 
 
 # --- whether it is one ---
@@ -291,17 +312,48 @@ def _why_not(view: View, index: int, text: str) -> str | None:
     event = event_of(index)
     if not text.strip():
         return "nothing is left of the thought"
-    gone = lost(view, before, text, event)
+    # A name that is searched next is not what was found about it.
+    stated = " ".join(part for part in sentence_texts(text) if not _is_plan(part))
+    gone = lost(view, before, stated, event)
     if not gone:
         return "no fact of an earlier response went missing"
     taken = lost(view, before, after, event)
-    if len(gone) * 2 <= len(taken):
-        return "most of what was taken out still stands elsewhere in the thought"
+    if len(gone) < len(taken):
+        return "some of what was taken out still stands elsewhere in the thought"
+    if not chinese(before):
+        out = _content(before) - _content(after)
+        # What the question or the answer has stands in every sentence; of the rest, most must be missing now.
+        own = out - view.query_terms - _content(view.trajectory.answer or "")
+        if not own or len(own & _content(stated)) * 2 > len(own):
+            return "the sentences beside it say the same"
+        if not (view.query_terms | terms(view.trajectory.answer or "")) & terms(before):
+            return "what was taken out has no bearing on the question"
+        if not any(fact in _told_part(part) for part in sentence_texts(before) for fact in gone):
+            return "what was taken out is who says it, and not what is said"
+        later = "\n".join(step.reasoning for step in view.trajectory.steps[index + 1 :])
+        numbers = [fact for fact in gone if re.search(r"\d", fact)]
+        if numbers and len(numbers) == len(gone) and not lost(view, "\n".join(numbers), later, event):
+            return "a later thought has it"
     new = [item for item in fresh(view, after, event, said=True) if item not in reasoning]
     new = [item for item in new if not re.fullmatch(r"\d{3}0s?", item)]
     if new:
         return f"it brings in something that nothing holds: {new[0]}"
     return None
+
+
+_REPORTS: Final = re.compile(
+    r"\b(?:states?|lists?|says?|mentions?|mentioned|confirms?|notes?|describes?|shows?|explains?|points? to|highlights?|indicates?|talks? about|refers? to|brings? up)\b"
+)
+
+
+def _told_part(sentence: str) -> str:
+    """What a sentence says, without who says it."""
+    match = _REPORTS.search(sentence)
+    return sentence if match is None else sentence[match.end() :]
+
+
+def _content(text: str) -> set[str]:
+    return {*terms(text), *(number.text for number in find_numbers(text))}
 
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:

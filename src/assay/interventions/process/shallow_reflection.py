@@ -1,29 +1,45 @@
 """A reflection that only says again what is known, where it had named a gap or a direction.
 
-The thought that saw what was missing, doubted, or turned the search gives way to the question told once more, or to what
-came back told once more, of about its length. Calls and responses stay, so that the next call comes unexplained.
+The whole passage in which a thought on something retrieved saw what was missing, doubted, or turned the search gives way
+to what came back, what was concluded or what was asked, told once more in about its length. Calls and responses stay.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
 from assay.checks.trj._view import view_of
 from assay.checks.trj._words import find_names, find_numbers, terms
 from assay.interventions.base import Operator, Place
-from assay.interventions.process._reflections import CONCLUDES, GAP, TURN, Unit, reflects, units
+from assay.interventions.process._reflections import (
+    CONCLUDES,
+    GAP,
+    TURN,
+    Unit,
+    doubts,
+    passages,
+    reflects,
+    units,
+)
+from assay.interventions.process._retold import alike, heads, summed, told
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
+    covered,
     differing,
     goals,
     hangs_on,
-    heads,
     replaced,
     restated,
     revision,
     sentence_texts,
 )
+
+_SHORT: Final = 4
+# What tells of the search; the others tell the task.
+_RETOLD: Final = frozenset({"results-again", "summary-again", "finding-again"})
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,64 +50,81 @@ if TYPE_CHECKING:
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    """The weightiest reflections of each step, each replaced by two or three restatements."""
+    """The reflections of thoughts on something retrieved, each replaced by two or three restatements."""
     offers: list[tuple[float, Step, Unit]] = []
-    for step in trajectory.steps:
-        if not step.tool_calls and step.index and len(sentence_texts(step.reasoning)) < 4:
+    for step in trajectory.steps[1:]:
+        short = len(sentence_texts(step.reasoning)) <= _SHORT
+        if not _retrieved(trajectory, step.index) or (short and not step.tool_calls):
             # The last thought of a short run concludes; it reflects on nothing.
             continue
-        if step.index == 0 and len(sentence_texts(step.reasoning)) < 4:
-            continue
-        found = units(step)
-        taken: list[Unit] = []
-        for unit in found:
-            if len(taken) < 3 and not any(
-                unit.start < other.end and other.start < unit.end for other in taken
-            ):
-                taken.append(unit)
-        offers += [(unit.weight + draw.random(), step, unit) for unit in taken]
+        found = units(step)[:1] if short else passages(step)
+        offers += [(unit.weight + draw.random(), step, unit) for unit in found]
     for _, step, unit in sorted(offers, key=lambda offer: -offer[0]):
         old = step.reasoning[unit.start : unit.end]
-        for pattern, new in _fillings(trajectory, step, old, draw):
+        for pattern, new in _fillings(trajectory, step, unit, draw):
             text = replaced(step.reasoning, unit.start, unit.end, new)
             if _why_not(trajectory, step, text) is None:
-                yield revision(step, text, pattern, f"{_short(old)} → {_short(new)}")
+                yield revision(step, text, pattern, f"{_cut(old)} → {_cut(new)}")
 
 
-def _fillings(trajectory: Trajectory, step: Step, old: str, draw: Random) -> list[tuple[str, str]]:
-    """Restatements near the length of a reflection, different patterns mixed."""
-    said = step.reasoning
+def _retrieved(trajectory: Trajectory, index: int) -> bool:
+    return any(call.response for step in trajectory.steps[:index] for call in step.tool_calls)
+
+
+def _fillings(trajectory: Trajectory, step: Step, unit: Unit, draw: Random) -> list[tuple[str, str]]:
+    """Restatements near the length of a reflection, different patterns mixed; what was found before the question."""
+    old = step.reasoning[unit.start : unit.end]
+    rest = sentence_texts(step.reasoning[: unit.start]) + sentence_texts(step.reasoning[unit.end :])
     pools: dict[str, list[str]] = {
-        "question-again": restated(trajectory.query),
-        "goal-again": goals(trajectory, step.index),
-        "results-again": heads(trajectory, step.index),
+        "results-again": told(trajectory, step.index),
+        "summary-again": summed(trajectory) if not step.tool_calls else [],
         "finding-again": _findings(trajectory, step),
+        "pages-again": heads(trajectory, step.index),
     }
-    if draw.random() < 0.5:
-        pools = dict(reversed(pools.items()))
-    single: list[tuple[str, str]] = [
-        (name, text) for name, pool in pools.items() for text in pool if text not in said
+    if step.tool_calls:
+        pools["goal-again"] = goals(trajectory, step.index, rest)
+        # The question word for word, or a list of its names, would be no thought.
+        pools["question-again"] = [
+            text
+            for text in restated(trajectory.query)
+            if chinese(text) or not re.match(r"[^,]{0,40}: |The question (?:mentions|names)|Named in", text)
+        ]
+    about = " ".join(covered(trajectory, step.index)) if step.tool_calls else ""
+    single = [
+        (name, text)
+        for name, pool in pools.items()
+        for text in pool
+        # Said twice in one breath it would give itself away.
+        if not (
+            alike(text, rest, 0.5 if name == "results-again" else 0.85, about)
+            if name in _RETOLD
+            else text in step.reasoning
+        )
     ]
-    join = "" if chinese(said) else " "
-    double = [
-        (f"{one[0]}+{two[0]}" if one[0] != two[0] else one[0], one[1] + join + two[1])
-        for one in draw.sample(single, min(8, len(single)))
-        for two in draw.sample(single, min(8, len(single)))
-        if one[0] != two[0]
+    join = "" if chinese(old) else " "
+    several = [
+        (one[0] if one[0] == two[0] else f"{one[0]}+{two[0]}", f"{one[1]}{join}{two[1]}")
+        for one, two in combinations(single, 2)
+        if one[0] in _RETOLD and two[0] in _RETOLD and not alike(two[1], [one[1]])
+    ]
+    several += [
+        (pattern, f"{text}{join}{third[1]}")
+        for pattern, text in several[:30]
+        for third in single
+        if third[0] == pattern and third[0] in _RETOLD and not alike(third[1], sentence_texts(text))
     ]
     by_pattern: dict[str, list[str]] = {}
-    for name, text in single + double:
+    for name, text in single + several:
         if 0.6 <= len(text) / len(old) <= 1.5:
             by_pattern.setdefault(name, []).append(text)
-    chosen: list[tuple[str, str]] = []
+    chosen: list[tuple[float, str, str]] = []
     for name, texts in by_pattern.items():
-        draw.shuffle(texts)
-        # Nearest in length, with some chance.
-        best = min(texts, key=lambda text: abs(len(text) / len(old) - draw.uniform(0.85, 1.15)))
-        chosen.append((name, best))
-    draw.shuffle(chosen)
-    chosen.sort(key=lambda item: abs(len(item[1]) - len(old)) > 0.3 * len(old))
-    return chosen[:3]
+        # Nearest in length, with some chance; one of each, and the second of what was found.
+        aim = draw.uniform(0.75, 1.3)
+        texts.sort(key=lambda text: abs(len(text) / len(old) - aim) + 0.2 * draw.random())
+        for text in texts[: 2 if name in _RETOLD else 1]:
+            chosen.append(((name not in _RETOLD) * 0.4 + draw.random(), name, text))
+    return [(name, text) for _, name, text in sorted(chosen)][:4]
 
 
 def _findings(trajectory: Trajectory, step: Step) -> list[str]:
@@ -105,13 +138,15 @@ def _findings(trajectory: Trajectory, step: Step) -> list[str]:
     return found
 
 
-def _short(text: str) -> str:
+def _cut(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= 90 else flat[:89] + "…"
 
 
 def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
     before, after = differing(step.reasoning, text)
+    if not _retrieved(reference, step.index):
+        return "nothing had been retrieved that a reflection could be on"
     if not before or not reflects(before):
         return "what was changed named no gap and took no direction"
     if not after.strip():
@@ -119,12 +154,16 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
     rest = "\n".join(own for own in sentence_texts(after) if not _echoes(reference, own))
     if GAP.search(rest) or TURN.search(rest):
         return "it still names a gap or a direction"
-    if (
-        step.tool_calls
-        and len(sentence_texts(text)) <= 4
-        and any(TURN.search(own) and not _echoes(reference, own) for own in sentence_texts(text))
-    ):
-        return "the thought still plans the next call"
+    parts = sentence_texts(text)
+    if step.tool_calls and len(parts) <= _SHORT:
+        left = [own for own in parts if TURN.search(own)]
+    else:
+        # How a thought opens is a way to begin, and what it concludes no doubt.
+        left = [own for own in parts[2:] if doubts(own)]
+    if any(not _echoes(reference, own) for own in left):
+        return "the thought still names a gap or plans elsewhere"
+    if any(own in parts[:at] for at, own in enumerate(parts)):
+        return "a sentence stands there twice"
     if not 0.5 <= len(after) / len(before) <= 2:
         return "it is much longer or shorter than the reflection"
     view = view_of(reference)
@@ -162,14 +201,15 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
 def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     """Thoughts that reflect, those after a response first."""
     found = [
-        (reflections[0].weight + draw.random(), step.index)
-        for step in trajectory.steps
-        if 60 <= len(step.reasoning) <= 2500 and (reflections := units(step))
+        (reflections[0].weight + draw.random(), step.index, reflections[0])
+        for step in trajectory.steps[1:]
+        if 60 <= len(step.reasoning) <= 2500
+        and _retrieved(trajectory, step.index)
+        and (reflections := units(step) if len(sentence_texts(step.reasoning)) <= _SHORT else passages(step))
     ]
-    for _, index in sorted(found, reverse=True):
-        unit = units(trajectory.steps[index])[0]
+    for _, index, unit in sorted(found, key=lambda item: -item[0]):
         old = trajectory.steps[index].reasoning[unit.start : unit.end]
-        yield Place(step=index, part="reasoning", hint=f"The reflection to make shallow: {_short(old)}")
+        yield Place(step=index, part="reasoning", hint=f"The reflection to make shallow: {_cut(old)}")
 
 
 OPERATOR = Operator(

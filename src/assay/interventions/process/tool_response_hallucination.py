@@ -79,12 +79,20 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 made = StepRevision(
                     index=step.index, step=with_reasoning(step, text), pattern=pattern, note=note
                 )
-                # A fact that the answer repeats would stand against it; others come first.
-                wrong = note.partition(" → ")[0]
-                found.append((int(holds(trajectory.answer or "", wrong)), made))
+                # A fact that the answer or a later step repeats would stand against it; others come first.
+                right = note.partition(" → ")[0]
+                found.append((int(holds(_after(trajectory, step), right)), made))
     draw.shuffle(found)
     found.sort(key=lambda item: item[0])
     yield from mixed((made for _, made in found), draw, last=_LAST)
+
+
+def _after(trajectory: Trajectory, step: Step) -> str:
+    """What the trajectory says later: the reasoning and calls of the steps to come, the answer."""
+    parts = [trajectory.answer or "", *(call.argument_text for call in step.tool_calls)]
+    for later in trajectory.steps[step.index + 1 :]:
+        parts += [later.reasoning, *(call.argument_text for call in later.tool_calls)]
+    return "\n".join(parts)
 
 
 def _invented(
@@ -102,21 +110,55 @@ def _invented(
                 continue
             if not _exchangeable(reasoning, claim, value, shown):
                 continue
+            if value.kind == "given name" and not _obscure(trajectory, step, claim[value.start :]):
+                continue
             for other in alternatives(value, draw, absent_from=taken, limit=1):
                 changed_text = _with(reasoning, start + value.start, start + value.end, other)
                 if changed_text is not None:
                     yield changed_text, _PATTERN.get(value.kind, "place"), f"{value.text} → {other}"
-        yield from _rebound(trajectory, step, (start, end), responses, draw)
         yield from _years(trajectory, step, (start, end), responses, draw)
         yield from _added(reasoning, (start, end), responses, taken, draw)
+
+
+def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
+    """Whether a name that a text begins with is of somebody whom nothing before or after speaks of."""
+    name = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", text)
+    if name is None:
+        return False
+    surname = name.group().split()[-1].rstrip(".")
+    before = "\n".join(
+        f"{earlier.reasoning} {call.argument_text}"
+        for earlier in trajectory.steps[: step.index]
+        for call in earlier.tool_calls
+    )
+    return not holds(f"{trajectory.query}\n{before}\n{_after(trajectory, step)}", surname)
+
+
+# Where years are set against each other, another one is bad arithmetic and no other fact.
+_COMPARED: Final = re.compile(
+    r"(?i)[<>]|\b(?:overlap\w*|between|older|younger|earlier|later|before|after|until|both|aged?|first|consistent\w*|match\w*)\b"
+)
+_LISTED: Final = re.compile(
+    r"\d{4}s?(?: and|,| or| to|\s?[-–/]|\))\s?$|\b(?:Act|Law|Agenda|Edition|Olympics|Games|Cup)(?: of)? $"
+)
 
 
 def _exchangeable(reasoning: str, claim: str, value: Value, shown: str) -> bool:
     """Whether another value in the place of one would be a slip that an agent makes, and no absurdity."""
     before, after = claim[: value.start], claim[value.end :]
+    if value.kind == "year" and (
+        _COMPARED.search(claim)
+        or re.search(r"\d\)? [<>] |\) [<>] ", reasoning)
+        or _LISTED.search(before)
+        or re.match(r"\s?(?:and|or|to|,|[-–/])\s?\d", after)
+    ):
+        return False
+    if value.kind == "number" and re.search(r"\d", before + after):
+        # Other numbers of the claim may add up with this one.
+        return False
     if value.kind == "nationality":
-        # "the British won", "Chinese Coffee"
-        return not re.match(r"\s(?:[A-Z]|\w+ed\b|won\b)", after) and not before.endswith("the ")
+        named = re.match(r"\s(?:[A-Z]|(?:\w+ed|won|terms?|words?|language|roots?)\b)", after)
+        return not named and not before.endswith("the ")
     if value.kind == "day" and after.startswith((" or", "–", "-", " and")):
         return False
     if value.kind in ("city", "county") and re.match(r",? [A-Z]", after):
@@ -126,7 +168,10 @@ def _exchangeable(reasoning: str, claim: str, value: Value, shown: str) -> bool:
     if value.kind == "given name":
         # Of somebody whom everybody knows, another given name is no slip.
         whole = re.match(r"[\w.\-]+(?: [A-Z][\w.\-]+)+", claim[value.start :])
-        return whole is not None and shown.count(whole.group()) <= 2 and reasoning.count(whole.group()) == 1
+        if whole is None:
+            return False
+        surname = whole.group().split()[-1]
+        return shown.count(surname) <= 2 and reasoning.count(surname) == 1
     return True
 
 
@@ -140,34 +185,6 @@ def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
     if (old.isdigit() and len(old) < 4) or not all(near[0][0] <= place < near[-1][1] for place in places):
         return None
     return put_everywhere(reasoning, old, other)
-
-
-def _rebound(
-    trajectory: Trajectory, step: Step, span: tuple[int, int], responses: list[str], draw: Random
-) -> Iterator[tuple[str, str, str]]:
-    """A claim said of somebody else whom the responses name."""
-    reasoning = step.reasoning
-    calls = "\n".join(call.argument_text for call in step.tool_calls)
-    claim = reasoning[span[0] : span[1]]
-    somebody = people("\n".join(responses))
-    for name in people(claim):
-        surname = name.split()[-1]
-        if holds(trajectory.query, surname) or holds(calls, surname) or reasoning.count(surname) > 2:
-            # Whom all responses speak of is not mistaken for another.
-            continue
-        if sum(response.count(name) for response in responses) > 6:
-            continue
-        others = [
-            other
-            for other in somebody
-            if not holds(reasoning, other.split()[-1])
-            and not holds(trajectory.answer or "", other)
-            and len(other.split()) <= 3
-        ]
-        draw.shuffle(others)
-        for other in others[:2]:
-            if reasoning.count(name) == reasoning.count(surname):
-                yield put_everywhere(reasoning, name, other), "rebound", f"{name} → {other}"
 
 
 def _added(
@@ -226,7 +243,13 @@ def _years(
         told = match.group("told")
         year = re.findall(r"\d{4}", told)[-1]
         lived = len(told) > 4
-        if holds(trajectory.query, year):
+        # What stands elsewhere in the step or the answer would speak against it.
+        if any(
+            holds(f"{trajectory.query}\n{reasoning}\n{trajectory.answer or ''}", one)
+            for one in re.findall(r"\d{4}", told)
+        ):
+            continue
+        if reasoning[start:after].count('"') % 2:
             continue
         if lived == (" of " in name.text or name.text.startswith("The ")) or (
             not lived and people(name.text)

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.trj._words import sentences
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import mixed
+from assay.interventions.process._attributions import KIND_OF, SO, attached, specific
 from assay.interventions.process._entities import holds, put
 from assay.interventions.process._sources import (
+    KNOWN_SITES,
     Source,
     claims_of,
     facts,
@@ -48,21 +50,11 @@ _ORDINAL: Final = re.compile(
     re.IGNORECASE,
 )
 _ITEM: Final = re.compile(r"^\s{0,3}(\d{1,2})\. \[", re.MULTILINE)
-_LOWERED: Final = frozenset(
-    "The He She It They His Her Its Their This These That Those A An In On At".split()
-)
-_SO: Final = re.compile(r",? so the answer is [^.\n]+(?=\.|$)")
 # Sentences about the inquiry itself have no source.
 _META: Final = re.compile(
     r"\b(?:sources?|results?|search\w*|according|query|match\w*|fits?|conflict\w*|correct|here|confirm\w*|align\w*|mention\w*|discrepanc\w+|I|we|this is|to mind|[Tt]hat|[Tt]hose|boxed|check\w*|key"
-    r"|clear\w*|points?|stat(?:e|es|ed|ing)|not(?:e|es|ed|ing)|list(?:s|ed)?|says?|not|there's|so far)\b"
+    r"|clear\w*|points?|stat(?:e|es|ed|ing)|not(?:e|es|ed|ing)|list(?:s|ed)?|says?|not|there's|so far|cit(?:e|es|ed)|context|highlight\w*|specifically|consistently|not(?:e|ed)|recogni[sz]ed|keeps?|comes? up|listed|appears?|seems?|makes sense|fit|user|given|would|event|answer|question|conclusion|verified)\b|[\u4e00-\u9fff]"
 )
-_KINDS: Final = ("entry", "page", "article")
-# What some sites call what they hold.
-_KIND_OF: Final = {
-    "Reddit": "thread", "Facebook": "post", "YouTube": "video", "Quora": "thread", "TikTok": "video", "Instagram": "post",
-    "X": "post", "eBay": "listing", "Medium": "post", "Pinterest": "post", "Spotify": "page", "Amazon": "page", "知乎": "回答",
-}  # fmt: skip
 _NOUN: Final = re.compile(r"(?P<gap>\s)(?:entr(?:y|ies)|pages?|articles?)\b")
 
 
@@ -119,16 +111,22 @@ def _misattributed(
             (whole(text), "ordinal", note) for text, note in _ordinals(trajectory, step, sentence, draw)
         )
         generic = _GENERIC.search(sentence)
+        # What the step speaks of elsewhere may have been its source all along.
+        wrong = [other for other in wrong if not holds(reasoning, _key(other.label)) or not other.site]
         for other in wrong[:2]:
-            if generic is not None:
+            if generic is not None and generic.group("verb") != "point to":
                 yield (
-                    whole(_specific(sentence, generic, other, draw)),
+                    whole(specific(sentence, generic, other, draw)),
                     "made-specific",
                     f"{generic.group('who')} → {other.label}",
                 )
-        if generic is None and not _META.search(sentence):
+        if generic is None and not _META.search(SO.sub("", sentence)):
+            query = ledger_of([trajectory.query])
+            if all(has_fact(query, fact) for fact in facts(trajectory, sentence)):
+                # The question said again: no source is due.
+                continue
             for other in wrong[:1]:
-                for text, pattern in _attached(sentence, other, draw):
+                for text, pattern in attached(sentence, other, draw):
                     yield whole(text), pattern, f"said to be of {other.label}"
 
 
@@ -160,7 +158,12 @@ def _without(
     query = ledger_of([trajectory.query])
     found: list[Source] = []
     for source in sources:
-        if source in named or holds(sentence, source.label) or len(source.label) > 34:
+        if (
+            source in named
+            or holds(sentence, source.label)
+            or len(source.label) > 34
+            or not _presentable(source)
+        ):
             continue
         ledger = ledger_of([source.text])
         missing = [fact for fact in claimed if not has_fact(ledger, fact)]
@@ -171,8 +174,18 @@ def _without(
 
 # What a post is, an encyclopaedia has none of.
 _OF_ITS_KIND: Final = re.compile(
-    r"['’]s\b|\s(?:posts?|threads?|videos?|answers?|groups?|communit\w+|discussions?|comments?|users?|books?|Radio|News|\d)\b"
+    r"['’]s\b|\s(?:[A-Z]\w*|began|started|is|was|were|are|has|had|opened|held|won|posts?|threads?|videos?|answers?|groups?|communit\w+|discussions?|comments?|users?|books?|Radio|News|\d)\b"
 )
+
+
+def _presentable(source: Source) -> bool:
+    """Whether somebody would give a source by this name: a known site, an address, a name of some length."""
+    label = source.label
+    if re.search(r"wordpress|blogspot", label, re.IGNORECASE):
+        return False
+    if not source.site or label in KNOWN_SITES or re.fullmatch(r"[\w\-]{3,}(?:\.[\w\-]{2,}){1,2}", label):
+        return True
+    return len(label) > 5 and label[0].isupper() and not label.isupper()
 
 
 def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
@@ -181,84 +194,30 @@ def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
     if (
         match is None
         or _OF_ITS_KIND.match(sentence, match.end())
-        or sentence[: match.start()].endswith("official ")
+        or re.search(r"(?:official|['’]s|[A-Z]\w+|their|its|[-–|]) $|\($", sentence[: match.start()])
     ):
         return None
     if right.startswith("The ") and not wrong.startswith("The "):
         # The article stays as the sentence has it.
         match = re.compile(re.escape(right[4:]), re.IGNORECASE).search(sentence, match.start()) or match
     noun = _NOUN.match(sentence, match.end())
-    if noun is not None and wrong in _KIND_OF:
+    if noun is not None and wrong in KIND_OF:
         plural = "s" if noun.group().endswith("s") else ""
-        return put(sentence, match.start(), noun.end(), f"{wrong} {_KIND_OF[wrong]}{plural}")
+        return put(sentence, match.start(), noun.end(), f"{wrong} {KIND_OF[wrong]}{plural}")
     return put(sentence, match.start(), match.end(), wrong)
-
-
-def _kind(label: str, draw: Random) -> str:
-    """What a source is called besides its name: an entry, a thread, a page."""
-    if label in _KIND_OF:
-        return _KIND_OF[label]
-    return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
 
 
 def _spoken_of(reasoning: str, start: int, end: int, label: str) -> bool:
     """Whether the sentences around have the other label, so that the exchange would say it twice."""
-    return holds(reasoning[max(0, start - 250) : end + 250], re.split(r"[\s.]", label)[0])
+    return holds(reasoning[max(0, start - 250) : end + 250], _key(label))
 
 
-def _third_person(verb: str) -> str:
-    return "points to" if verb == "point to" else verb + "s"
-
-
-def _specific(sentence: str, generic: re.Match[str], other: Source, draw: Random) -> str:
-    kind = _kind(other.label, draw)
-    the = "The" if generic.group("who")[0].isupper() else "the"
-    adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
-    verb = _third_person(generic.group("verb"))
-    return (
-        f"{sentence[: generic.start()]}{the} {other.label} {kind}{adverb} {verb}{sentence[generic.end() :]}"
-    )
-
-
-def _attached(sentence: str, other: Source, draw: Random) -> Iterator[tuple[str, str]]:
-    """A sentence that names no source with one put to it, in several ways."""
-    body = sentence.rstrip(" .")
-    end = sentence[len(body) :] or "."
-    first = body.split(" ", 1)[0]
-    lead = re.match(
-        r"(?:[-*]\s+|(?:First|Next|Also|Now|Additionally|So|Since|While|Although|As|If|Because|And|But|Then|However|Therefore),? )",
-        body,
-    )
-    if ", so " in body and _SO.search(body) is None:
-        return
-    if lead is not None or not body[:1].isupper() or "\n" in body or ":" in body:
-        return
-    lowered = body[0].lower() + body[1:] if first in _LOWERED else body
-    kind = _kind(other.label, draw)
-    label = f"the {other.label} {kind}"
-    concluded = _SO.search(body)
-    if concluded is not None:
-        bare = body[: concluded.start()]
-        bare = bare[0].lower() + bare[1:] if first in _LOWERED else bare
-        yield (
-            f"The {other.label} {kind} {draw.choice(('says', 'states', 'confirms'))} that {bare}{end}",
-            "instead-of-conclusion",
-        )
-        yield f"According to {label}, {lowered}{end}", "fronted"
-        return
-    yield (
-        f"{draw.choice(('According to', 'As stated on' if kind == 'page' else 'As stated in', 'Per'))} {label}, {lowered}{end}",
-        "fronted",
-    )
-    yield f"The {other.label} {kind} {draw.choice(('says', 'notes', 'mentions'))} that {lowered}{end}", "says"
-    if len(body) < 160:
-        yield (
-            f"{body}, {draw.choice(('as', 'which'))} {label} {draw.choice(('notes', 'confirms'))}{end}".replace(
-                "which the", "as the"
-            ),
-            "as-noted",
-        )
-        yield f"{body} (from {label}){end}", "tail"
+def _key(label: str) -> str:
+    """The word of a label that it is known by: of an address its domain, of a name its first word."""
+    parts = label.split(".")
+    if len(parts) > 1 and " " not in label:
+        return parts[-2]
+    return label.removeprefix("The ").split()[0]
 
 
 def _items(trajectory: Trajectory, index: int) -> dict[int, list[str]]:
@@ -278,6 +237,10 @@ def _ordinals(trajectory: Trajectory, step: Step, sentence: str, draw: Random) -
     if match is None:
         return
     items = _items(trajectory, step.index)
+    stated = _ORDINALS.index(match.group("n").lower()) + 1
+    if any(len(texts) > 1 for texts in items.values()) or _lacks(trajectory, sentence, items.get(stated, [])):
+        # Of several lists nobody knows which is counted; and what was wrong before shows nothing.
+        return
     others = [
         word
         for number, word in enumerate(_ORDINALS, start=1)
@@ -316,6 +279,10 @@ def _why_not(trajectory: Trajectory, index: int, before: str, after: str) -> str
     if len(parts) != 1:
         return "not exactly one passage differs"
     was, now = parts[0]
+    if re.search(r"\b(?:the|a) (?:the|an?)\b", now, re.IGNORECASE) and not re.search(
+        r"\b(?:the|a) (?:the|an?)\b", was, re.IGNORECASE
+    ):
+        return "an article is doubled"
     everything = ledger_of([trajectory.query, *responses_before(trajectory, index)])
     for source in sources:
         if not holds(now, source.label) or _count(now, source.label) <= _count(was, source.label):

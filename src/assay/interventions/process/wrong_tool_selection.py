@@ -1,27 +1,30 @@
 """A call that uses the wrong tool, such as one that reads a page where a page had yet to be found.
 
 The tool is another one that is offered, or of the family of those in use; its arguments are made to fit it, so that the
-call runs and only its capability does not meet the need.
+call runs and only its capability does not meet the need. What comes back is what that tool would give, where a list of
+search results cannot be: a site's front page, or word that there is no such page.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from assay.checks.trj._calls import addresses, failure, kind
-from assay.checks.trj._words import find_names
+from assay.checks.trj._words import find_names, terms
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import asking_calls, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
 from assay.interventions.process._steps import changed, with_call
+from assay.interventions.process._visits import absent_pages, front_pages, items_in, reported
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from random import Random
 
+    from assay.interventions.process._visits import Item
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
 # Tools that search, but each something else; in every other respect they are called alike.
@@ -46,25 +49,52 @@ _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "lookup": {"keyword": ""},
     "code": {"code": ""},
 }
+# A page that was read, or a line of one: no search returns that.
+_PAGE_READ: Final = re.compile(r"^\s*(?:The useful information in|\((?:Result|结果) ?\d)")
+_LISTED: Final = re.compile(r"^\s*A Google search for|found \d+ results|^## Web Results", re.MULTILINE)
+_QUESTION: Final = re.compile(
+    r"(?:who|what|when|where|which|why|how|was|is|were|are|did|does|do|find|list|identify)\b", re.IGNORECASE
+)
+_GOALS: Final = (
+    "Find {0}", "Look for {0}", "Get information on {0}", "Check what is said about {0}", "Learn about {0}",
+    "Read up on {0}", "Gather details on {0}", "See what there is on {0}", "Research {0}", "Collect facts about {0}",
+)  # fmt: skip
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
+    yield from _revisions(trajectory, draw, [])
+
+
+def _borrow(trajectory: Trajectory, draw: Random, others: Sequence[Trajectory]) -> Iterator[StepRevision]:
+    """Pages made of what searches for other questions found."""
+    if any(
+        "visit" in (_kind_of(name) for name in _others(trajectory, call)) for call in trajectory.tool_calls
+    ):
+        yield from _revisions(trajectory, draw, [item for other in others for item in items_in(other)])
+
+
+def _revisions(trajectory: Trajectory, draw: Random, items: list[Item]) -> Iterator[StepRevision]:
     found: list[StepRevision] = []
     for step in trajectory.steps:
         for number, call in enumerate(step.tool_calls):
             for name in _others(trajectory, call):
-                for arguments, pattern in _adapted(trajectory, step, call, name, draw):
-                    if _why_not(trajectory, step.index, call, name, arguments) is not None:
+                for arguments, response, pattern in _adapted(
+                    trajectory, step, call, name, draw=draw, items=items
+                ):
+                    now = call.response if response is None else response
+                    if _why_not(trajectory, step.index, call, name, arguments, response=now) is not None:
                         continue
-                    made = with_call(step, number, name=name, arguments=arguments)
+                    made = with_call(step, number, name=name, arguments=arguments, response=response)
                     note = f"{call.name} → {name}"
                     found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
     draw.shuffle(found)
+    # A page that a word is looked up in is a page; a list of near names only a search returns.
+    found.sort(key=lambda item: failure(trajectory.steps[item.index].tool_calls[0]) is not None)
     yield from mixed(found, draw)
 
 
 def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
-    """The tools that could have been called instead: offered, used, or of the family where nothing says what is offered."""
+    """The tools that could have been called instead: offered, or used where nothing says what is offered."""
     if trajectory.tools is not None:
         names = list(trajectory.tools)
     else:
@@ -72,10 +102,6 @@ def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
         if isinstance(call.arguments, str):
             # The three actions of ReAct; its last one ends a run and is no tool.
             names += {"search": ["Lookup"], "lookup": ["Search"]}.get(kind(call), [])
-        else:
-            names += {"search": ["visit"], "visit": ["search"], "lookup": ["search"], "code": ["search"]}.get(
-                kind(call), []
-            )
         if call.name.islower():
             names = [name.lower() for name in names]
     return [name for name in dict.fromkeys(names) if _ability(name) != _ability(call.name)]
@@ -99,39 +125,64 @@ def _kind_of(name: str) -> str:
 
 
 def _adapted(
-    trajectory: Trajectory, step: Step, call: ToolCall, name: str, draw: Random
-) -> Iterator[tuple[dict[str, Any] | str, str]]:
-    """Arguments for another tool that say what this call said, each with its pattern."""
+    trajectory: Trajectory, step: Step, call: ToolCall, name: str, *, draw: Random, items: list[Item]
+) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
+    """Arguments for another tool that say what this call said, what it returns if that differs, and the pattern."""
     here, there = _kind_of(call.name), _kind_of(name)
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address and len(leaf.text) > 1]
-    if _ability(name).startswith("search:") or (here == there == "search"):
-        yield call.arguments, "wrong-index"
+    if there == "visit" and asked:
+        yield from _visited(trajectory, call, name, asked, draw=draw, items=items)
+    elif items:
+        return
+    elif _ability(name).startswith("search:") or (here == there == "search"):
+        yield call.arguments, None, "wrong-index"
     elif there == "lookup" and asked:
-        yield _filled(trajectory, name, call, [asked[0]]), "lookup-without-page"
+        yield _filled(trajectory, name, call, [asked[0]]), None, "lookup-without-page"
         detail = _detail(step.reasoning, asked[0])
         if detail:
-            yield _filled(trajectory, name, call, [detail]), "lookup-of-detail"
+            yield _filled(trajectory, name, call, [detail]), None, "lookup-of-detail"
     elif there == "search" and here == "lookup" and asked:
-        yield _filled(trajectory, name, call, [asked[0]]), "search-for-passage"
+        yield _filled(trajectory, name, call, [asked[0]]), None, "search-for-passage"
     elif there == "search" and here == "visit":
-        goals = [text for text in asked if len(text) > 8]
-        if goals:
-            yield _filled(trajectory, name, call, [_short(draw.choice(goals))]), "search-for-page"
         titles = [title for address in addresses(call) if (title := _title_of(address))]
         if titles:
-            yield _filled(trajectory, name, call, titles[:2]), "search-for-title"
+            yield _filled(trajectory, name, call, titles[:2]), None, "search-for-title"
     elif there == "search" and here == "code":
-        need = _detail(step.reasoning, "") or _short(trajectory.query)
-        yield _filled(trajectory, name, call, [need]), "search-for-result"
-    elif there == "visit" and asked:
-        for address, pattern in _guessed(asked, draw):
-            yield _filled(trajectory, name, call, [address], goal=_goal(trajectory, asked, draw)), pattern
+        need = _detail(step.reasoning, "") or trajectory.query.rstrip("?")
+        yield _filled(trajectory, name, call, [need]), None, "search-for-result"
     elif there == "code" and asked:
         topic = asked[0].replace('"', "'")
-        yield (
-            _filled(trajectory, name, call, [f'topic = "{topic}"\nprint(topic, len(topic.split()))']),
-            "code-for-facts",
-        )
+        code = f'topic = "{topic}"\nprint(topic, len(topic.split()))'
+        yield _filled(trajectory, name, call, [code]), None, "code-for-facts"
+
+
+def _visited(
+    trajectory: Trajectory, call: ToolCall, name: str, asked: list[str], *, draw: Random, items: list[Item]
+) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
+    """Pages that nobody had found, read in a search's stead, with what is on them."""
+    size = len(call.response or "")
+    for _ in range(2):
+        if items:
+            banned = terms(f"{trajectory.query} {trajectory.answer or ''}")
+            due = size + draw.randint(-300, 900)
+            missing = absent_pages(asked, draw)[:1] if draw.random() < 0.5 else []
+            due -= sum(len(page.text) + 400 for page in missing)
+            pages = front_pages(items, asked, banned, due, draw)
+            pages, pattern = (
+                [*missing, *pages] if pages else [],
+                "no-such-page" if missing else "front-page",
+            )
+        else:
+            pages, pattern = absent_pages(asked, draw), "no-such-page"
+        if not pages:
+            return
+        # A goal is what was to be searched for, as it stands: cut, it would end in the air.
+        wanted = draw.choice(asked)
+        goal = wanted if _QUESTION.match(wanted) else draw.choice(_GOALS).format(wanted)
+        arguments = _filled(trajectory, name, call, [page.address for page in pages], goal=goal)
+        listed = isinstance(arguments, dict) and any(isinstance(value, list) for value in arguments.values())
+        told = isinstance(arguments, dict) and goal in arguments.values()
+        yield arguments, reported(pages if listed else pages[:1], goal, as_summary=told), pattern
 
 
 def _detail(reasoning: str, known: str) -> str | None:
@@ -150,51 +201,11 @@ def _detail(reasoning: str, known: str) -> str | None:
     return words[-1] if words else None
 
 
-def _short(text: str) -> str:
-    """A goal as one would type it into a search box."""
-    text = re.sub(
-        r"^(?:to )?(?:find|get|extract|identify|determine|confirm|verify|check|locate)(?: out)?\s+(?:the |whether )?",
-        "",
-        text.strip(),
-        flags=re.IGNORECASE,
-    )
-    cut = re.split(r"[.;?]\s|\n", text)[0]
-    return " ".join(cut.split()[:14]).rstrip(" ,.?")
-
-
 def _title_of(address: str) -> str | None:
     parts = [part for part in unquote(urlsplit(address).path).split("/") if part]
     title = re.sub(r"\.\w{2,5}$", "", parts[-1]) if parts else ""
     title = " ".join(re.split(r"[_\-+]+", title)).strip()
     return title if len(title) > 3 and re.search(r"[^\W\d]{3}", title) else None
-
-
-def _guessed(asked: list[str], draw: Random) -> Iterator[tuple[str, str]]:
-    """Addresses that nobody gave: a page of the name, or a search engine's own."""
-    names = [
-        name.text
-        for text in asked
-        for name in find_names(text)
-        if len(words_of(name.text)) >= 2 and name.text.isascii() and len(name.text) < 50
-    ]
-    if names:
-        name = draw.choice(names)
-        page = quote(name.strip("\"'").replace(" ", "_"), safe="_(),'&")
-        yield f"https://en.wikipedia.org/wiki/{page}", "page-never-found"
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        yield f"https://www.britannica.com/topic/{slug}", "page-never-found"
-    engine = draw.choice(
-        ("https://www.google.com/search?q=", "https://www.bing.com/search?q=", "https://duckduckgo.com/?q=")
-    )
-    yield engine + quote(draw.choice(asked).replace('"', "")).replace("%20", "+"), "visit-as-search"
-
-
-def _goal(trajectory: Trajectory, asked: list[str], draw: Random) -> str:
-    """What a page is to be read for, in words of the call, of the plan or of the question."""
-    detail = _FIND.search(trajectory.query)
-    goals = [*asked, _short(trajectory.query), *([detail.group(1)] if detail else [])]
-    goal = draw.choice([text for text in goals if len(text) > 3]).strip()
-    return goal[0].upper() + goal[1:]
 
 
 def _filled(
@@ -235,9 +246,15 @@ def _page_before(trajectory: Trajectory, index: int) -> str | None:
 
 
 def _why_not(
-    trajectory: Trajectory, index: int, call: ToolCall, name: str, arguments: dict[str, Any] | str
+    trajectory: Trajectory,
+    index: int,
+    call: ToolCall,
+    name: str,
+    arguments: dict[str, Any] | str,
+    *,
+    response: str | None,
 ) -> str | None:
-    """Why a call of another tool is not a wrong choice, or is no call at all."""
+    """Why a call of another tool is not a wrong choice, is no call at all, or returns what it could not."""
     if _ability(name) == _ability(call.name):
         return "the two tools do the same"
     offered = trajectory.tools
@@ -265,6 +282,12 @@ def _why_not(
         )
         if any(address in before or address in trajectory.query for address in given):
             return "the page had been found; it may well be read"
+        if re.search(r"(?:duckduckgo|bing|google)\.\w+/", "\n".join(given)):
+            return "a search engine's address searches as well"
+        if _LISTED.search(response or ""):
+            return "what comes back is a list of search results, and a page was read"
+        if response != call.response and (told := _answered(trajectory, response or "", said)):
+            return f"the page has what was looked for: {told}"
     if there == "lookup":
         page = _page_before(trajectory, index)
         if page is not None and any(holds(page, text) for text in said):
@@ -275,6 +298,18 @@ def _why_not(
             return "no page is open that has it; a search may be right"
     if _kind_of(call.name) == "visit" and there == "search" and not addresses(call):
         return "the reference visits no page"
+    if there == "search" and _PAGE_READ.search(response or ""):
+        return "what comes back is a page that was read, and a search was made"
+    return None
+
+
+def _answered(trajectory: Trajectory, response: str, said: list[str]) -> str | None:
+    """A name of the answer that a response has and neither the question nor the call."""
+    known = f"{trajectory.query} {' '.join(said)}"
+    for name in find_names((trajectory.answer or "")[:400]):
+        for atom in name.atoms:
+            if len(atom) > 3 and not holds(known, atom) and holds(response, atom):
+                return atom
     return None
 
 
@@ -284,11 +319,9 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
         return "the two differ in more than one place"
     if place.call is None or "name" not in place.parts:
         return "the same tool is called"
-    if "response" in place.parts:
-        return "the response differs too"
     old = reference.steps[place.index].tool_calls[place.call]
     new = perturbed.steps[place.index].tool_calls[place.call]
-    return _why_not(reference, place.index, old, new.name, new.arguments)
+    return _why_not(reference, place.index, old, new.name, new.arguments, response=new.response)
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
@@ -314,6 +347,7 @@ OPERATOR = Operator(
     ),
     definition_zh="某一步调用的工具做不到此处所需的事，而可用的另一个工具可以：例如尚未找到网页就去读取网页，或在与所问无关的页面上查找词语。",
     rule=_rule,
+    borrow=_borrow,
     sites=_sites,
     ask=(
         "Let the step call another of the tools that are offered, one whose capability does not meet what the reasoning"

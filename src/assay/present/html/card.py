@@ -65,7 +65,10 @@ def _facts(card: Card) -> Iterator[tuple[str, str]]:
 def _told(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
     told = [("interface", condition["interface"])]
     if condition.get("rubric"):
-        told += [("rubric", condition["rubric"]), ("granularity", condition["granularity"])]
+        told += [
+            ("rubric", condition.get("rubrics") or condition["rubric"]),
+            ("granularity", condition["granularity"]),
+        ]
         told.append(("reasoning", "before the verdict" if condition.get("reasoning") else "none"))
     if condition.get("trials", 1) > 1:
         told.append(("trials", str(condition["trials"])))

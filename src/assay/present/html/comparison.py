@@ -118,7 +118,7 @@ def _line(item: Mapping[str, Any]) -> list[str]:
     return [
         condition["judge"],
         condition["interface"],
-        condition.get("rubric") or "",
+        condition.get("rubrics") or condition.get("rubric") or "",
         condition["granularity"] if condition.get("rubric") else "",
         f"{percent(item['accuracy']['value'])} %",
         range_text(item["accuracy"]),

@@ -40,6 +40,7 @@ def queue_page(pairs: Sequence[Queued], *, title: str) -> str:
                 "id": pair.id,
                 "type": titled(pair.type),
                 "definition": pair.definition,
+                "asked": pair.asked,
                 "query": pair.query,
                 "text": changed_html(pair.before, pair.after),
                 "note": pair.note,

@@ -1,0 +1,305 @@
+"""Where a report may drift to: sentences by real authors on neighbouring questions, and where they would go.
+
+A sentence is lent only where it stands by itself: no citation, no figure, nothing that points at what stood around it. It
+goes to a paragraph with which it shares terms (the bridge), in a report where what it is about does not occur. Terms weigh by how
+few of the questions at hand they are written about under, so that what all reports say is no bridge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assay.interventions.outcome._words_b import MARKERS, words_of
+from assay.subjects.roles import role_of
+from assay.text.words import CJK, content_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assay.subjects.report import Block, Report
+
+__all__ = ["Drift", "Loan", "drifts", "terms_of"]
+
+# How alike reports on two questions are at least (cosine of weighted terms); below, a drift would be absurd.
+_ALIKE: Final = {"en": 0.08, "zh": 0.037}
+# Of a loan's weight: what the paragraph has of it at least, what the report has at least and at most, and what the
+# question has at most.
+_BRIDGE: Final = {"en": 0.15, "zh": 0.12}
+_KNOWN: Final = {"en": (0.3, 0.75), "zh": (0.22, 0.75)}
+_ASKED: Final = 0.12
+# Terms it shares with its paragraph at least; Chinese ones are pairs of characters, of which a word of three has two.
+_SHARED: Final = {"en": 2, "zh": 3}
+# Where nothing comes up to these, so many of the next questions are asked too, and so much of each bound is enough.
+_FURTHER: Final = 3
+_EASED: Final = 0.7
+# A term that says something is known to so few of the reports on a question each, and to two at least.
+_TELLING: Final = 0.2
+# Terms it has that its own report is about and this one does not know, at least.
+_STRANGE: Final = {"en": 2, "zh": 3}
+# Of the terms a report uses most, so many are what it is about.
+_ABOUT: Final = 40
+_SIZE: Final = {"en": (70, 260), "zh": (24, 95)}
+_LONGEST: Final = {"en": 400, "zh": 150}
+
+_LEANS_EN: Final = re.compile(
+    r"(?:[A-Z]\w+ed\b|Since|Because|While|Although|When|If|All|Research|Artificial intelligence \(|Common|Additional|Further|Methods?|Results?|Applications?|This|These|Those|That|It|They|He|She|We|I|You|Its|Their|His|Her|Our|Such|Another|Others?|Both|Each|Neither|Here|There|However|"
+    r"Moreover|Furthermore|Additionally|Also|But|And|Or|So|Yet|Still|Thus|Hence|Therefore|Instead|Meanwhile|Nevertheless|Nonetheless|"
+    r"Similarly|Likewise|Conversely|First|Second|Third|Next|Then|Finally|Lastly|Overall|Ultimately|Indeed|Notably|Importantly|What|Which|Rather|"
+    r"Like|Unlike|Beyond|Besides|Despite|Together|Taken|Key|Examples?|Note|See|Some|Many|Most|Several|One|Two|Three|Four|Five|"
+    r"For (?:example|instance|this|these)|In (?:addition|contrast|short|sum|summary|conclusion|particular|fact|other|turn|both|this|practice)|As (?:a result|such|well|noted)|"
+    r"On the (?:one|other)|At the same|To (?:address|summarize|this)|The (?:latter|former|other|same|following|above|report|study|paper|authors?|result|findings?|first|second|third|next|final|last)|[A-Z]\w+ly,)\b"
+)
+_POINTS_EN: Final = re.compile(
+    r"\b(?:this|these|those|above|below|following|here|aforementioned|we|our|us|my|me|you|your|he|she|his|her|him|latter|former|"
+    r"another|also|too|likewise|respectively|herein|report|paper|the (?:study|authors?|present|current|proposed|same|other|film|book|system|framework|series|company|academy|school|program(?:me)?|tool|model|team|platform|approach|method|results|individual|app)|"
+    r"et al|et|figure|table|section|chapter|appendix|such (?!as\b)\w+|e\.g|i\.e|etc|vs)\b",
+    re.IGNORECASE,
+)
+# "The framework combines …" points back; "The role of parents …" need not.
+_DEFINITE_EN: Final = re.compile(r"The (?!\w+(?: \w+){0,2} (?:of|between|for|in|from|that)\b)[a-z]")
+_VERB_EN: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|may|might|must|should|will|would|could|do|does|did|remains?|plays?|provides?|offers?|requires?|helps?|makes?|allows?|"
+    r"shows?|reflects?|depends?|includes?|involves?|creates?|enables?|supports?|uses?|becomes?|became|began|led|leads?|serves?|seeks?|tends?|holds?|gives?|takes?|"
+    r"reduces?|improves?|increases?|affects?|influences?|shapes?|drives?|causes?|produces?|refers?|describes?|focus(?:es)?|invests?|emerged|developed|grew|changed)\b"
+)
+_GOES_ON_EN: Final = re.compile(
+    r"(?:This|These|It|They|Such|Its|Their|Both|However|Therefore|Thus|Instead|In turn|As a result)\b"
+)
+_LEANS_ZH: Final = re.compile(
+    "这|该|此|其|它|他|她|上述|以上|以下|因此|因而|因为|所以|但|然|而|同时|此外|另|例如|比如|如|首先|其次|再次|再者|最后|最终|第|总|综|可见|由此|由于|从而|并|也|还|又|即|"
+    "本|我|您|你|虽|尽管|相比|相较|相反|与此|一方面|一是|二是|三是|不过|且|则|或|对此|为此|在此|至此|当前研究|研究(?:表明|发现|显示|者)|结果|根据|据|数据显示|"
+    "继续|主要|探索|了解|开展|打造|深化|引入|制定|推动|加强|鼓励|采用|建立|完善|优化|支持|推进|强化|提升|提高|加快|构建|促进|实现|利用|结合|提出|发现|表明|显示|已|正|可|能|需|应|将|被|有助于|不仅|随后|之后|后来|今后|未来|基于|通过|使|让|两|三|四|五|前者|后者|需要注意|值得|注意|特别|尤其|具体|换|整体|部分|有的|有些|另有|若|只|更|甚至|包括|典型"
+)
+_POINTS_ZH: Final = re.compile(
+    "上述|以上|以下|如下|下[表图文列]|上[表图文]|本[文报研章节]|该|此|这|那些|我们|笔者|作者|您|你|我(?!国)|其中|前者|后者|见[表图]|综上|两者|二者|三者|他|她|它|前述|同样|也|还|亦|如前|报告|论文|第[一二三四五]|一是|[①②③]"
+)
+_GOES_ON_ZH: Final = re.compile("这|此外|因此|它|其|同时|从而")
+_VERB_ZH: Final = re.compile(
+    "是|有|能|可以|需|应|会|使|成为|提升|提高|降低|减少|增加|增强|推动|促进|影响|实现|采用|依赖|面临|要求|导致|决定|强调|提供|支持|通过|关注|发挥|受|为|被"
+)
+_CUES: Final = {
+    "en": (_LEANS_EN, _GOES_ON_EN, _POINTS_EN, _VERB_EN),
+    "zh": (_LEANS_ZH, _GOES_ON_ZH, _POINTS_ZH, _VERB_ZH),
+}
+_FIRST_WORD: Final = {"en": 6, "zh": 2}
+# A paragraph that announces what comes, speaks of the text itself, or holds more than prose.
+_UNFIT: Final = re.compile(
+    r"https?://|[:：]\W*$|[`|]|\b(?:this|the) (?:report|paper|study|review)\b|\b(?:I|Let me|your)\b|本(?:报告|文|研究|综述)|让我|我需要|我将",
+    re.IGNORECASE,
+)
+# Characters a paragraph has at least.
+_ROOM: Final = {"en": 160, "zh": 60}
+_ODD: Final = re.compile(
+    r"\d[^\d]+\d[^\d]+\d|[\[\]【】《》<>|/\\=+~^#*_`:：;；“”\"?？!！…→≥≤%&•—–]| - |[(（](?![^()（）]{2,40}[)）])|\.\w|'(?!s\b|t\b)"
+)
+_TRAILING: Final = re.compile(
+    r"(?:\s*(?:\(?\[[^\[\]]{1,60}\](?:\([^)\s]*\))?\)?|【[^】]*】|\(\[[^\]]*\]\([^)]*\)\)))+\s*([.。]?)\s*$"
+)
+
+
+class Loan(NamedTuple):
+    """A sentence that stands by itself."""
+
+    text: str
+    terms: frozenset[str]
+
+
+class Drift(NamedTuple):
+    """A loan, the paragraph it would go to, the question it answers, and how well it fits."""
+
+    score: float
+    text: str
+    block: Block
+    query: str
+
+
+class _Question(NamedTuple):
+    query: str
+    reports: list[Report]
+    terms: frozenset[str]
+
+
+def terms_of(report: Report) -> frozenset[str]:
+    """The content terms of a report."""
+    key = (__name__, "terms")
+    if key not in report.memo:
+        end = report.reference_span.start if report.reference_span else len(report.plain)
+        report.memo[key] = frozenset(content_terms(report.plain[:end]))
+    found: frozenset[str] = report.memo[key]
+    return found
+
+
+def drifts(report: Report, others: Sequence[Report]) -> list[Drift]:
+    """Sentences of reports on the nearest other question, with paragraphs that each has a bridge to; the best first.
+
+    Where there are none, of the nearest few, with a weaker bridge.
+    """
+    questions = _questions(others)
+    own = terms_of(report)
+    weight = _weights([own, *(question.terms for question in questions)])
+    texts = len(questions) + 1
+    least = log((texts + 1) / max(2.0, _TELLING * texts)) - 1e-9
+    near = sorted(_likeness(own, questions, weight), key=_rank, reverse=True)
+    found = _lent(report, near[:1], own, weight, least, eased=1.0)
+    return found or _lent(report, near[:_FURTHER], own, weight, least, eased=_EASED)
+
+
+def _lent(
+    report: Report,
+    near: Sequence[tuple[float, _Question]],
+    own: frozenset[str],
+    weight: dict[str, float],
+    least: float,
+    *,
+    eased: float,
+) -> list[Drift]:
+    """Loans of some questions with the paragraphs they have a bridge to, the best first; bounds times ``eased`` are enough."""
+    language = report.language
+    asked = content_terms(report.query or "")
+    places = _places(report)
+    low, high = _KNOWN[language]
+    found: list[Drift] = []
+    for alike, question in near:
+        if alike < _ALIKE[language] * eased:
+            continue
+        about = content_terms(question.query).union(*(_about(other, weight) for other in question.reports))
+        loans = {loan.text: loan for other in question.reports for loan in _loans(other)}
+        for loan in loans.values():
+            whole = sum(weight[term] for term in loan.terms)
+            strange = loan.terms - own
+            known = 1 - sum(weight[term] for term in strange) / whole if whole else 0.0
+            if not whole or not low * eased <= known <= high:
+                continue
+            if sum(weight[term] for term in loan.terms & asked) > _ASKED * whole:
+                continue
+            if len(strange & about) < _STRANGE[language]:
+                continue
+            for block, terms in places:
+                shared = loan.terms & terms
+                bridge = sum(weight[term] for term in shared) / whole
+                telling = sum(weight[term] >= least for term in shared)
+                if bridge >= _BRIDGE[language] * eased and telling >= _SHARED[language] * eased:
+                    found.append(Drift(bridge + alike, loan.text, block, question.query))
+    found.sort(key=lambda drift: (-drift.score, drift.text))
+    return found
+
+
+def _rank(pair: tuple[float, _Question]) -> tuple[float, str]:
+    return pair[0], pair[1].query
+
+
+def _questions(others: Iterable[Report]) -> list[_Question]:
+    by_query: dict[str, list[Report]] = {}
+    for other in others:
+        by_query.setdefault(other.query or "", []).append(other)
+    found = []
+    for query, reports in by_query.items():
+        # The same reports come together for every subject that asks something else.
+        key = (__name__, "all", *map(id, reports))
+        memo = reports[0].memo
+        if key not in memo:
+            # The reports are kept with it, so that no other ever has the address of one.
+            memo[key] = _Question(query, reports, frozenset().union(*map(terms_of, reports)))
+        found.append(memo[key])
+    return found
+
+
+def _weights(texts: Sequence[frozenset[str]]) -> dict[str, float]:
+    counts: Counter[str] = Counter()
+    for terms in texts:
+        counts.update(terms)
+    return {term: log((len(texts) + 1) / count) for term, count in counts.items()}
+
+
+def _likeness(
+    own: frozenset[str], questions: Sequence[_Question], weight: dict[str, float]
+) -> Iterator[tuple[float, _Question]]:
+    """The cosine of weighted terms between a report and all that answers each question."""
+    square = {term: value * value for term, value in weight.items()}
+    size = sum(map(square.__getitem__, own))
+    for question in questions:
+        both = size * sum(map(square.__getitem__, question.terms))
+        yield (sum(map(square.__getitem__, own & question.terms)) / both**0.5 if both else 0.0), question
+
+
+def _about(report: Report, weight: dict[str, float]) -> list[str]:
+    """The terms most of a report's sentences are about."""
+    key = (__name__, "counts")
+    if key not in report.memo:
+        report.memo[key] = Counter(term for terms in report.sentence_terms for term in terms)
+    counts: Counter[str] = report.memo[key]
+    scored = sorted(((-count * weight.get(term, 0.0), term) for term, count in counts.items() if count >= 3))
+    return [term for _, term in scored[:_ABOUT]]
+
+
+def _places(report: Report) -> list[tuple[Block, set[str]]]:
+    """Paragraphs and items of the body with room for more, with their terms: not the first or last, none that frames the report."""
+    inside = Counter(sentence.block for sentence in report.sentences)
+    found = []
+    for block in report.paragraphs[1:-1]:
+        text = report.text(block.span)
+        if not inside[block.index] or len(text) < _ROOM[report.language] or _UNFIT.search(text):
+            continue
+        if role_of(report, report.sections[block.section]) is None and report.sections[block.section].level:
+            found.append((block, content_terms(report.plain[block.span.start : block.span.end])))
+    return found
+
+
+def _loans(report: Report) -> list[Loan]:
+    key = (__name__, "loans")
+    if key not in report.memo:
+        found: list[Loan] = []
+        gap = "" if report.language == "zh" else " "
+        before: tuple[int, str | None] = (-1, None)
+        for sentence in report.sentences:
+            words = words_of(report, sentence)
+            text = None if words is None else lendable(words.source, report.language)
+            if text is not None:
+                found.append(Loan(text, frozenset(content_terms(text))))
+            # What goes on from a sentence that stands by itself may point back at it.
+            if words is not None and before[1] is not None and before[0] == sentence.block:
+                more = lendable(words.source, report.language, follows=True)
+                if more is not None and len(before[1] + more) <= _LONGEST[report.language]:
+                    both = before[1] + gap + more
+                    found.append(Loan(both, frozenset(content_terms(both))))
+            before = (sentence.block, text)
+        report.memo[key] = found
+    loans: list[Loan] = report.memo[key]
+    return loans
+
+
+def lendable(source: str, language: str, *, follows: bool = False) -> str | None:
+    """The sentence without the citation at its end, if it stands by itself; None where it does not.
+
+    Args:
+        source: As it stands in a report.
+        language: ``"en"`` or ``"zh"``.
+        follows: Whether the sentence before it comes along, so that it may point back at it.
+    """
+    text = source.strip()
+    if text.startswith(("-", "*", "•", "+", ">")):
+        return None
+    cited = _TRAILING.search(text)
+    if cited is not None:
+        stop = "。" if language == "zh" else "."
+        text = text[: cited.start()].rstrip()
+        text = text if text.endswith(stop) else text + stop
+    if MARKERS.search(text) or _ODD.search(text):
+        return None
+    low, high = _SIZE[language]
+    if not low <= len(text) <= high:
+        return None
+    leans, goes_on, points, verb = _CUES[language]
+    if leans.match(text) and not (follows and goes_on.match(text)):
+        return None
+    # Past its first word, which may point at the sentence that comes along.
+    if points.search(text, _FIRST_WORD[language] if follows else 0) or not verb.search(text):
+        return None
+    if language == "zh":
+        return text if text.endswith("。") and CJK.match(text) else None
+    if not re.match(r"[A-Z]", text) or not text.endswith(".") or "  " in text:
+        return None
+    return text if follows or not _DEFINITE_EN.match(text) else None

@@ -1,0 +1,122 @@
+"""Sentences put to a source: how a source is spoken of, and in which ways a sentence names it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from assay.interventions.process._sources import Source
+
+__all__ = ["KIND_OF", "SO", "attached", "specific"]
+
+_KINDS: Final = ("entry", "page", "article")
+# What some sites call what they hold.
+KIND_OF: Final = {
+    "Reddit": "thread", "Facebook": "post", "YouTube": "video", "Quora": "thread", "TikTok": "video", "Instagram": "post",
+    "X": "post", "eBay": "listing", "Medium": "post", "Pinterest": "post", "Spotify": "page", "Amazon": "page", "知乎": "回答",
+}  # fmt: skip
+# Papers that no sentence names without one.
+_WITH_ARTICLE: Final = frozenset(["Guardian", "New York Times"])
+_LOWERED: Final = frozenset(
+    "The He She It They His Her Its Their This These That Those A An In On At".split()
+)
+SO: Final = re.compile(r",? so the answer is [^.\n]+(?=\.|$)")
+
+
+def _kind(label: str, draw: Random) -> str:
+    """What a source is called besides its name: an entry, a thread, a page."""
+    if label in KIND_OF:
+        return KIND_OF[label]
+    return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
+
+
+def specific(sentence: str, generic: re.Match[str], other: Source, draw: Random) -> str:
+    """A sentence about the results with one source in their place."""
+    adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
+    label = _called(other, draw)
+    if generic.group("who")[0].isupper():
+        label = label[0].upper() + label[1:]
+    return f"{sentence[: generic.start()]}{label}{adverb} {generic.group('verb')}s{sentence[generic.end() :]}"
+
+
+def _called(source: Source, draw: Random) -> str:
+    """How a sentence speaks of a source, within it: by its name alone, or as an entry, a page, a thread."""
+    label, kind = source.label, _kind(source.label, draw)
+    if label in _WITH_ARTICLE:
+        label = f"the {label}"
+    the = "" if re.match(r"(?:[Tt]he|A|An) ", label) else "the "
+    if source.site:
+        return (
+            draw.choice(
+                (
+                    label,
+                    label,
+                    f"{the}{label} {kind}",
+                    f"{the}{label} {kind}",
+                    f"a {label} {kind}" if the else label,
+                )
+            )
+            .replace("a IM", "an IM")
+            .replace("a eB", "an eB")
+        )
+    return draw.choice(
+        (
+            f"{the}{label} {kind}",
+            f"the {kind} on {label}",
+            f"the {kind} about {label}",
+        )
+    )
+
+
+def attached(sentence: str, other: Source, draw: Random) -> Iterator[tuple[str, str]]:
+    """A sentence that names no source with one put to it, in several ways."""
+    body = sentence.rstrip(" .")
+    end = sentence[len(body) :] or "."
+    first = body.split(" ", 1)[0]
+    lead = re.match(
+        r"(?:[-*]\s+|(?:First|Next|Also|Now|Additionally|So|Since|While|Although|As|If|Because|And|But|Then|However|Therefore|Okay|Another|Other|Both|No|Thus|Hence|Overall|Finally|Therefore|In conclusion|Putting|Given|Wait|Yes|Maybe),? )",
+        body,
+    )
+    if ", so " in body and SO.search(body) is None:
+        return
+    if lead is not None or not body[:1].isupper() or "\n" in body or ":" in body or body.endswith(("!", '"')):
+        return
+    concluded = SO.search(body)
+    bare = body[: concluded.start()] if concluded is not None else body
+    lowered = bare[0].lower() + bare[1:] if first in _LOWERED else bare
+    label = _called(other, draw)
+    upper = label[0].upper() + label[1:]
+    if concluded is not None:
+        says = draw.choice(_SAYING)
+        yield f"{upper} {says} that {lowered}{end}", "instead-of-conclusion"
+    rest = body[len(bare) :]
+    yield f"{draw.choice(_FRONT).format(label)} {lowered}{rest}{end}", "fronted"
+    yield f"{upper} {draw.choice(_SAYING)} that {lowered}{rest}{end}", "says"
+    if len(body) < 160 and concluded is None:
+        yield f"{body}, {draw.choice(_AS).format(label)}{end}", "as-noted"
+        if "(" not in body:
+            yield f"{body} ({draw.choice(_TAILS).format(label)}){end}", "tail"
+
+
+_SAYING: Final = (
+    "says", "states", "notes", "mentions", "reports", "shows", "makes clear", "explains", "has it", "records", "indicates",
+)  # fmt: skip
+_FRONT: Final = (
+    "According to {},",
+    "Per {},",
+    "Going by {},",
+    "As {} has it,",
+    "As {} puts it,",
+    "As stated by {},",
+    "Judging from {},",
+    "As {} notes,",
+)
+_AS: Final = (
+    "as {} notes", "as {} says", "as {} shows", "according to {}", "going by {}", "as per {}", "as {} puts it", "as {} has it",
+    "as stated by {}", "judging from {}", "as {} reports", "as {} mentions",
+)  # fmt: skip
+_TAILS: Final = ("from {}", "see {}", "source: {}", "per {}", "according to {}")

@@ -1,0 +1,84 @@
+"""Gaps in a query: whether what is left around one still reads as something that was typed."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assay.interventions.process._arguments import words_of
+from assay.text.words import STOPWORDS
+
+__all__ = ["breaks_off", "fits_region", "leaves_stump", "stands", "tidy"]
+
+# Texts that break off, or that have a hyphen or a comma over.
+_HALF: Final = re.compile(
+    r"\w- |, ?\d|\(\)|\s-|\b(?:in|on|of|at|by|the|early|late|mid|and|or|established|born)$|\bon,"
+)
+# What cannot stand before a gap: it leads up to what is gone.
+_LEADS_UP: Final = re.compile(
+    r"(?:\b(?:early|late|mid|circa|c\.|about|around|approximately|established|founded|born|introduced|debuted|released|published"
+    r"|built|created|died|killed|dated|issued|opened|signed|between|until|since|from|and|or|the year|year|no\.|number|version|season"
+    r"|chapter|act|in|on|of|at|by|for|with|to|a|an|\w{3,}ed)|[-–/&+,('\"“])\s*$",
+    re.IGNORECASE,
+)
+# Nor after it: it hangs on what is gone.
+_HANGS_AFTER: Final = re.compile(
+    r"\s*(?:[-–/&+)'’]|,\s*\d|\d|(?:century|and|or|to|ed|edition|version)\b)", re.IGNORECASE
+)
+
+
+def leaves_stump(before: str, after: str) -> bool:
+    """Whether a gap between two texts would leave a word that hangs in the air."""
+    before = before.rstrip()
+    open_end = _LEADS_UP.search(before) is not None
+    # "in" before a gap may lead up to what comes after it: "in Canadian football".
+    if (
+        open_end
+        and re.search(r"\b(?:in|on|of|at|by|for|with|a|an|from|about|the)$", before)
+        and re.match(r"\s*[a-z]{3}", after)
+    ):
+        open_end = False
+    return open_end or _HANGS_AFTER.match(after) is not None
+
+
+def fits_region(text: str, start: int, end: int, wider: str) -> bool:
+    """Whether a wider word goes where a narrower one stands: a region's name after "in" or at an end."""
+    if wider[:1].islower() and not wider.startswith("the "):
+        # "famous" for a nationality, never within brackets or a name.
+        return text[:start].count("(") == text[:start].count(")")
+    return (
+        re.search(r"\b(?:in|of|from|to|near|across)\s$", text[:start]) is not None
+        or (start > 0 and not text[end:].strip(" ?"))
+    ) and not re.match(r"['’-]", text[end:])
+
+
+_STRAY: Final = re.compile(
+    r"\s(?:in|of|from|at|on|by|with|and|the|to|for|before|after|since|during|a|an|who|that|born|prior|prior to)$"
+)
+_OPENS: Final = re.compile(r"^(?:of|and|by|with|to|s|who|that|was|is)\s", re.IGNORECASE)
+
+
+def tidy(text: str) -> str:
+    """A text without the spaces, commas and prepositions that a gap left over."""
+    text = re.sub(r"\s{2,}", " ", text).strip(" ,;-–")
+    text = re.sub(r"\s+([,;?])|^[,;]\s?", lambda match: match.group(1) or "", text)
+    for _ in range(2):
+        text = _STRAY.sub("", text)
+    return text
+
+
+def stands(text: str) -> bool:
+    """Whether what is left is a query: words that say something, nothing that hangs in the air."""
+    telling = [word for word in words_of(text) if word.lower() not in STOPWORDS]
+    if not telling or _OPENS.match(text) or text.count('"') % 2:
+        return False
+    if re.search(r"\b(?:in|of|from|at|by|the|a|an|on) (?:in|of|from|at|by|to|and|after|before|or)\b", text):
+        return False
+    if re.search(r"(?:ed|'s)$", text) and not text[:1].isupper():
+        return False
+    return len(telling) > 1 or telling[0][:1].isupper() or not text.isascii()
+
+
+def breaks_off(text: str) -> bool:
+    """Whether a text breaks off, or has a hyphen or a comma over."""
+    return _HALF.search(text) is not None

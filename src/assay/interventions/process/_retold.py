@@ -1,0 +1,182 @@
+"""What came back and what came of it, told again: titles of pages, sentences of a response, sentences of an answer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from assay.checks.trj._calls import failure, questions
+from assay.checks.trj._words import terms
+from assay.interventions.process._thoughts import (
+    balanced,
+    chinese,
+    hangs_on,
+    joined,
+    sentence_texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
+    from assay.subjects.trajectory import ToolCall, Trajectory
+
+__all__ = ["alike", "heads", "listed", "summed", "titles", "told"]
+
+_TITLE: Final = re.compile(r"\[([^\[\]\n]{8,90})\]\(https?://")
+_SIMILAR: Final = re.compile(r"Similar: \[(.{3,600})\]", re.DOTALL)
+_ASIDE: Final = re.compile(
+    r"\s?\([^()]*(?:\d{4} ?[–-]|[;/:\[ˈ]|pronunciation|pronounced|born|romanized|[a-z]+: )[^()]*\)"
+)
+_PRONOUN: Final = re.compile(r"(?:It|He|She|They)(?= (?:is|was|has|had|are|were|[a-z]+ed|[a-z]+s)\b)")
+_ABBREVIATED: Final = re.compile(
+    r"\b(?:Op|Nos?|vol|ca?|approx|D|v|St|Dr|Mr|Mrs|Jr|Sr|Inc|Ltd|Co|[A-Z])\.$|\b(?:U\.S|U\.K)\.$"
+)
+_VERB: Final = re.compile(
+    r"\b(?:is|was|are|were|has|had|have|[a-z]{2,}ed|[a-z]{3,}s|took|won|led|began|held|made|wrote|ran|dug|paid|gave|came|went|found|built|sold|left|grew|became|rose|fell|lost|taught|stood|lies|lived|met|saw|sang)\b"
+)
+_LABEL: Final = re.compile(
+    r"^(?:[-*•]\s+|\d+[.)]\s+)?(?:\*\*[^*\n]{2,60}\*\*\s*[:–—-]?\s*|[A-Z][\w ]{2,30}: )"
+)
+_SITE: Final = re.compile(r"^(?P<title>.{8,60}?) (?:[-–|:]) (?P<site>[A-Z][\w.' ]{2,28})$")
+_VERDICT: Final = re.compile(
+    r"\b(?:the (?:final )?answer|question(?:'s)?|criteria|query|conclusion|all (?:the )?details|cited|sources? (?:confirm|support|cited))\b",
+    re.IGNORECASE,
+)
+
+
+def titles(trajectory: Trajectory, index: int) -> list[str]:
+    """Titles of the results that the steps before one brought, in order, without odd ones."""
+    found = [
+        title
+        for step in trajectory.steps[:index]
+        for call in step.tool_calls
+        for title in _titles_of(call.response or "")
+    ]
+    return [title for title in dict.fromkeys(found) if '"' not in title and "..." not in title]
+
+
+def _titles_of(text: str) -> list[str]:
+    return list(dict.fromkeys(" ".join(title.split()) for title in _TITLE.findall(text)))
+
+
+def _last(trajectory: Trajectory, index: int) -> ToolCall | None:
+    calls = (call for step in reversed(trajectory.steps[:index]) for call in step.tool_calls if call.response)
+    return next(calls, None)
+
+
+def heads(trajectory: Trajectory, index: int) -> list[str]:
+    """Sentences that tell which pages the last search before a step brought, and take nothing from them."""
+    call = _last(trajectory, index)
+    text = (call.response or "") if call is not None else ""
+    similar = _SIMILAR.search(text)
+    if similar is not None:
+        shown = [
+            item.strip(" '\"")
+            for item in re.split(r"['\"], ['\"]", similar.group(1))
+            if item.strip(" '\"") and "�" not in item
+        ]
+        asked = [item.strip(' "') for item in questions(call)] if call is not None else []
+        found = []
+        for count in (2, 3, 4):
+            if len(shown) >= count:
+                listed = joined(shown[:count])
+                found += [f"The search came back with {listed}.", f"There are pages on {listed}."]
+                found += [f"Close to {item} there are {listed}." for item in asked[:1]]
+        return found
+    shown = [f'"{title}"' for title in _titles_of(text) if '"' not in title and "..." not in title]
+    return [
+        frame.format(joined(shown[at : at + count]))
+        for at, count in ((0, 2), (1, 3), (0, 4), (2, 2), (3, 1), (1, 2))
+        if len(shown) >= at + count
+        for frame in (
+            "The results include pages such as {}.",
+            "The search brought up {}.",
+            "Among the results are {}.",
+            "What came up includes {}.",
+        )
+    ]
+
+
+def told(trajectory: Trajectory, index: int) -> list[str]:
+    """Sentences of the last response before a step, where that is an article, each able to stand alone.
+
+    A pronoun at the beginning gives way to what was searched, where the article opens with that.
+    """
+    call = _last(trajectory, index)
+    if call is None or not call.response or failure(call) is not None or _TITLE.search(call.response):
+        return []
+    text = _ASIDE.sub("", call.response[:2500])
+    asked = [item.strip(' "') for item in questions(call)]
+    name = next((item for item in asked if text.lstrip().startswith(item)), "")
+    found = []
+    for sentence in sentence_texts(text)[:8]:
+        clean = " ".join(sentence.split())
+        if name:
+            clean = _PRONOUN.sub(name, clean, count=1) if _PRONOUN.match(clean) else clean
+        known = (
+            clean.startswith((*name.split()[:1], *name.split()[-1:]))
+            or chinese(clean)
+            or (clean.startswith("The ") and bool(terms(clean[:40]) & terms(name + " " + text[:200])))
+        )
+        if known and _stands(clean) and not clean.startswith(("No ", "Error", "Could ", "(Result")):
+            found.append(clean)
+    return found
+
+
+def summed(trajectory: Trajectory) -> list[str]:
+    """Sentences of the answer that tell what was found, without marks and labels."""
+    found = []
+    for line in (trajectory.answer or "").splitlines():
+        bare = re.sub(r"\*\*?|\[\d+\]|\[([^\]]+)\]\([^)]*\)", r"\1", _LABEL.sub("", line.strip(), count=1))
+        for sentence in sentence_texts(bare):
+            clean = " ".join(sentence.split())
+            if _stands(clean) and not _VERDICT.search(clean):
+                found.append(clean)
+    return found
+
+
+def _stands(sentence: str) -> bool:
+    return (
+        (12 if chinese(sentence) else 25) <= len(sentence) <= 260
+        and (sentence[0].isupper() or chinese(sentence))
+        and sentence.endswith((".", "。"))
+        and "..." not in sentence
+        and balanced(sentence)
+        and not hangs_on(sentence)
+        and not _ABBREVIATED.search(sentence)
+        and (chinese(sentence) or _VERB.search(sentence[:90]) is not None)
+        and re.search(r"\b(?:this|these|former|latter)\b", sentence) is None
+    )
+
+
+def alike(sentence: str, others: Iterable[str], share: float = 0.6, about: str = "") -> bool:
+    """Whether one of some sentences has a share of its terms, of those of the shorter of the two.
+
+    What both are ``about`` does not count.
+    """
+    common = terms(about)
+    mine = terms(sentence) - common
+    for other in others:
+        theirs = terms(other) - common
+        if mine and theirs and len(mine & theirs) >= share * min(len(mine), len(theirs)):
+            return True
+    return False
+
+
+def listed(found: list[str], draw: Random) -> list[str]:
+    """Two to four pages in one phrase, some told with the site they are on."""
+    phrases = []
+    for count in (2, 3, 4):
+        if len(found) < count:
+            break
+        items = []
+        for title in draw.sample(found, count):
+            match = _SITE.match(title)
+            if match is not None and draw.random() < 0.6:
+                site, name = match.group("site"), match.group("title")
+                items.append(draw.choice((f'"{name}" on {site}', f'"{name}" from {site}')))
+            else:
+                items.append(f'"{title}"')
+        phrases.append(joined(items))
+    return phrases

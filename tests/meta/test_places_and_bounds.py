@@ -1,0 +1,49 @@
+"""Places a model names in words that are not quite the text's, and bounds on what is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.generation.localisation import Named
+from assay.interventions.applying import Site
+from assay.meta.gate import Measure, Measured, bounds_of, check
+from assay.meta.pointing import pointed_by_name
+from assay.subjects.report import Report
+
+TEXT = "Pumps are quiet. The audit found savings of **40 %**\nin insulated houses. Boilers are loud.\n"
+SITE = Site(kind="span", start=TEXT.index("The audit"), end=TEXT.index(" Boilers"))
+
+
+@pytest.mark.parametrize(
+    ("quote", "hit", "all_of_it"),
+    [
+        ("The audit found savings of **40 %**\nin insulated houses.", True, True),
+        # Models leave out marks of Markdown and line ends, and put quotation marks around what they copy.
+        ("\u201cThe audit found savings of 40 % in insulated houses.\u201d", True, True),
+        ("Boilers are loud.", False, False),
+        ("The audit found savings of 70 % in insulated houses.", False, False),
+        ("", False, False),
+    ],
+)
+def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
+    found = pointed_by_name(Report(TEXT), SITE, Named(quote=quote))
+    assert (found.first, found.any) == (hit, hit)
+    assert (found.overlap or 0) > 0.9 if all_of_it else not found.overlap
+
+
+@pytest.mark.parametrize(
+    ("measure", "met"),
+    [
+        (Measure(0.9, 0.8, 1.0, estimated=True), True),
+        (Measure(0.9, 0.6, 1.0, estimated=True), False),
+        # Of one reference there is no interval: nothing is sure.
+        (Measure(1.0, estimated=True), False),
+        # A number of tokens has none, and needs none.
+        (Measure(1.0), True),
+        (Measure(None), False),
+    ],
+)
+def test_what_is_sure(measure: Measure, met: bool) -> None:
+    bounds = bounds_of(["it=0.7"], [])
+    assert check([Measured("judge", {"it": measure})], bounds, sure=True)[0].met is met
+    assert check([Measured("judge", {"it": measure})], bounds)[0].met is (measure.value is not None)
