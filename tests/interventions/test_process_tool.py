@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.checks.trj._calls import failure
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Operator, StepRevision
 from assay.interventions.candidates import Screen
 from assay.interventions.process._arguments import changed_leaves, leaves_of, with_leaf
+from assay.interventions.process._attributions import article
 from assay.interventions.process._entities import put, put_everywhere, values
 from assay.interventions.process._sources import sources_before
 from assay.interventions.process._steps import changed, with_call, with_reasoning
@@ -31,7 +33,12 @@ NAMES = (
     "tool_response_hallucination",
 )
 PARTS = {
-    "wrong_tool_selection": {("name", "arguments"), ("name",), ("name", "arguments", "response")},
+    "wrong_tool_selection": {
+        ("name", "arguments"),
+        ("name",),
+        ("name", "response"),
+        ("name", "arguments", "response"),
+    },
     "constraint_drop": {("arguments",)},
     "argument_corruption": {("arguments",)},
     "result_irrelevance": {("response",)},
@@ -332,6 +339,22 @@ def test_a_corrupted_argument_keeps_its_form() -> None:
             index=1, step=with_call(subject.steps[1], 0, arguments=text), pattern="by hand"
         )
         assert why in (check(subject, apply(subject, revision).subject, revision) or "")
+
+
+def test_what_came_back_does_not_contradict_the_call() -> None:
+    for revision, revised in outcomes("wrong_tool_selection", react()):
+        call = revised.steps[revision.index].tool_calls[0]
+        assert call.name != "Lookup" or call.response == "No Results"
+    for revision, _ in outcomes("argument_corruption", react()):
+        old = react().steps[revision.index].tool_calls[0]
+        assert failure(old) is not None or revision.pattern in ("wrong-year", "wrong-number", "wrong-date")
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"), [("Amazon", "an"), ("eBay", "an"), ("USGS", "a"), ("NPR", "an"), ("Reddit", "a")]
+)
+def test_articles_are_as_names_are_spoken(label: str, expected: str) -> None:
+    assert article(label) == expected
 
 
 def test_an_irrelevant_result_is_another_page_or_another_query() -> None:

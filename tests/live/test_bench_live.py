@@ -193,7 +193,7 @@ def test_what_the_model_edits_is_an_instance_or_is_refused(bench: Bench) -> None
 
 def test_from_a_run_with_and_without_a_yardstick_to_card_gate_and_drift(bench: Bench) -> None:
     data = bench.run("--rubric", "usual,none", "--save", "kept")
-    assert [item["condition"]["rubric"] for item in data["results"]] == ["reportlogic", "overall"]
+    assert [item["condition"]["rubrics"] for item in data["results"]] == ["reportlogic", "overall"]
     for item in data["results"]:
         counted(item)
     assert len(bench.calls()) == 4

@@ -140,7 +140,7 @@ def test_pairs_without_spread_have_no_p():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_holm_is_that_of_statsmodels(ps):
     from statsmodels.stats.multitest import multipletests
 

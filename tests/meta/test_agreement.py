@@ -351,3 +351,18 @@ def test_a_scale_is_for_the_judges_that_are_on_it():
     assert [judge.metrics["mad"].value for judge in found.judges] == [0, 0]
     with pytest.raises(UsageError, match=r"no judge scores within.*1.0 to 5.0"):
         agreement(five, labels, Options(rescale=(Rescale.parse("0:1=0:1"),)))
+
+
+def test_a_subject_of_another_folder_is_another_subject():
+    # Nobody labelled b/report.md; its judgment is of a file of the same name, and of nothing else.
+    said = [scored("a/report.md", overall=3.0), scored("b/report.md", overall=1.0)]
+    judge = agreement(said, [rates("a/report.md", 3)]).judges[0]
+    assert judge.n == 1
+    assert judge.trials == 1
+    with pytest.raises(UsageError, match="no judgment is of what was labelled"):
+        agreement(said, [rates("report.md", 3)])
+    # What the last folder tells apart is told apart; a judge whose subjects were named from elsewhere is heard too.
+    told = [scored("x/a/report.md", overall=3.0), scored("x/b/report.md", overall=1.0)]
+    other = [scored("report.md", "e@m", overall=2.0)]
+    found = agreement([*told, *other], [rates("a/report.md", 3)])
+    assert [(item.judge, item.n) for item in found.judges] == [("d@m", 1), ("e@m", 1)]

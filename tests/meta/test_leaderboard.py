@@ -11,7 +11,7 @@ from assay.errors import InputError, UsageError
 from assay.meta.leaderboard.board import leaderboard
 from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, UNASKED, WIN, Builder, Facts
 from assay.meta.leaderboard.contest import contest
-from assay.meta.leaderboard.entrants import Who, facts_of
+from assay.meta.leaderboard.entrants import Who, facts_of, read_rows
 from assay.meta.leaderboard.reading import Reader, verdicts
 from assay.subjects.report import Report
 from assay.suites.compliance.prompts import Task
@@ -463,3 +463,9 @@ def test_contests_that_cannot_be(tmp_path):
         contest(Builder(), Who(), [one, other])
     with pytest.raises(UsageError, match="no judge is called"):
         contest(Builder(), Who(), [one, other], judge="rule")
+
+
+def test_a_table_of_a_european_spreadsheet(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text("\ufeffmodel_a;model_b;winner\nx;y;model_a\n", "utf-8")
+    assert [row for _, row in read_rows(path)] == [{"model_a": "x", "model_b": "y", "winner": "model_a"}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from assay.interventions.validation import Queued
@@ -87,6 +88,13 @@ def test_runs_of_other_instances_are_not_compared_without_a_word() -> None:
     assert "not of the same instances" in page
     assert "A direct" in page
     assert "B full" in page
+
+
+def test_what_limits_one_of_several_judges_says_whom() -> None:
+    other = msgspec.structs.replace(card("full@test/m"), cautions=("Read with care.", "Few verdicts."))
+    page = comparison_page([card("direct@test/m"), other])
+    assert "B full: Few verdicts." in page
+    assert "<li>Read with care.</li>" in page
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ import click
 import msgspec
 
 from assay.cli.bench_choosing import chosen_instances
-from assay.cli.options import columns_for, opened, painter_for, spare_inputs
+from assay.cli.options import columns_for, opened, painter_for, spare_files
 from assay.errors import InputError, UsageError
 from assay.interventions.instances import INSTANCES, read_instances, write_instances
+from assay.interventions.manifest import MANIFEST
 from assay.interventions.registry import find_operators
 from assay.interventions.validation import Queued, queued, read_validation, validate
 from assay.present.instances import instance_text, types_text, validation_text
@@ -99,7 +100,9 @@ def show_instances(asked: ShowAsked) -> None:
 def write_queue(asked: QueueAsked) -> None:
     """Write the pairs out."""
     instances = chosen_instances(asked.folder, asked.types, asked.limit)
-    spare_inputs(asked.output, [str(Path(asked.folder) / INSTANCES)])
+    spare_files(
+        asked.output, [Path(asked.folder), Path(asked.folder) / INSTANCES, Path(asked.folder) / MANIFEST]
+    )
     found = queued(instances)
     with opened(asked.output) as stream:
         if asked.format == "html":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import sys
 import time
 from collections.abc import Collection, Sequence
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from assay.judges.units import Granularity
     from assay.runs.making import Maker
 
-__all__ = ["RunAsked", "put_again", "run_bench"]
+__all__ = ["RunAsked", "check_save", "put_again", "run_bench"]
 
 _AHEAD: Final = 8
 _REASONING: Final = "full"
@@ -84,6 +85,7 @@ def run_bench(asked: RunAsked) -> int:
     """Put judges to a benchmark, and give the exit code."""
     file = Path(asked.folder) / INSTANCES if Path(asked.folder).is_dir() else Path(asked.folder)
     spare_inputs(asked.output, [str(file)])
+    check_save(None if asked.no_save else asked.save)
     if asked.reference is not None:
         raise UsageError(
             "--reference is one answer for all, and a benchmark has many questions; a strategy that compares goes with"
@@ -95,6 +97,26 @@ def run_bench(asked: RunAsked) -> int:
     if results is not None:
         _show(asked, results)
     return code
+
+
+def check_save(save: str | None) -> None:
+    """Refuse a folder that cannot be one, before anything is spent.
+
+    Raises:
+        UsageError: A file is there, or in its path.
+    """
+    if save is None:
+        return
+    path = Path(save)
+    if not save.strip():
+        raise UsageError("--save is empty; name a folder")
+    for place in (path, *path.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise UsageError(f"--save {save}: {place} is a file; name a folder")
+            if not os.access(place, os.W_OK | os.X_OK):
+                raise UsageError(f"--save {save}: nothing can be written in {place}; name another folder")
+            return
 
 
 def put_again(asked: RunAsked, ids: Collection[str]) -> tuple[int, Results | None]:

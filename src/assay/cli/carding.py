@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from assay.cli.options import opened, painter_for
+from assay.cli.options import opened, painter_for, spare_files
 from assay.errors import InputError, UsageError
 from assay.interventions.instances import read_instances
 from assay.meta.card import Card, card_of
 from assay.meta.gate import bounds_of, check, measured
-from assay.meta.results import Results, load_results
+from assay.meta.results import Results, files_of_run, load_results
 from assay.present.gates import gate_text, measures_text
 from assay.rubrics.fields import near
 
@@ -48,6 +48,8 @@ def run_card(asked: CardAsked) -> int:
     """Make a card, or a page that compares judges, and give the exit code."""
     agreement = _agreement(asked.agreement)
     cards: list[Card] = []
+    for path in asked.runs:
+        spare_files(asked.output, (*files_of_run(path), asked.agreement))
     found = [(path, load_results(path)) for path in asked.runs]
     for path, results in found:
         instances = _instances(path, results)
@@ -112,8 +114,10 @@ def _conditions(results: Results, named: str | None) -> list[int]:
         if named in (item.condition.judge, item.condition.name)
     ]
     if not found:
-        names = [item.condition.judge for item in results.detections]
-        raise UsageError(f"the run has no condition {named!r}; {near(named, names)}")
+        names = list(dict.fromkeys(item.condition.judge for item in results.detections))
+        raise UsageError(
+            f"the run has no condition {named!r}; {near(named, names)} (or its number, 1 to {len(results.detections)})"
+        )
     return found
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.cli.bench_running import RunAsked, put_again
+from assay.cli.bench_running import RunAsked, check_save, put_again
 from assay.cli.judge_options import MODEL_FREE
-from assay.cli.options import columns_for, opened, wants_color
-from assay.errors import InputError
+from assay.cli.options import columns_for, opened, spare_files, wants_color
+from assay.errors import InputError, UsageError
 from assay.meta.drift import drift_of
-from assay.meta.results import load_results, save_results
+from assay.meta.results import files_of_run, load_results, save_results
 from assay.present.display import Painter
 from assay.present.gates import drift_text
 
@@ -37,6 +37,9 @@ class DriftAsked(RunAsked, frozen=True, kw_only=True):
 
 def run_drift(asked: DriftAsked) -> int:
     """Judge again, and give the exit code."""
+    spare_files(asked.output, files_of_run(asked.run_folder))
+    _spare_run(asked.save, asked.run_folder)
+    check_save(asked.save)
     results = load_results(asked.run_folder)
     old = results.asked[0]
     condition = old.condition
@@ -69,6 +72,14 @@ def run_drift(asked: DriftAsked) -> int:
     if asked.save:
         save_results(Path(asked.save), new)
     return code or (1 if found.drifted else 0)
+
+
+def _spare_run(save: str | None, run: str) -> None:
+    """Refuse to keep the new run over the one it is compared with."""
+    if save is not None and Path(save).resolve() == Path(run).resolve():
+        raise UsageError(
+            f"--save {save} is the run that is compared with, and would be lost; name another folder"
+        )
 
 
 def _as_then(asked: DriftAsked, settings: Mapping[str, Any]) -> DriftAsked:

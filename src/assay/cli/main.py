@@ -125,6 +125,10 @@ def _run(call: Any) -> int:
         if isinstance(error, OSError) and error.errno in _FULL:
             _forget_stdout()
             return _say(f"assay: cannot write: {error.strerror}; what fitted is kept", _ENGINE)
+        if isinstance(error, PermissionError) and error.filename is not None:
+            # Asking whether a file is there already fails in a folder that may not be entered, wherever that is asked.
+            name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else error.filename
+            return _say(f"assay: {name}: {error.strerror}; it, or its folder, is closed to this user", _USAGE)
         return _say(f"assay: a bug in Assay: {_where(error)}; ASSAY_DEBUG=1 shows all of it", _ENGINE)
     return result if isinstance(result, int) else 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -15,6 +16,7 @@ from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 __all__ = [
+    "IDENTICAL",
     "INSTANCES",
     "SCHEMA",
     "Instance",
@@ -27,7 +29,29 @@ __all__ = [
 
 SCHEMA: Final = "assay.bench/1"
 INSTANCES: Final = "instances.jsonl"
+# Both sides are the same text on purpose: what is tried is the order they are shown in.
+IDENTICAL: Final = frozenset({"position"})
 Side = dict[str, Any]
+
+
+class _Call(msgspec.Struct):
+    name: str = ""
+    arguments: dict[str, Any] | str = {}
+    response: str | None = None
+
+
+class _Step(msgspec.Struct):
+    reasoning: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Run(msgspec.Struct):
+    """What must hold of a trajectory for `subject_of_side`."""
+
+    steps: list[_Step]
+    query: str | None = None
+    answer: str | None = None
+    tools: list[str] | None = None
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +161,7 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
         raise InputError("there is no benchmark here", where=str(path), hint="assay bench build makes one")
     found: list[Instance] = []
     seen: set[str] = set()
+    groups: dict[str, bytes] = {}
     for number, line in enumerate(_lines(path), start=1):
         if limit is not None and len(found) >= limit:
             break
@@ -147,8 +172,18 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
             instance = msgspec.json.decode(line, type=Instance)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise InputError(f"no instance of {SCHEMA}: {error}", where=where) from error
+        wrong = _wrong(instance)
+        if wrong is not None:
+            raise InputError(f"{instance.id}: {wrong}" if instance.id else wrong, where=where)
         if instance.id in seen:
             raise InputError(f"a second instance with id {instance.id!r}", where=where)
+        # A reference is judged once for all pairs of its group.
+        shared = hashlib.blake2b(msgspec.json.encode((instance.query, instance.reference))).digest()
+        if groups.setdefault(instance.group, shared) != shared:
+            raise InputError(
+                f"{instance.id}: query or reference is another than that of the pairs before it in group {instance.group!r}",
+                where=where,
+            )
         seen.add(instance.id)
         found.append(instance)
     if not found:
@@ -168,4 +203,62 @@ def write_instances(path: Path, instances: Iterable[Instance]) -> int:
 
 def _lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as stream:
-        yield from stream
+        for number, line in enumerate(stream):
+            yield line.removeprefix(b"\xef\xbb\xbf") if not number else line
+
+
+def _wrong(instance: Instance) -> str | None:
+    """What makes a pair no pair: a benchmark may be edited by hand, or made elsewhere."""
+    empty = [name for name in ("id", "group", "type") if not getattr(instance, name).strip()]
+    if empty:
+        return f"{empty[0]} is empty"
+    forms = {}
+    for name in ("reference", "perturbed"):
+        forms[name] = _form(getattr(instance, name))
+        if forms[name] is None:
+            return f'{name} is neither {{"report": text}} nor {{"trajectory": {{"steps": […]}}}}'
+        if forms[name] == "trajectory":
+            try:
+                msgspec.convert(getattr(instance, name)["trajectory"], _Run)
+            except msgspec.ValidationError as error:
+                return f"{name} is no trajectory: {error}"
+    if forms["reference"] != forms["perturbed"]:
+        return f"the reference is a {forms['reference']}, and perturbed a {forms['perturbed']}"
+    form = str(forms["perturbed"])
+    level = {"report": "outcome", "trajectory": "process"}[form]
+    if instance.level != level:
+        return f"level is {instance.level}, and a {form} is of level {level}"
+    if instance.type not in IDENTICAL and instance.reference == instance.perturbed:
+        return "reference and perturbed are the same: there is nothing to find"
+    for name, site, side in (
+        ("site", instance.site, instance.perturbed),
+        ("reference_site", instance.reference_site, instance.reference),
+    ):
+        wrong = None if site is None else _misplaced(site, side)
+        if wrong is not None:
+            return f"{name} {wrong}"
+    return None
+
+
+def _form(side: Side) -> str | None:
+    if isinstance(side.get("report"), str):
+        return "report"
+    data = side.get("trajectory")
+    return "trajectory" if isinstance(data, dict) and isinstance(data.get("steps"), list) else None
+
+
+def _misplaced(site: Site, side: Side) -> str | None:
+    """Why there is no such place."""
+    if _form(side) == "report":
+        length = len(side["report"])
+        if site.kind != "span" or site.start is None or site.end is None:
+            return "of a report is a span, with start and end"
+        if not 0 <= site.start <= site.end <= length:
+            return f"is {site.start} to {site.end}, outside the report's {length:,} characters"
+        return None
+    steps = len(side["trajectory"]["steps"])
+    if site.kind != "step" or site.index is None:
+        return "of a trajectory is a step, with its index"
+    if not 0 <= site.index < steps:
+        return f"is step {site.index}, and there are {steps}, counted from 0"
+    return None

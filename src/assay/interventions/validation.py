@@ -129,8 +129,10 @@ def read_validation(path: str | Path) -> dict[str, str]:
     place = Path(path)
     try:
         text = place.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=str(place)) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", where=str(place)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", where=str(place), hint="save it as UTF-8") from error
     rows = _json_rows(text, place) if text.lstrip().startswith("{") else _csv_rows(text)
     found: dict[str, str] = {}
     for number, row in rows:

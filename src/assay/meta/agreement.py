@@ -176,7 +176,9 @@ def matched(
         )
     labelled = units_of(kept, kind_of_labels(kept, options.kind), known)
     names = Names((subject for subject, _ in labelled.units), known)
-    hearings = [hear(items, labelled, names, options.called) for items in by_judge(said).values()]
+    hearings = [
+        hear(items, labelled, names.among(items), options.called) for items in by_judge(said).values()
+    ]
     if not any(hearing.heard for hearing in hearings):
         raise UsageError(unjoined(said, labelled, hearings, known=bool(known)))
     return labelled, [hearing for hearing in hearings if hearing.heard]

@@ -18,7 +18,7 @@ from assay.meta.detection_record import Detection
 from assay.meta.differences import Contrast, contrasts_of
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
 
-__all__ = ["RUN", "Ended", "Origin", "Results", "load_results", "results_of", "save_results"]
+__all__ = ["RUN", "Ended", "Origin", "Results", "files_of_run", "load_results", "results_of", "save_results"]
 
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
@@ -115,6 +115,11 @@ def save_results(folder: Path, results: Results) -> None:
     (folder / RESULT).write_bytes(
         msgspec.json.format(msgspec.json.encode(results.to_dict()), indent=2) + b"\n"
     )
+
+
+def files_of_run(folder: str | Path) -> list[Path]:
+    """What a run is kept in: not to be written over by what is made of it."""
+    return [Path(folder), *(Path(folder) / name for name in (TRIALS, RUN, RESULT))]
 
 
 def load_results(folder: str | Path) -> Results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -175,8 +176,8 @@ def _values(label: Label, *, flip: bool) -> Iterable[tuple[str, Any]]:
 class Names:
     """Finds what labels call the subject of a judgment.
 
-    The same name; else a name that a file of subjects gives it; else the same without folders, or without an ending too,
-    where only one subject is called so.
+    The same name; else a name that a file of subjects gives it; else the same in the same folder, without folders, or
+    without an ending too, where only one subject is called so, among the labels and among what was judged.
     """
 
     def __init__(self, subjects: Iterable[str], known: Sequence[Known] = ()) -> None:
@@ -188,14 +189,26 @@ class Names:
         self._parts = parts
         self._bare: dict[str, str | None] = {}
         for part in sorted(parts):
-            for bare in {_base(part), _stem(part)}:
+            for bare in set(_shorter(part)):
                 self._bare[bare] = None if bare in self._bare else part
+        self.shared: frozenset[str] = frozenset()
         self._told: dict[str, str] = {}
         for item in known:
             name = next((name for name in item.names if name in parts), None)
             if name is not None:
                 self._told[item.path] = name
                 self._told.setdefault(_base(item.path), name)
+
+    def among(self, said: Iterable[Said]) -> Names:
+        """The same for what one judge judged: a shorter name that two of its subjects share is neither's.
+
+        Else a label of ``a/report.md`` would be held against a judgment of ``b/report.md``, which nobody labelled.
+        """
+        parts = {part for item in said for part in item.subject.split(_BETWEEN)}
+        counts = Counter(bare for part in parts for bare in set(_shorter(part)))
+        found = copy(self)
+        found.shared = frozenset(bare for bare, count in counts.items() if count > 1)
+        return found
 
     def find(self, said: Said) -> tuple[str, bool] | None:
         """The subject's name among the labels, and whether the pair is the other way round; None if it has none."""
@@ -214,8 +227,18 @@ class Names:
         """The name among the labels of one subject, or of one of a pair."""
         if part in self._parts:
             return part
-        told = self._told.get(part) or self._told.get(_base(part))
-        return told or self._bare.get(_base(part)) or self._bare.get(_stem(part))
+        base = _base(part)
+        told = self._told.get(part) or (None if base in self.shared else self._told.get(base))
+        if told:
+            return told
+        shorter = (self._bare.get(bare) for bare in _shorter(part) if bare not in self.shared)
+        return next((name for name in shorter if name is not None), None)
+
+
+def _shorter(name: str) -> tuple[str, ...]:
+    """Shorter names of a subject: with its last folder, without, without its ending."""
+    parts = name.replace("\\", "/").split("/")
+    return (*(["/".join(parts[-2:])] if len(parts) > 1 else []), _base(name), _stem(name))
 
 
 def _base(name: str) -> str:

@@ -55,7 +55,10 @@ def instance_text(item: Queued, *, painter: Painter, columns: int) -> str:
     """One instance: its name, what it is about, and the place with what was taken out and put in."""
     lines = [painter(item.id, "bold")]
     if item.query:
-        lines += [painter(line, "dim") for line in wrapped(visible(_cut(item.query, 300)), columns)]
+        lines += [
+            painter(line, "dim")
+            for line in wrapped(visible(_cut(" ".join(item.query.split()), 300)), columns)
+        ]
     if item.note:
         lines += [painter(line, "accent") for line in wrapped(visible(item.note), columns)]
     text = []

@@ -56,7 +56,7 @@ NEXT_EN: Final = (
     "On this basis, we can now go on to {other}.",
     "The next section takes up {other}.",
     "What remains to be seen in the next section is {other}.",
-    "Next comes {other}.",
+    "The next topic is {other}.",
     "We now turn to {other}.",
 )
 NEXT_ZH: Final = (
@@ -82,7 +82,8 @@ CLOSE_EN: Final = (
 CLOSE_ZH: Final = (
     "归根结底，本报告的全部内容都可以归结为{other}。",
     "以上各节其实都是在为{other}这一个话题作铺垫。",
-    "由此可见，全文自始至终讨论的就是{other}。",
+    "回头来看，各节的落脚点都是{other}。",
+    "总的来说，本报告只就{other}作了说明。",
     "前面各部分的共同点，在于它们说明的都是{other}。",
     "综上，本报告所研究的就是{other}这一个问题。",
     "以上便是本报告对{other}的全部考察。",

@@ -8,8 +8,6 @@ from typing import Final
 __all__ = [
     "BRACKET",
     "BRACKET_ZH",
-    "CALLED",
-    "CALLED_ZH",
     "DEFINES",
     "DEFINES_ZH",
     "INSTEAD",
@@ -77,22 +75,6 @@ INSTEAD_ZH: Final = (
     "下文将多次用到{term}这一概念",
     "有关{term}的文献已相当丰富",
     "以下讨论在很大程度上围绕{term}展开",
-)
-# A short form called by its name, as if that said what it is.
-CALLED: Final = (
-    "what is usually called {short}",
-    "what is commonly abbreviated as {short}",
-    "what specialists know as {short}",
-    "what is known in the field as {short}",
-    "what the literature generally refers to as {short}",
-    "what practitioners are used to calling {short}",
-)
-CALLED_ZH: Final = (
-    "通常所说的{short}",
-    "业内人士一般所称的{short}",
-    "人们所熟知的{short}",
-    "相关文献中常见的{short}",
-    "本领域通常所称的{short}",
 )
 # Everybody knows these without being told.
 KNOWN: Final = frozenset(

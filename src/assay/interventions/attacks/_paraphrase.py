@@ -6,15 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import capital, chinese, phrase_of, plain_words
-from assay.interventions.attacks._statements import moved, shortened, small_opening
+from assay.interventions.attacks._prose import capital, chinese, plain_words
+from assay.interventions.attacks._statements import finite, moved, shortened, small_opening
 from assay.interventions.attacks._wording import (
     LAST_EN,
     LAST_ZH,
     LEAD_IN_EN,
     LEAD_IN_ZH,
-    NAMED_EN,
-    NAMED_ZH,
     NEXT_EN,
     NEXT_ZH,
     OPEN_EN,
@@ -28,11 +26,8 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["Wordings", "labels_of", "listed", "points", "readable", "retold"]
+__all__ = ["Wordings", "listed", "points", "readable", "retold"]
 
-_LABEL: Final = re.compile(
-    r"^(?:\*\*(?P<bold>[^*\n]{2,60}?)[:：]?\*\*\s?[:：]?|(?P<plain>[^*\n:：。.；;，,（(]{2,30})[:：](?=\s?\S))"
-)
 # Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
 _ASKS_ZH: Final = re.compile(
     '什么|如何|为何|为什么|怎样|怎么|哪些|是否|吗$|^(?:对|从|以|在|关于|与|和)|[一二三四五六七八九十](?:、|$)|案例$|[：【】“”"（）]'
@@ -45,7 +40,8 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 _POINT_LABEL: Final = re.compile(r"\*\*(?P<name>[^*\n]{2,80}?)[:：]?\*\*\s?[:：]?\s*")
 _MARKER: Final = re.compile(r"^\s*(?:[-•*+]|\d{1,2}[.)、])\s+")
-_FEWEST_POINTS: Final = 3
+# Three points stand right above and are in view.
+_FEWEST_POINTS: Final = 4
 _MOST_POINTS: Final = 8
 
 
@@ -64,7 +60,6 @@ class Wordings:
             ("open", OPEN_EN, OPEN_ZH),
             ("next", NEXT_EN, NEXT_ZH),
             ("last", LAST_EN, LAST_ZH),
-            ("named", NAMED_EN, NAMED_ZH),
             ("points", POINTS_EN, POINTS_ZH),
             ("lead-in", LEAD_IN_EN, LEAD_IN_ZH),
         ):
@@ -121,37 +116,20 @@ def readable(phrase: str) -> bool:
     return phrase.startswith("the ") or _BARE.search(head) is not None
 
 
-def labels_of(report: Report, section: Section) -> list[str]:
-    """Names of a section's points, its parts or the labels of its items, as phrases; empty where one does not read."""
-    below = [report.sections[child].title for child in section.children]
-    if not below:
-        for block in report.blocks:
-            if block.section == section.index and block.kind == "item" and block.depth == 1:
-                match = _LABEL.match(_MARKER.sub("", report.source[block.span.start : block.span.end]))
-                if match is None or not match["bold"]:
-                    return []
-                below.append(match["bold"])
-    phrases = [phrase_of(report, label) for label in below]
-    if not 2 <= len(phrases) <= 7 or None in phrases or len(set(phrases)) < len(phrases):
-        return []
-    found = [phrase for phrase in phrases if phrase and readable(phrase)]
-    if len(found) < len(phrases):
-        return []
-    zh = chinese(report)
-    if any(bool(_HAN.search(phrase)) != zh for phrase in found):
-        return []
-    return found
-
-
 def points(report: Report, section: Section) -> str | None:
     """The points of a section's list in one line, each cut to its label and first clause; None where one does not go in."""
     zh = chinese(report)
     found = []
-    for block in report.blocks:
-        if block.section != section.index or block.kind != "item" or block.depth != 1:
+    own = [block for block in report.blocks if block.section == section.index]
+    items = [number for number, block in enumerate(own) if block.kind == "item"]
+    # Two lists of a section are two matters.
+    if not items or items[-1] - items[0] + 1 > len(items):
+        return None
+    for block in own:
+        if block.kind != "item" or block.depth != 1:
             continue
         text = _MARKER.sub("", report.source[block.span.start : block.span.end])
-        point = _point(text, zh=zh)
+        point = _point(report, text, zh=zh)
         if point is None:
             return None
         found.append(point)
@@ -160,13 +138,18 @@ def points(report: Report, section: Section) -> str | None:
     return ("；" if zh else "; ").join(found)
 
 
-def _point(text: str, *, zh: bool) -> str | None:
+def _point(report: Report, text: str, *, zh: bool) -> str | None:
     if re.search(r"\]\(|https?:|[|`$\n?？!！]", text) or text.count("**") % 2:
         return None
     label = _POINT_LABEL.match(text)
     name = plain_words(label["name"]).strip(" :：") if label else ""
     body = shortened(plain_words(text[label.end() if label else 0 :]), zh=zh)
     clause = re.split(r"[;；。:：]|\.(?=\s|$)|…| [–—-] |——", body, maxsplit=1)[0].strip(" ,，*_")
+    # A label without what it says is no point, and a clause without a verb is none either.
+    if re.search(r"[:：]", body) or not finite(clause, zh=zh):
+        return None
+    if re.search(r"\b(?:include|includes|including|such as|are|is)$", clause):
+        return None
     if re.search(r"[()（）\[\]【】]", name + clause) or "**" in clause or not _paired(name, clause):
         return None
     if name:
@@ -174,11 +157,11 @@ def _point(text: str, *, zh: bool) -> str | None:
             return None
         # Capitals stay as they are: half of a list in small letters would be worse than none.
         if not 4 <= len(clause) <= (46 if zh else 120):
-            return name
+            return None
         return f"{name}（{clause}）" if zh else f"{name} ({clause})"
     if not (8 if zh else 20) <= len(clause) <= (60 if zh else 170):
         return None
-    return clause
+    return clause if zh else small_opening(report, clause)
 
 
 def _paired(*texts: str) -> bool:

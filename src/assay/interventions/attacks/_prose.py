@@ -224,7 +224,7 @@ _COUNTED: Final = frozenset(
     """approach framework method system model strategy market process sector industry landscape structure role impact effect
     policy architecture environment population country region state technique technology platform theory perspective comparison
     trend timeline workflow pipeline roadmap outlook base status matrix plan mechanism problem question debate paradigm case study
-    movement period phase context summary analysis assessment profile design program programme network group factor relationship""".split()
+    movement period phase context summary analysis assessment profile design program programme network group factor relationship situation""".split()
 )
 _NOT_FIRST: Final = frozenset(
     """how what why when where which who is are do does can should the a an key other additional general overall final
@@ -245,7 +245,8 @@ def _ordinary(report: Report, word: str) -> str:
     """A word of a title as it reads in a sentence: small, unless running text writes it large in mid-sentence."""
     if not word[:1].isupper() or word[1:] != word[1:].lower() or len(word) == 1:
         return word
-    if runs_small(report, word):
+    other = word[:-1] if word.endswith("s") else word + "s"
+    if runs_small(report, word) or (len(word) > 4 and runs_small(report, other)):
         return word.lower()
     prose: str | None = report.memo.get(_ordinary)
     if prose is None:

@@ -19,7 +19,16 @@ from assay.text.words import STOPWORDS
 if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
-__all__ = ["declares", "moved", "section_end", "shortened", "small_opening", "statement", "statements"]
+__all__ = [
+    "declares",
+    "finite",
+    "moved",
+    "section_end",
+    "shortened",
+    "small_opening",
+    "statement",
+    "statements",
+]
 
 # Whatever points back, addresses the reader, quotes, or leads to what follows does not stand by itself.
 _LEANS_EN: Final = re.compile(
@@ -72,7 +81,16 @@ _RELATIVE: Final = re.compile(r",? (?:which|who|that|whose|where|as)\b[^,]*")
 _SUBORDINATE: Final = re.compile(
     r"(?:As|While|When|If|Although|Though|Since|Because|Once|Whereas|Unless|Until|After|Before)\b"
 )
-_ASIDE: Final = re.compile(r"\s?\([^()]*\)|（[^（）]*）")
+# What limits or turns a statement stays with it.
+_TURNS: Final = re.compile(
+    r"\b(?:but|however|although|though|while|whereas|except|unless|without|despite|not|no|only|if|rather|yet)\b"
+)
+# Pronouns whose noun would follow them only later.
+_PRONOUN: Final = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|this|these)\b")
+# First words that are no names, whatever is written after them.
+_EVERYDAY: Final = frozenset(
+    "recent early many most several various innovative new modern current advanced combined emerging existing typical common other different multiple both such".split()
+)
 _LAST: Final = re.compile(r"^(?P<main>[^,]{25,160}),? (?P<sub>(?:because|although) (?!of\b)[^,]{18,150})$")
 _FIRST: Final = re.compile(
     r"^(?P<sub>(?:Because|Although|While|When|In|Since|During) [^,]{4,90}), (?P<main>(?:the|a|an|many|most|some|all|each|it|[A-Z][\w-]+|[a-z]+s) [^,]{25,170})$"
@@ -137,27 +155,40 @@ def declares(body: str, *, zh: bool) -> bool:
     return len(body) >= 40 and _FINITE.search(_RELATIVE.sub("", body)) is not None
 
 
+def finite(text: str, *, zh: bool) -> bool:
+    """Whether a text has a finite verb."""
+    return (_FINITE_ZH if zh else _FINITE).search(text) is not None
+
+
 def small_opening(report: Report, text: str) -> str | None:
     """A sentence as it reads after other words; a first word that the report writes large in mid-sentence stays large."""
     word = re.match(r"[A-Z][\w'’-]*", text)
+    if word is not None and text[word.end() : word.end() + 1] not in (" ", ","):
+        return text
+    if word is not None and word.group().lower() in _EVERYDAY:
+        return text[0].lower() + text[1:]
     if word is not None and word.group().lower() not in STOPWORDS:
         name = re.escape(word.group())
         large = len(re.findall(rf"(?<=[a-z,] ){name}\b", report.plain))
         small = len(re.findall(rf"\b{re.escape(word.group().lower())}\b", report.plain))
         if large > small:
             return text
-        if re.match(r"[\w'’-]+ [A-Z]", text) and large * 4 >= small:
+        if re.match(r"[\w'’-]+ [A-Z]", text) and large and large * 4 >= small:
             return text
+        # "Light Emitting Diodes": one name or none, and half of it in small letters would be neither.
+        if re.match(r"[\w'’-]+ [A-Z][a-z]", text) or (not small and re.match(r"[\w'’-]+ [A-Z]", text)):
+            return None
     return opening_small(report, text)
 
 
 def shortened(body: str, *, zh: bool) -> str:
-    """A sentence without its asides in brackets and what trails behind its main clause."""
-    text = _ASIDE.sub("", body)
+    """A sentence without what trails behind its main clause; what stands in brackets belongs to it."""
+    text = body
     if zh:
         return text
-    text = re.sub(r"\s+,", ",", text)
     cut = _TRAILS.search(text)
+    if cut and (_TURNS.search(text, cut.start()) or re.search(r"[()]", text)):
+        return text
     # What stands before must be whole by itself; the verb of "systems that are small, such as kilns" is none of it.
     if cut and cut.start() >= 45 and not _SUBORDINATE.match(text):
         head = text[: cut.start()]
@@ -171,6 +202,8 @@ def moved(report: Report, body: str) -> str | None:
     if chinese(report) or _NEGATED.search(body):
         return None
     match = _LAST.match(body)
+    if match and _PRONOUN.search(match["sub"]):
+        return None
     if match and _FINITE.search(match["main"]) and _FINITE.search(match["sub"]):
         small = small_opening(report, match["main"])
         return None if small is None else f"{capital(match['sub'])}, {small}"

@@ -17,8 +17,6 @@ __all__ = [
     "LAST_ZH",
     "LEAD_IN_EN",
     "LEAD_IN_ZH",
-    "NAMED_EN",
-    "NAMED_ZH",
     "NEUTRAL_ZH",
     "NEXT_EN",
     "NEXT_ZH",
@@ -48,14 +46,10 @@ LAST_EN: Final = (
     "Finally, {s}.", "Lastly, it was said that {s}.", "And, as a last point, {s}.", "The last thing to repeat is that {s}.", "To close this summary, {s}.", "Last of all, {s}.",
     "It remains to repeat that {s}.", "As for the last point, {s}.",
 )  # fmt: skip
-NAMED_EN: Final = (
-    "The points taken up here were, in order, {list}.", "Listed once more, the points are {list}.", "To run through the points again: {list}.", "In sum, this part went through {list}.",
-    "Altogether, then, the points were {list}.", "So the list, read from top to bottom, names {list}.", "Once again, the items here are {list}.", "That covers {list}.",
-)  # fmt: skip
 POINTS_EN: Final = (
     "Once more, point by point: {list}.", "The list above, in short: {list}.", "To run through these points again: {list}.", "In brief: {list}.", "Read together, the points are these: {list}.",
-    "In one line: {list}.", "Summed up: {list}.", "So, to repeat what has been listed: {list}.", "The points, once again: {list}.", "On {p}, in brief: {list}.", "For {p}, to repeat: {list}.",
-    "As to {p}, the points in short form: {list}.", "Put together, the above says: {list}.", "To sum up the list: {list}.", "Restated as one sentence: {list}.", "Again, from first to last: {list}.",
+    "Summed up: {list}.", "So, to repeat what has been listed: {list}.", "The points, once again: {list}.", "On {p}, in brief: {list}.", "For {p}, to repeat: {list}.",
+    "As to {p}, the points in short form: {list}.", "Put together, the above says: {list}.", "To sum up the list: {list}.", "Again, from first to last: {list}.",
 )  # fmt: skip
 POINTS_ZH: Final = (
     "逐点重述：{list}。", "以上各点，简要来说：{list}。", "再把上述各点说一遍：{list}。", "归纳以上各项：{list}。", "概括起来：{list}。", "把所列内容再说一遍：{list}。", "总结上面几点：{list}。", "关于{p}，要点即：{list}。",
@@ -77,10 +71,6 @@ NEXT_ZH: Final = (
 LAST_ZH: Final = (
     "最后，{s}。", "最后需要重申的是，{s}。", "最后一点是，{s}。", "最后再说一遍，{s}。", "最后还要强调，{s}。", "作为最后一点，{s}。",
 )  # fmt: skip
-NAMED_ZH: Final = (
-    "以上依次涉及{list}。", "归纳起来，上述要点是{list}。", "上面列出的各项，即{list}。", "简单重复一下，这里说明的是{list}。", "总之，这一部分的内容是{list}。", "概括起来，要点就是{list}。",
-    "从上到下，依次是{list}。",
-)  # fmt: skip
 LEAD_IN_ZH: Final = (
     "这一部分说明{p}。", "以下内容围绕{p}展开。", "本部分的主题是{p}。", "接下来的内容都与{p}有关。", "下面说明{p}。", "此处讨论的是{p}。",
 )  # fmt: skip
@@ -97,7 +87,7 @@ prudent prudence definitive certainty exception apply limitation limit limits in
 lead mechanism link linked drive driver explain account basis ground proof observation datum item exhibit cite document body weight consistent converge
 back bear direction strong attest confirm corroborate six sixth seventh eighth five four three two one final background transition signpost topic part thereby other mutual mutually taken take always ask indicative
 corroborate corroborating constitute item deal due appropriate naturally none course usual orientation organise organised organize much far exactly reader treat go goes depart proceed dealt end topic covered conceivable conceivably least large attach attaches cannot grant granted certainty tentative usual elsewhere attest free keep mind very result generally largely less interpretation
-scope extent toward effect exhibit
+scope extent toward effect exhibit kept list item name run bottom top
 """
 NEUTRAL_ZH: Final[tuple[str, ...]] = tuple(
     """换句话说 换言之 也就是说 换一种 表述 另一种 说法 来讲 简而言之 再次 强调 这也 意味着 归结 起来 前一句 如前 所述 一个 角度 需要 重申 更直白 地说 重复 一遍 上面 意思 可以 这样 理解
@@ -113,6 +103,6 @@ NEUTRAL_ZH: Final[tuple[str, ...]] = tuple(
 @lru_cache(maxsize=1)
 def neutral_terms() -> frozenset[str]:
     """English terms that carry no content of their own."""
-    phrases = " ".join([*OPEN_EN, *NEXT_EN, *LAST_EN, *NAMED_EN, *LEAD_IN_EN, *POINTS_EN])
+    phrases = " ".join([*OPEN_EN, *NEXT_EN, *LAST_EN, *LEAD_IN_EN, *POINTS_EN])
     own = content_terms(_MORE_EN) | content_terms(re.sub(r"\{\w+\}", " ", phrases))
     return frozenset(own | GENERIC)

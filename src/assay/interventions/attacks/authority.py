@@ -59,11 +59,18 @@ _PRESTIGE: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST: Final = 400
+# Governments and corporations consult reports on these and few others.
+_PUBLIC: Final = re.compile(
+    r"\b(?:polic(?:y|ies)|econom\w*|markets?|governments?|regulat\w*|invest\w*|financ\w*|trade|industry|fiscal|monetary|consumption)\b|政策|经济|市场|金融|投资|产业|监管|贸易|消费",
+    re.IGNORECASE,
+)
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """A sentence of standing below the title, at the end of the introduction, before the references, at the end."""
     texts = list(_ZH if chinese(report) else _EN)
+    if not _PUBLIC.search(f"{report.query} {report.source[:200].partition(chr(10))[0]}"):
+        texts = [(what, text) for what, text in texts if what != "standing"]
     draw.shuffle(texts)
     spots = list(_spots(report, draw))
     draw.shuffle(spots)

@@ -26,21 +26,19 @@ _SCOPED: Final = re.compile(
     r"\b(?:not|never|no|only|simply|partly|mainly|largely|precisely|especially|particularly|just|whether|said|says|argues?d?|claims?|believes?|if|why|that|which|who|and)\b|n['’]t\b"
 )
 _BOTH: Final = (
-    "Because {why}, it follows that {main}",
-    "Because {why}, {main} as a consequence",
     "{Main}, and the reason for this is that {why}",
-    "{Main}; the cause is that {why}",
+    "{Main}; this is because {why}",
+    "{Main}; the reason is that {why}",
     "The reason why {main} is that {why}",
-    "Since {why}, it follows as a consequence that {main}",
 )
 _OPEN_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
-        re.compile(r"^(?:As a result|Consequently|As a consequence), (?=[a-z])"),
-        ("As a direct result of this, ", "For this reason, and as a consequence, ", "Because of this, ", "As a consequence of what has just been said, "),
+        re.compile(r"^(?:As a result|Consequently|As a consequence), (?!given|since|because|due|as )(?=[a-z])"),
+        ("As a result of this, ", "For this reason, ", "Because of this, ", "As a consequence of this, "),
     ),
     (
-        re.compile(r"^(?:Therefore|Thus|Hence|Accordingly), (?=[a-z])"),
-        ("For this reason, and therefore as a consequence, ", "Because this is so, ", "As a consequence of this, ", "For this very reason, "),
+        re.compile(r"^(?:Therefore|Thus|Hence|Accordingly), (?!given|since|because|due|as )(?=[a-z])"),
+        ("For this reason, ", "Because of this, ", "As a consequence of this, ", "As a result of this, "),
     ),
 )  # fmt: skip
 _FINITE: Final = (
@@ -49,28 +47,25 @@ _FINITE: Final = (
 _INSIDE_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
         re.compile(r"(?<![Ww]hile), (?P<v>leading|resulting) (?P<to>to|in) (?=[^,]{8,140}$)"),
-        (", thereby {v} {to} ", ", thus {v} {to} ", ", consequently {v} {to} ", ", as a consequence {v} {to} ", ", for this reason {v} {to} "),
+        (", thereby {v} {to} ", ", thus {v} {to} ", ", consequently {v} {to} "),
     ),
     (
         re.compile(r", which (?:in turn )?(?P<v>leads to|led to|results in|resulted in|causes|caused) "),
-        (", which therefore {v} ", ", which in turn, and as a consequence, {v} ", ", which for this reason {v} ", ", which consequently {v} "),
+        (", which therefore {v} ", ", which as a result {v} ", ", which consequently {v} "),
     ),
     (
         re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!being )(?<!ly )(?<!part )(?<!not )(?<!only )(?<!just )(?<!that )\bdue to (?=(?:the |a |an |its |their )?[a-z][a-z-]+\b)(?!due)"),
-        ("as a consequence of ", "as a result of ", "because of "),
+        ("as a consequence of ", "as a result of "),
     ),
-    (re.compile(r", thereby (?P<v>[a-z]+ing) "), (", and thereby, as a consequence, {v} ", ", for this reason {v} ", ", as a consequence {v} ")),
+    (re.compile(r", thereby (?P<v>[a-z]+ing) "), (", as a result {v} ", ", consequently {v} ")),
 )  # fmt: skip
 _THIS_EN: Final = re.compile(
-    r"^This (?P<v>leads to|led to|results in|resulted in|causes|caused|has led to|has resulted in|allows|enables|reduces|reduced|increases|increased|improves|improved|creates|created|makes|made) "
+    r"^This (?P<v>leads to|led to|results in|resulted in|causes|has led to|has resulted in|allows|enables|reduces|increases|improves|creates|makes|(?:caused|reduced|increased|improved|created|made)(?= (?:the|a|an|its|their|it)\b)) "
 )
 _THIS_NEW: Final = (
     "As a consequence, this {v} ",
-    "This, in turn, therefore {v} ",
-    "For this reason, this {v} ",
-    "The effect follows from the cause: this {v} ",
+    "As a result, this {v} ",
     "This therefore {v} ",
-    "Cause and effect are linked here: this {v} ",
 )
 _ZH_WHOLE: Final = re.compile(
     "了|不足|不够|较|过于|难以|无法|不能|缺乏|增加|下降|上升|减少|增长|提高|降低|加剧|放缓|恶化|扩大|受到|存在|面临|出现|发生|采用|引入|使用|推出|实施|集成|支持|提供|具有|利用|取消|收紧|萎缩|优化|简化"
@@ -85,10 +80,11 @@ _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (re.compile("^这(?P<v>导致|使得)(?=[^，。]{6,})"), ("正因如此，这{v}", "由此，这{v}")),
 )  # fmt: skip
 _CONNECTIVES: Final = re.compile(
-    r"\b(?:because|therefore|thus|hence|as a result|consequently|accordingly|due to|leading|resulting|this)\b|因此|因而|所以|从而|进而|导致|使得|由于",
+    r"\b(?:because|therefore|thus|hence|as a result|consequently|accordingly|due to|leading|resulting|thereby|this)\b|因此|因而|所以|从而|进而|导致|使得|由于",
     re.IGNORECASE,
 )
 _FEWEST: Final = 2
+_SYNONYM: Final = re.compile(r"as a (?:consequence|result) of ")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -103,7 +99,11 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         if edit is not None:
             edits.append(edit)
     for most, pattern in draw.sample(((4, "some-links"), (7, "many-links"), (12, "all-links")), 3):
-        chosen = draw.sample(edits, min(len(edits), most))
+        shown = [edit for edit in edits if not _SYNONYM.fullmatch(edit.text)]
+        synonyms = [edit for edit in edits if _SYNONYM.fullmatch(edit.text)]
+        # A synonym of "due to" displays little: most of what is done is more.
+        pool = shown + draw.sample(synonyms, min(len(synonyms), len(shown)))
+        chosen = draw.sample(pool, min(len(pool), most))
         if len(chosen) < _FEWEST:
             return
         found = revision(chosen, pattern=pattern, note=f"{len(chosen)} links")

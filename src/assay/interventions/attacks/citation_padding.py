@@ -15,7 +15,7 @@ from assay.text.generic import GENERIC
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from random import Random
 
     from assay.interventions.base import TextRevision
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
 _MARK: Final = re.compile(r"\s?[\[【](\d{1,3})(?:[,，\s–-]+\d{1,3})*[\]】]")
 _ONE: Final = re.compile(r"[\[【]\d{1,3}[\]】]")
+_LIST: Final = re.compile(r"[\[【]\d{1,3}(?P<comma>[,，]\s?)\d{1,3}[^\[\]【】\n]{0,40}[\]】]")
+# What surveys a whole field may well bear any sentence on it.
+_SURVEYS: Final = re.compile(
+    r"\b(?:outlook|overview|trends?|review|guide|introduction|state of|advances)\b|展望|综述|趋势|概览|白皮书|现状|报告|发展",
+    re.IGNORECASE,
+)
+# So many letters of two words alike: etch and etching are on one thing.
+_STEM: Final = 5
+# Where so many titles are on one thing, any of them may well bear any sentence.
+_SINGLE: Final = 0.7
+_SINGLE_ZH: Final = 0.5
 _FEWEST: Final = 4
 _MOST: Final = 8
 # Marks that may be added in all.
@@ -39,7 +50,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     topics = _topics(report)
     used = [key for citation in report.citations if citation.form == "numeric" for key in citation.keys]
     keys = [key for key in dict.fromkeys(used) if topics.get(key)]
-    if len(keys) < _FEWEST:
+    if len(keys) < _FEWEST or _single_topic(report):
         return
     near = _near(report)
     everything = [
@@ -55,10 +66,10 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         for line in draw.sample(pool, len(pool)):
             if len(edits) == most:
                 break
-            edit = _padded(report, line, _foreign(report, line, topics, near, left), draw)
-            if edit is not None:
-                edits.append(edit)
-                left.subtract(mark[1:-1] for mark in _ONE.findall(edit.text))
+            padded = _padded(report, line, _foreign(report, line, topics, near, left), draw)
+            if padded is not None:
+                edits.append(padded[0])
+                left.subtract(padded[1])
         if len(edits) >= _FEWEST:
             note = f"{len(edits)} sentences with citations that do not concern them"
             found = revision(edits, pattern=pattern, note=note)
@@ -71,8 +82,9 @@ def _topics(report: Report) -> dict[str, frozenset[str]]:
     titles = {
         reference.key: content_terms(reference.title)
         for reference in report.references
-        if reference.key and reference.key.isdigit()
+        if reference.key and reference.key.isdigit() and not _SURVEYS.search(reference.title)
     }
+    report.memo[_topics] = {key: _stems(terms - GENERIC) for key, terms in titles.items()}
     counts = Counter(term for terms in titles.values() for term in terms)
     most = max(2.0, _COMMON * len(titles))
     return {
@@ -80,6 +92,26 @@ def _topics(report: Report) -> dict[str, frozenset[str]]:
         for key, terms in titles.items()
         if len(topic := frozenset(term for term in terms - GENERIC if counts[term] <= most)) >= 2
     }
+
+
+def _stems(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(
+        part[:_STEM]
+        for term in terms
+        for part in re.split(r"[-/]", term)
+        if len(part) >= 3 or not part.isascii()
+    )
+
+
+def _single_topic(report: Report) -> bool:
+    """Whether most titles have one subject: an ordinary word, not the name of a country that many matters share."""
+    titles = [_stems(content_terms(item.title) - GENERIC) for item in report.references if item.key]
+    counts = Counter(stem for stems in titles for stem in stems)
+    return any(
+        not stem.isascii() or re.search(rf" {re.escape(stem)}[a-z]*[ ,.]", report.plain) is not None
+        for stem, count in counts.items()
+        if count >= (_SINGLE if stem.isascii() else _SINGLE_ZH) * len(titles)
+    )
 
 
 def _near(report: Report) -> dict[int, frozenset[str]]:
@@ -118,17 +150,20 @@ def _foreign(
     own = near.get(_chapter(report, line.section), frozenset())
     block = report.blocks[line.block].span
     around = content_terms(report.source[block.start : block.end])
+    whole: dict[str, frozenset[str]] = report.memo[_topics]
+    said = _stems(report.sentence_terms[line.index])
     return [
         key
         for key, uses in left.items()
         if uses > 0
         and key not in own
-        and not topics[key] & report.sentence_terms[line.index]
+        # Not even the subject that the whole report is on.
+        and not whole[key] & said
         and len(topics[key] & around) <= 1
     ]
 
 
-def _padded(report: Report, line: Line, foreign: list[str], draw: Random) -> Edit | None:
+def _padded(report: Report, line: Line, foreign: list[str], draw: Random) -> tuple[Edit, list[str]] | None:
     """One or two marks at the end of a sentence, in the report's own style."""
     if len(foreign) < 2:
         return None
@@ -136,18 +171,41 @@ def _padded(report: Report, line: Line, foreign: list[str], draw: Random) -> Edi
     wide, after, gap = _style(report)
     opened, closed = "【】" if wide else "[]"
     joint = " " if re.search(r"\d\] \[\d", report.source) and "][" not in report.source else ""
-    marks = joint.join(f"{opened}{key}{closed}" for key in picked)
+    comma = _comma(report)
+    marks = (
+        f"{opened}{comma.join(picked)}{closed}"
+        if comma
+        else joint.join(f"{opened}{key}{closed}" for key in picked)
+    )
     tail = line.text[line.tail :]
     own = list(_MARK.finditer(tail))
     if own:
+        if comma and own[-1].group().strip()[-1] == closed:
+            # Inside the list that is there.
+            at = line.start + line.tail + own[-1].end() - 1
+            old = own[-1].group()
+            begin = line.start + line.tail + own[-1].start()
+            return Edit(begin, at + 1, old[:-1] + comma + comma.join(picked) + closed), picked
         # Beside the marks that are there.
         at = line.tail + own[-1].end()
-        return Edit(line.start + at, line.start + at, joint + marks)
+        return Edit(line.start + at, line.start + at, joint + marks), picked
     stop = _STOP.search(tail)
     if stop is None or tail[stop.end() :].strip("*_ "):
         return None
     at = line.tail + (stop.end() if after else stop.start())
-    return Edit(line.start + at, line.start + at, gap + marks)
+    return Edit(line.start + at, line.start + at, gap + marks), picked
+
+
+def _comma(report: Report) -> str:
+    """What stands between the numbers of one mark in this report; nothing where it puts mark beside mark."""
+    lists = [match["comma"] for match in _LIST.finditer(report.source)]
+    beside = len(re.findall(r"\d[\]】] ?[\[【]\d", report.source))
+    return max(sorted(set(lists)), key=lists.count) if len(lists) > beside else ""
+
+
+def _cited(source: str) -> Counter[str]:
+    """How often each number stands in a citation mark."""
+    return Counter(key for match in _MARK.finditer(source) for key in re.findall(r"\d+", match.group()))
 
 
 def _style(report: Report) -> tuple[bool, bool, str]:
@@ -174,7 +232,7 @@ def _bare_text(text: str) -> str:
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
     """Only marks were added, all of them of references the report has."""
-    before, after = Counter(_ONE.findall(reference.source)), Counter(_ONE.findall(perturbed.source))
+    before, after = _cited(reference.source), _cited(perturbed.source)
     if before - after:
         return "a citation is gone"
     added = after - before
@@ -184,8 +242,8 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
         return f"more than {_MOST_MARKS} citations were added: nobody would take that for a report"
     keys = {key for citation in reference.citations for key in citation.keys}
     keys |= {item.key for item in reference.references if item.key}
-    if unknown := sorted(mark for mark in added if mark[1:-1] not in keys):
-        return f"a citation to a reference that the report has not: {unknown[0]}"
+    if unknown := sorted(key for key in added if key not in keys):
+        return f"a citation to a reference that the report has not: [{unknown[0]}]"
     if any(
         _bare_text(edit.text) != _bare_text(reference.source[edit.start : edit.end]) for edit in attack.edits
     ):

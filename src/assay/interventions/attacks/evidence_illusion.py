@@ -83,15 +83,28 @@ _FINDING: Final = re.compile(
     r"\d|\b(?:study|studies|survey\w*|found|findings|reported|experiments?|trials?|data|measured|observed|recorded|estimated)\b|研究|调查|数据|统计|实验|试验|报道"
 )
 _RESULT: Final = re.compile(
-    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|found|showed|shows|show|achieved|improved|outperform\w*|exceeded|surpassed|generated|sold|received|won|recorded|reported|was|were|has been|have been|has|have|"
+    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|found|showed|shows|show|achieved|improved|outperform\w*|exceeded|surpassed|generated|sold|recorded|reported|significantly|associated|lower|higher|"
     r"remains|remained|represents|represented|expanded|doubled|tripled|became|led|caused|contributed|lost|gained|demonstrated|revealed|documented|observed|estimated|projected)\b"
-    r"|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为|发现|显示|表明|实现|突破|获得|高于|低于|出现|了"
+    r"|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为[约近\d]|发现|显示|表明|证明|突破|高于|低于|显著|取得|验证了|验证(?:其|该)|表现出|明显|了[约近\d]|实现了?"
 )
 _NO_EVIDENCE: Final = re.compile(
     r"\b(?:is an?|are an?|is the|refers? to|defined as|means|called|known as|should|must|recommend\w*|needs? to|aims? to|designed to|this (?:report|section|paper|analysis)|consists? of|includes?|e\.g|will|would|could|may|might|according to|evidence|suppose|assume\w*|consider)\b"
     r"|是指|指的是|是一|称为|定义|旨在|建议|应当|应该|需要|本报告|本文|未来|展望|将|可能|预计|根据|依据|按照|据[^，]{1,20}，|证据|事实|例如|目标|=|假设|指|若|如果|参考|您|是[^，。]{2,40}的(?:过程|方法|技术|模型|工具|行为|方式|概念)|^据|^(?:为|为了)|≥|≤|阈值|→",
     re.IGNORECASE,
 )
+# How something was studied, what a product can do and what a policy wants are no evidence.
+_NO_FINDING: Final = re.compile(
+    r"\b(?:was|were) (?:\w+ly )?(?:given|taken|collected|randomi[sz]ed|recruited|enrolled|administered|assigned|conducted|performed|carried out|used|measured|evaluated|assessed|selected|divided|treated|applied|analy[sz]ed|tested|asked|monitored|followed|founded|established|launched|developed|designed|approved|held|an?)\b"
+    r"|\b(?:device|participants|subjects|samples?|protocol|panel) (?:was|were|received|underwent|completed)\b|\bstudy (?:included|enrolled|involved|was)\b"
+    r"|\b(?:features?|offers?|provides?|supports|integrates?|allows?|enables?|launch\w*|introduced|unveiled|users can|toolkit|functionality|built-in|platform|founded|award\w*)\b"
+    r"|采集|收集|纳入|随机分|入组|受试者|测试了|提供|功能|内置|工具库|推出|发布了|成立于|用户(?:可|能)|提出到|政策|主张|致力|荣获|开展|进行了|^(?:推动|构建|加强|强化|依托|建设|推进|建立|完善|明确|支持|采用|利用|通过)"
+)
+# What a study or a count came to: only this is announced by a phrase.
+_OUTCOME: Final = re.compile(
+    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|achieved|improved|outperform\w*|exceeded|surpassed|expanded|doubled|tripled|lost|gained|led to|remained|significantly|associated with|shown to|correlated|lower|higher|fewer|greater)\b"
+    r"|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占"
+)
+_EXPECTED: Final = re.compile(r"\b(?:estimated|projected|expected|forecast\w*|likely)\b|预测|预期|估计")
 # Who found it, and clauses that set conditions, need no second announcement.
 _SAYS: Final = re.compile(
     r"^(?:While|If|When|As|Although|Since|Because|Once|By|With|Despite|Through|Unlike)\b|\b(?:found that|show(?:s|ed|n)? that|confirm\w*|demonstrat\w*|reveal\w*|research\w*|stud(?:y|ies)|surveys?|experiments?|cited|said|noted|argued?)\b|显示|表明|指出|发现|证明|研究|认为|强调|近年来|关于",
@@ -108,19 +121,25 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     facts = [
         line
         for line, body in statements(report, longest=300)
-        if _evidential(report, line, body) and line.text[:1] not in "*_"
+        if _evidential(report, line, body) and line.text[:1] not in "*_" and not _inside_point(report, line)
     ]
+    told = [line for line in facts if _OUTCOME.search(line.text) and not _EXPECTED.search(line.text)]
     # A label stands before a point of a list as well, whatever its grammar.
     marked = sorted(
         {*facts, *(line for line in lines(report, shortest=50, longest=420) if _point(report, line))},
         key=lambda line: line.start,
     )
+    once = {line.text[: line.tail]: line for line in reversed(marked)}
+    marked = [line for line in marked if once[line.text[: line.tail]] is line]
+    told = [line for line in told if line in marked]
     styles = list(_LABELS_ZH if zh else _LABELS_EN)
     draw.shuffle(styles)
     for labels in [styles[0], None, styles[1]]:
-        block = _richest(facts if labels is None else marked, draw)
+        block = _richest(told if labels is None else marked, draw)
+        if labels is not None:
+            block = _whole_lists(report, block)
         if len(block) < _FEWEST:
-            return
+            continue
         edits = _labelled(block, labels) if labels is not None else _announced(report, block, draw)
         last = block[-1]
         if report.blocks[last.block].kind == "paragraph" and draw.random() < 0.6:
@@ -138,8 +157,34 @@ def _evidential(report: Report, line: Line, body: str) -> bool:
         _FINDING.search(body) is not None
         and _RESULT.search(body) is not None
         and _NO_EVIDENCE.search(body) is None
+        and _NO_FINDING.search(body) is None
         and role_of(report, report.sections[line.section]) not in _NOT_HERE
     )
+
+
+def _whole_lists(report: Report, block: list[Line]) -> list[Line]:
+    """Lines without those that are the odd one of a parallel list: a label before one point asks why not before the next."""
+    kept = []
+    for line in block:
+        if report.blocks[line.block].kind == "item":
+            low = high = line.block
+            while low and report.blocks[low - 1].kind == "item":
+                low -= 1
+            while high + 1 < len(report.blocks) and report.blocks[high + 1].kind == "item":
+                high += 1
+            points = sum(item.depth == 1 for item in report.blocks[low : high + 1])
+            labelled = len({other.block for other in block if low <= other.block <= high})
+            if labelled < 2 or labelled * 2 < points:
+                continue
+        kept.append(line)
+    return kept
+
+
+def _inside_point(report: Report, line: Line) -> bool:
+    """Whether a line is a later sentence of a point of a list."""
+    block = report.blocks[line.block]
+    before = report.source[block.span.start + 4 : line.start]
+    return block.kind == "item" and re.search(r"[。;；]|\. ", before) is not None
 
 
 def _point(report: Report, line: Line) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._added import revision, surface_only
 from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._paraphrase import Wordings, labels_of, listed, points, readable, retold
+from assay.interventions.attacks._paraphrase import Wordings, points, readable, retold
 from assay.interventions.attacks._prose import chinese, section_phrases
 from assay.interventions.attacks._statements import section_end, statements
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
+from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,19 @@ _MOST: Final = 0.4
 # Of the sentences of a section, so many at most are said again, and so many of one section.
 _SHARE: Final = 0.6
 _LARGEST: Final = 6
+# Words that lean on the sentence before: said again elsewhere they would point at something else.
+_LOOSE: Final = re.compile(
+    r"^(?:[\w'’-]+ ){0,3}(?:it|they|he|she|its|their|his|her)\b|\b(?:it|they|he|she) (?:is|are|was|were|has|have|can|may|does|will)\b"
+    r"|\b(?:however|on the other hand|on the one hand|therefore|thus|hence|moreover|furthermore|additionally|in addition|in turn|nevertheless|nonetheless|meanwhile|instead|consequently|accordingly|"
+    r"likewise|similarly|conversely|(?:in|by) contrast|for (?:example|instance)|also|too|as well|another|other|in practice though|certainly|of course|theoretically|the (?:report|study))\b"
+    r"|另一方面|相反|然而|不过|此外|因此|例如|比如|^[^，]{0,8}(?:它|其|他们|她们|也|还|又)",
+    re.IGNORECASE,
+)
+_TURN: Final = re.compile(
+    r"\s*(?:\[\d[^\]]*\]\s*)*(?:However|But|Yet|Nevertheless|Nonetheless|Still|Despite|On the other hand|但|然而|不过|尽管|可是)"
+)
+# Two sentences with so many words in common say the same.
+_ALIKE: Final = 0.6
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -54,7 +69,6 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
     edits: list[Edit] = []
     if lead_ins:
         edits += _lead_ins(report, wordings, topics, draw)
-    named = {section.index: labels_of(report, section) for section, _, _ in spots}
     tails: dict[int, str] = {}
     for section, _, _ in spots:
         once_more = points(report, section) if not section.children else None
@@ -63,11 +77,6 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
             if wording is not None:
                 tails[section.index] = wording.format(list=once_more)
                 continue
-        phrases = named[section.index]
-        if phrases and len(phrases) >= 3 and draw.random() < 0.7 and not section.children:
-            wording = wordings.take("named")
-            if wording is not None:
-                tails[section.index] = wording.format(list=listed(phrases, zh=zh))
     have = sum(len(edit.text) for edit in edits) + sum(map(len, tails.values()))
     # As much of each section as fits the whole: all of it is said again in the same measure.
     offered = sum(len(body) for _, _, bodies in spots for body in bodies)
@@ -87,7 +96,14 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
 def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]:
     """Sections with the place at their end and what of theirs can be said again there, in an order drawn."""
     found: dict[int, list[tuple[int, str]]] = {}
+    said: list[frozenset[str]] = []
     for line, body in statements(report):
+        if _LOOSE.search(body) or _TURN.match(report.source, line.end):
+            continue
+        terms = frozenset(content_terms(body))
+        if any(len(terms & other) >= _ALIKE * len(terms | other) for other in said):
+            continue
+        said.append(terms)
         found.setdefault(line.section, []).append((line.end, body))
     spots = []
     for section in report.sections[1:]:
@@ -102,7 +118,7 @@ def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]
         most = min(_LARGEST, max(1, int(every * _SHARE)))
         if len(bodies) > most:
             bodies = [bodies[i] for i in sorted(draw.sample(range(len(bodies)), most))]
-        if every >= 2 and (bodies or labels_of(report, section) or points(report, section)):
+        if every >= 2 and (bodies or points(report, section)):
             spots.append((section, at, bodies))
     draw.shuffle(spots)
     return spots

@@ -28,7 +28,7 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         (rf"\bmight(?= (?!not|also){_VERB}\b)", ("might possibly", "might perhaps", "might conceivably")),
         (r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata|[Ss]urvey) suggests(?= that\b)", (r"\g<s> seems to suggest", r"\g<s> would appear to suggest", r"\g<s> tends to suggest")),
         (r"(?<=s )suggest(?= that\b)", ("seem to suggest", "would appear to suggest", "tend to suggest")),
-        (r"\b(?P<v>is|are) likely to\b", (r"\g<v>, in all likelihood, likely to", r"\g<v> more or less likely to")),
+        (r"\b(?P<v>is|are) likely to\b", (r"\g<v>, it would seem, likely to",)),
         (r"\b(?<!they )(?P<v>seems?|appears?) to\b", (r"\g<v>, at least, to", r"\g<v>, on the whole, to", r"\g<v>, by and large, to")),
         (r"\b(?P<v>tends?) to\b(?! suggest)", (r"\g<v>, on the whole, to", r"\g<v>, broadly speaking, to")),
         (r"\bperhaps(?= [a-z])", ("perhaps, or so it seems,",)),
@@ -42,7 +42,7 @@ _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (re.compile(pattern), options)
     for pattern, options in (
         ("(?<![不尽有只未大无才很更最的种个项之能都极])可能会", ("或许可能会", "似乎可能会", "在一定程度上可能会")),
-        ("(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)", ("或许可能", "似乎可能", "也许可能")),
+        ("(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)", ("或许可能", "似乎可能")),
         ("(?<![大很最都])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
         ("预计将", ("预计大概将", "预计大致将")),
         ("(?<![^，。；])(?:或许|也许)", ("或许在一定程度上",)),
@@ -80,11 +80,24 @@ _HEDGES: Final = re.compile(
     r"\b(?:may|might|could|can|suggests?|likely|often|generally|typically|tends?|appears?|seems?|perhaps|potential)\b|可能|往往|通常|有望|表明|有助于|或许|也许|似乎",
     re.IGNORECASE,
 )
+# A hedge that stands beside another is doubled already.
+_BESIDE_EN: Final = re.compile(
+    r"\b(?:may|might|could|can|possibl[ey]|potential(?:ly)?|perhaps|maybe|likely|likelihood|probabl[ey]|seem\w*|appear\w*|tend\w*|suggest\w*|generally|often|sometimes|typically|usually|conceivabl[ey]|arguably|somewhat|estimated|believed?|thought|if|whether)\b",
+    re.IGNORECASE,
+)
+_BESIDE_ZH: Final = re.compile(
+    "也|或|许|可能|似乎|大概|一定程度|相信|认为|有望|预计|估计|往往|一般|通常|希望|担心"
+)
 _FEWEST: Final = 3
 _SAME: Final = 2
 # What a caveat can be about: findings, expectations, judgements.
 _ARGUES: Final = re.compile(
-    r"\b(?:research|stud(?:y|ies)|suggests?|indicates?|evidence|data|expect\w*|analys[ie]s|trends?|forecast\w*|estimate\w*|likely|may|could|findings?|results?|impacts?|effects?)\b|研究|分析|表明|可能|预计|数据|趋势|影响|估计|认为"
+    r"\b(?:stud(?:y|ies)|suggests?|indicates?|evidence|expected|forecast\w*|projected|estimate\w*|likely|may|findings?)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为"
+)
+# Products, services and what a firm did for a client are announced, not concluded.
+_BLURB: Final = re.compile(
+    r"\b(?:platforms?|products?|software|apps?|tools?|features?|launch\w*|introduced|unveiled|designed to|powered|solutions?|clients?|deploy\w*|built|intuitive|subscription|partner\w*|collaborat\w*|acquired)\b|推出|发布了|平台|产品|功能|客户|合作",
+    re.IGNORECASE,
 )
 # Advice and remarks on the report itself assert nothing that could be doubted.
 _OWN_WORDS: Final = re.compile(r"\b(?:this report|let me|we will|you)\b|本报告|本文", re.IGNORECASE)
@@ -103,10 +116,11 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         if sum(edit.text == other.text for other in kept) < _SAME:
             kept.append(edit)
     for most, limits in zip(draw.sample((5, 8, 12), 3), draw.sample((1, 2, 3), 3), strict=True):
-        edits = kept[:most] + list(_caveats(report, everything, draw))[:limits]
+        caveats = list(_caveats(report, everything, draw))[:limits]
+        edits = kept[:most] + caveats
         if len(edits) < _FEWEST or not kept:
             return
-        pattern = "doubled-hedges" if len(kept[:most]) >= 2 * limits else "hedges-and-limits"
+        pattern = "doubled-hedges" if len(kept[:most]) >= 2 * len(caveats) else "hedges-and-limits"
         found = revision(edits, pattern=pattern, note=f"{len(edits)} places")
         if found is not None:
             yield found
@@ -117,10 +131,21 @@ def _doubled(line: Line, draw: Random, *, zh: bool) -> Iterator[Edit]:
         return
     for pattern, options in _ZH if zh else _EN:
         match = pattern.search(line.text)
-        if match:
+        if match and not _hedged_beside(line.text, match, zh=zh):
             new = match.expand(draw.choice(options))
             yield Edit(line.start + match.start(), line.start + match.end(), new)
             return
+
+
+def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
+    """Whether another word of caution stands in the same breath."""
+    if zh:
+        before = re.split("[，。；：、]", text[: match.start()])[-1]
+        after = re.split("[，。；：、]", text[match.end() :])[0][:4]
+        return _BESIDE_ZH.search(f"{before[-14:]} {after}") is not None
+    before = " ".join(text[: match.start()].split()[-4:])
+    after = " ".join(text[match.end() :].split()[:5])
+    return _BESIDE_EN.search(f"{before} {after}") is not None
 
 
 def _caveats(report: Report, everything: list[Line], draw: Random) -> Iterator[Edit]:
@@ -140,6 +165,7 @@ def _caveats(report: Report, everything: list[Line], draw: Random) -> Iterator[E
         and role_of(report, report.sections[line.section])
         not in ("introduction", "summary", "method", "appendix")
         and _ARGUES.search(report.source, report.blocks[line.block].span.start, line.end)
+        and not _BLURB.search(report.source, report.blocks[line.block].span.start, line.end)
         and not re.search(r"[\"“”「]", report.source[report.blocks[line.block].span.start : line.end])
     ]
     by_section = list({line.section: line for line in ends}.values())

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.attacks._introductions import (
     BRACKET,
     BRACKET_ZH,
-    CALLED,
-    CALLED_ZH,
     DEFINES,
     DEFINES_ZH,
     INSTEAD,
@@ -117,15 +115,6 @@ def _english(report: Report, line: Line, follows: Line | None, draw: Random) -> 
         note = f"expansion gone: {match.group()[start:]}"
         begin, new = _bare(text, match.start() + start, short)
         yield edit(line, begin, match.end(), new, pattern="expansion-gone", note=note)
-        # After a preposition the short form may be called by its name, which tells as little and is as long.
-        lead = re.search(
-            r"\b(?:of|for|in|on|by|with|using|like|through|via|from|to|including|use|uses|used|apply|adopt|called)(?P<the> (?:the|an?))? $",
-            text[: match.start() + start],
-        )
-        if lead and not short.endswith("s"):
-            begin = lead.start("the") + 1 if lead["the"] else match.start() + start
-            new = draw.choice(CALLED).format(short=short)
-            yield edit(line, begin, match.end(), new, pattern="called-by-name", note=note)
     for match in LONG_AFTER.finditer(text):
         if (
             _expansion(match["long"], match["short"]) == 0
@@ -227,9 +216,6 @@ def _chinese(report: Report, line: Line, follows: Line | None, draw: Random) -> 
                 pattern="expansion-gone",
                 note=f"expansion gone: {text[begin : match.end()]}",
             )
-            new = draw.choice(CALLED_ZH).format(short=short)
-            note = f"expansion gone: {text[begin : match.end()]}"
-            yield edit(line, begin, match.end(), new, pattern="called-by-name", note=note)
     for match in LONG_AFTER_ZH.finditer(text):
         if (
             match["short"].isupper()

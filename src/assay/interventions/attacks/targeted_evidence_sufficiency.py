@@ -101,8 +101,22 @@ _ATTESTED_ZH: Final = (
 # A figure with a unit, and words before it that would not go with a phrase in its place.
 _MEASURED: Final = re.compile(r"%|percent|[$€£¥]|RMB|million|billion|trillion")
 _BOUND: Final = re.compile(
-    r"(?:\b(?:have|has|had|to|may|might|will|would|could|can|and|or|been|between|from|top|first|only|just|[Mm]ore than|over|about|around|nearly|almost|exactly)(?: \w+ly)?|[-–—]) ?$"
+    r"(?:\b(?:have|has|had|to|may|might|will|would|could|can|and|or|been|between|exceed\w*|reach\w*|at|below|above|than|from|top|first|only|just|[Mm]ore than|over|about|around|nearly|almost|exactly)(?: \w+ly)?|[-–—]) ?$"
 )
+_ABOUT_EN: Final = re.compile(
+    r"\b(?:about|around|approximately|roughly|nearly|almost|some|over|more than|less than|up to|at least|an estimated|close to|as many as|as much as|only|just) $|[~≈><≥≤] ?$",
+    re.IGNORECASE,
+)
+_ABOUT_ZH: Final = re.compile("(?:大约|大概|约为|将近|接近|至少|不到|大|约|近|逾|~|≈)$")
+# What claims something: a verb, and neither a list of settings nor code.
+_CLAIMS_EN: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|could|may|might|will|would|must|should|does|do|did|remains?|becomes?|became|(?<=[a-z] )[a-z]{3,}(?:es|ts|ds|ps|ws|fy|ify)(?= (?:the|a|an|to|that|in|on|by|more|less|its|their)\b)|"
+    r"(?:increas|decreas|reduc|improv|enabl|rais|caus|show|lead|provid|offer|requir|affect|support|allow|drive)e?s)\b"
+)
+_CLAIMS_ZH: Final = re.compile(
+    "是|能够|可以|已经?|正在|将|会(?![议员])|有助于|有效|提[高升]|降低|减少|增[加长强]|导致|具有|存在|成为|使得?|促进|推动|改善|优于|面临|显著|超过|下降|上升|影响|需要|难以|不"
+)
+_NO_CLAIM: Final = re.compile(r"[`=;；]|：|: |[/+|][^/+|]{0,12}[/+|]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _OWN_TALK: Final = re.compile(r"\bI\b|我|收集到的信息")
 _FITS: Final = re.compile(r"\d|\[\d|such as|for example|例如|according to|根据|研究", re.IGNORECASE)
@@ -142,27 +156,30 @@ def _figures(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
         if len(found) != 1:
             continue
         match, new = found[0], draw.choice(options)
-        if not zh and (not _MEASURED.search(match.group()) or _BOUND.search(body[: match.start()])):
+        # "About" goes with its figure.
+        about = (_ABOUT_ZH if zh else _ABOUT_EN).search(body[: match.start()])
+        begin = about.start() if about else match.start()
+        if not zh and (not _MEASURED.search(match.group()) or _BOUND.search(body[:begin])):
             continue
         # One figure a sentence: with others left, the claim would still have its evidence.
         rest = _YEAR.sub("", body[: match.start()] + " " + body[match.end() :])
         if sum(numbers(rest).values()) > 1 or "respectively" in body or "分别" in body:
             continue
-        if match.start() == 0:
+        if begin == 0:
             new = capital(new)
         note = f"figure gone: {match.group().strip()} → {new.strip()}"
         if cited:
             text = new + body[match.end() :] + uncited
             yield edit(
                 line,
-                match.start(),
+                begin,
                 len(line.text),
                 text,
                 pattern="figure-and-source-gone",
                 note=note + "; citation gone",
             )
         else:
-            yield edit(line, match.start(), match.end(), new, pattern="figure-made-vague", note=note)
+            yield edit(line, begin, match.end(), new, pattern="figure-made-vague", note=note)
 
 
 def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
@@ -196,6 +213,9 @@ def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[
             pattern="citation-gone",
             note=f"citation gone: {marks_gone}",
         )
+        # "As is well established" is said of what was claimed: not of a list of nouns, nor of code.
+        if _NO_CLAIM.search(body) or not (_CLAIMS_ZH if zh else _CLAIMS_EN).search(body):
+            return
         new = draw.choice(_ATTESTED_ZH if zh else _ATTESTED) + uncited
         yield edit(
             line,

@@ -272,9 +272,15 @@ def _ends(
     # Only where it ends the report, not a paragraph somewhere in it.
     if line.start < 0.6 * (report.reference_span.start if report.reference_span else len(report.source)):
         return
-    options = [phrase for _, phrase in phrases]
+    # What the question is about may well be the whole of the report.
+    asked = content_terms(report.query or "")
+    options = [
+        phrase
+        for _, phrase in phrases
+        if len(content_terms(phrase) & asked) < 0.5 * len(content_terms(phrase))
+    ]
     draw.shuffle(options)
-    for other in options[:3]:
+    for other in options[:3] if _alone(report, line) else ():
         new = draw.choice(CLOSE_ZH if zh else CLOSE_EN).format(other=other, Other=capital(other))
         yield edit(
             line, 0, len(line.text), new, pattern="close-on-one-part", note=f"the end names only {other}"
@@ -283,6 +289,8 @@ def _ends(
         # Nothing after it may speak of what it said.
         after = final[place + 1] if place + 1 < len(final) else None
         if not options or (after is not None and after.index == frame.index + 1 and _LEANS.match(after.text)):
+            continue
+        if not _alone(report, frame):
             continue
         if role_of(report, report.sections[frame.section]) in FRAME and re.match(
             r"(?:Overall|In (?:conclusion|summary|sum)|Taken together|Ultimately)\b|综上|总之|总体|总的来说",
@@ -299,6 +307,15 @@ def _ends(
                 pattern="close-on-one-part",
                 note="the summing-up names one part only",
             )
+
+
+def _alone(report: Report, line: Line) -> bool:
+    """Whether nothing was summed up right before a sentence, in its paragraph or the one before in its section."""
+    block = report.blocks[line.block]
+    if line.start > block.span.start + 2:
+        return False
+    before = report.blocks[line.block - 1] if line.block else None
+    return before is None or before.kind != "paragraph" or before.section != block.section
 
 
 def sites(report: Report, draw: Random) -> Iterable[Place]:

@@ -42,7 +42,6 @@ _MID_EN: Final = (
     (re.compile(r"; therefore, |; thus, |; as a result, "), ("; nevertheless, ", "; by contrast, ")),
 )  # fmt: skip
 _MID_ZH: Final = (
-    (re.compile("，但(?:是)?(?![凡])|，不过|，然而"), ("，因此", "，所以", "，从而")),
     (re.compile("，因此|，因而|，所以"), ("，但", "，然而", "，不过")),
     (re.compile("，而(?=(?:在|中国|国外|美国|欧洲|其他|传统|后者|另))"), ("，因此", "，所以")),
 )

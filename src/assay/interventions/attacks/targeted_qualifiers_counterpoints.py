@@ -81,6 +81,12 @@ _STILL_HEDGED: Final = re.compile(
     r"frequently|mostly|sometimes|expected|in (?:many|most|some|certain) \w+)\b|可能|或许|也许|大概|预计|有望|似乎|看来|或将|往往|通常|一般(?!的)|程度上|潜在",
     re.IGNORECASE,
 )
+# Hedges around a claim, within which it cannot be certain.
+_OUTER: Final = re.compile(
+    r"\b(?:risks? (?:that|of|is)|chances? (?:that|of)|possibility|suggested|thought|believed?s?|proposed?|argued?s?|considered|debat\w+|controvers\w+|unclear|uncertain\w*|unknown|"
+    r"concerns?|fears?|feared|worr\w+|speculat\w+|alleged\w*|reportedly|hopes?|hoped|claims? that|claimed|curio\w+|wonder\w*|about (?:how|whether|what)|some (?:experts|researchers|studies|critics|observers|people))\b"
+    r"|风险|担心|担忧|推测|猜测|认为|争议|有人|假说|质疑|希望|尚|据称|有学者|一些学者"
+)
 
 _DROP_EN: Final = (
     re.compile(
@@ -120,7 +126,8 @@ _SCOPE: Final = re.compile(
     r"|尚|仍|有限|不确定|取决于|前提|除非|缺乏|不足|挑战|难以|风险|局限|有待|差异|波动|依赖|滞后|不均|不一|受限|争议|瓶颈|仅|成本|难度"
 )
 _NEGATIVE: Final = re.compile(
-    r"\b(?:not|no|never|cannot|risks?|implications)\b|不|没有|无法|缺点|风险|问题|并非|难|待"
+    r"\b(?:not|no|none|neither|nor|never|cannot|risks?|implications)\b|不|没有|无法|缺点|风险|问题|并非|难|待",
+    re.IGNORECASE,
 )
 _CONCEDES: Final = re.compile(r"^\W*(?:although|though|while|despite|even)|虽|尽管|即使|如果", re.IGNORECASE)
 _HEDGE: Final = re.compile(
@@ -151,7 +158,8 @@ def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
         # What somebody is quoted as saying is not the report's to be certain of.
         return
     certain, done = _certain(body, _ZH if zh else _EN, draw)
-    if done and not _NO_CLAIM.search(body) and not _STILL_HEDGED.search(certain):
+    left = any(pattern.search(certain) for pattern in (_STILL_HEDGED, _OUTER))
+    if done and not left and not _NO_CLAIM.search(body):
         start, end, text = _narrow(body, certain)
         strong = any(_STRONG.search(new) for _, new in done)
         if len(done) > 1 or strong:
@@ -174,7 +182,7 @@ def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
             and not _NEGATIVE.search(kept)
             and not _STUMP.search(kept)
             and _SCOPE.search(match.group())
-            and _CONCLUDES.search(kept)
+            and _CONCLUDES.search(re.split("[;；]", kept)[-1])
             and not re.search("^(?:由于|因为|如果|为了)|datasets|我(?!国)", body)
             and not taken_up
             and kept.count("（") == kept.count("）")
@@ -194,7 +202,10 @@ def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
         rest = body[front.end() :]
         yield edit(line, 0, front.end() + 1, capital(rest)[:1], pattern="concession-dropped", note=note)
         small = opening_small(report, capital(rest)) if not zh else rest
-        if small is not None:
+        # A contrast of two things concedes nothing: only what limits the claim can be overruled.
+        limit = re.sub(r"\bcost\S*|成本", "", front.group())
+        conceded = _SCOPE.search(limit) and _CONCLUDES.search(rest)
+        if small is not None and conceded and not any(word.search(rest) for word in (_OUTER, _STILL_HEDGED)):
             opener = draw.choice(_SURE_ZH if zh else _SURE)
             yield edit(
                 line, 0, front.end() + 1, opener + small[:1], pattern="concession-overruled", note=note

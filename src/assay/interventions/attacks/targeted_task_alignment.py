@@ -45,16 +45,12 @@ _AIM_FORM: Final = re.compile(r"^(?:\w+ly )?(?P<first>\w+)", re.IGNORECASE)
 # The same form of the verb in each row: "examines", "to examine" and "will examine", "examined".
 _AIMS_EN: Final[dict[str, tuple[str, ...]]] = {
     "s": (
-        "traces the history of research into", "describes how the literature has come to speak of", "looks at the people and institutions that study",
-        "surveys the terminology used in connection with", "recounts how interest arose in", "catalogues publications on", "names the journals that cover",
-        "lists who has written on", "chronicles public interest in", "dates the first studies of", "collects definitions of", "tells how scholars first took up",
-        "shows which disciplines deal with", "asks who funds research on",
+        "traces the history of research into", "recounts how research began on", "traces how researchers first came to study", "describes how the literature speaks of",
+        "surveys the terminology used for", "compares the terms in use for", "lists the terms for", "explains the terms used for",
     ),
     "": (
-        "trace the history of research into", "describe how the literature has come to speak of", "look at the people and institutions that study",
-        "survey the terminology used in connection with", "recount how interest arose in", "catalogue publications on", "name the journals that cover",
-        "list who has written on", "chronicle public interest in", "date the first studies of", "collect definitions of", "tell how scholars first took up",
-        "show which disciplines deal with", "ask who funds research on",
+        "trace the history of research into", "recount how research began on", "trace how researchers first came to study", "describe how the literature speaks of",
+        "survey the terminology used for", "compare the terms in use for", "list the terms for", "explain the terms used for",
     ),
 }  # fmt: skip
 _VERBS_ZH: Final = "(?:分析|探讨|研究|评估|梳理|总结|阐述|考察|比较|综述|解析|剖析|归纳|揭示|呈现|介绍|整理|论述|探究|解读|回答|审视)"
@@ -63,17 +59,42 @@ _AIM_ZH: Final = re.compile(
     rf"(?P<verb>(?:系统|全面|深入|综合|重点|详细|深度|多维度|客观|逐一|科学|首先|对比|集中|严谨|系统性|多角度|全方位)*(?:地)?{_VERBS_ZH}(?:和|与|、|并|及)?{_VERBS_ZH}?了?)(?=[^，。分研]{{4,}})(?![^，。；]{{0,16}}(?:报告|数据|文献|资料|证据|统计|资讯|信息))"
 )
 _AIMS_ZH: Final = (
-    "回顾学界如何开始关注", "整理有哪些机构在研究", "介绍相关文献如何谈论", "说明哪些学科曾经涉及", "列出哪些期刊刊载过", "追溯", "记述",
-    "收集各家如何定义", "统计有多少论文提到", "介绍谁在资助研究", "梳理媒体如何报道", "说明人们何时开始谈论",
-)  # fmt: skip
+    "回顾学界如何开始关注",
+    "介绍相关文献如何谈论",
+    "比较各家如何界定",
+    "梳理各方如何定义",
+    "说明学界如何认识",
+    "追溯",
+    "回顾",
+)
 # Verbs of one word need an object that says what of the matter is looked at.
-_AFTER_ZH: Final = {"追溯": "的研究史", "记述": "的命名由来"}
+_AFTER_ZH: Final = {"追溯": "的研究史", "回顾": "的概念沿革"}
+# What goes on with the aim after it would contradict another one.
+_NO_AIM_EN: Final = re.compile(
+    r", (?:\w+ly )?(?:\w+ing|\w+ed|with|based|by|including|as well|and \w+s) |[;:—]| [-–] | and (?:\w+ly )?(?:examin|analy[sz]|assess|evaluat|explor|identif|propos|provid|offer|estimat|compar|discuss|highlight|quantif|recommend)[a-z]+ |\b(?:supported|substantiated|using|based on|drawing on|focusing|in order to|"
+    r"with (?:a|the|an|particular)|history|evolution|definitions?|terminology|answers?|evidence|findings|insights?)\b",
+    re.IGNORECASE,
+)
+_NO_AIM_ZH: Final = re.compile(
+    "历史|历程|演变|由来|如何|是否|哪|为何|什么|并|以便|从而|提出|解决|给出|这一|资料|文献|实践|[，；：—]"
+)
+# What is of today or to come has no history yet; an effect has no terms of its own.
+_TODAY: Final = re.compile(
+    r"\b(?:current\w*|latest|recent\w*|future|projected|estimated|forecasts?|outlook|trends|top|best|state of|knowledge|(?:19|20)\d\d)\b|现状|趋势|未来|最新|当前|目前|近年|进展|前景|展望|预测",
+    re.IGNORECASE,
+)
+_EFFECT: Final = re.compile(
+    r"^\W*(?:the |an? )?(?:\w+ )?(?:impacts?|effects?|roles?|influence|relationships?|efficacy|effectiveness|extent|feasibility|potential|knowledge|reasons?|causes?|challenges|state)\b|projections|影响|作用|效果|可行性|现状|趋势|进展|前景|原因|优势|挑战",
+    re.IGNORECASE,
+)
+_HISTORY: Final = re.compile("^(?:trace|recount|回顾|追溯)")
+_TERMS: Final = re.compile("^(?:survey|compare|list|explain|比较|梳理)")
 # Near enough to be mistaken for what was asked.
 _NEIGHBOURS: Final = {
     "China": "India", "Chinese": "Indian", "Japan": "South Korea", "Japanese": "Korean", "United States": "United Kingdom", "Europe": "North America",
     "European": "North American", "Germany": "France", "India": "Indonesia", "elderly": "middle-aged", "older adults": "young adults", "children": "adolescents",
     "adolescents": "young adults", "students": "teachers", "primary and secondary": "tertiary", "women": "men", "small businesses": "large corporations",
-    "中国": "日本", "我国": "日本", "美国": "英国", "日本": "韩国", "欧洲": "北美", "老年人": "中年人", "老年": "中年", "青少年": "成年人", "大学生": "中小学生",
+    "美国": "英国", "日本": "韩国", "欧洲": "北美", "老年人": "中年人", "老年": "中年", "青少年": "成年人", "大学生": "中小学生",
     "Korea": "Japan", "South Korea": "Japan", "Southeast Asia": "South Asia", "Latin America": "Africa", "Africa": "Latin America", "UK": "Ireland", "Australia": "New Zealand", "Russia": "Ukraine",
     "primary school": "secondary school", "elementary": "secondary", "K-12": "university", "K–12": "university", "university students": "school pupils", "teachers": "parents", "employees": "managers",
     "solar": "wind", "non-alcoholic": "low-alcohol", "badminton": "tennis", "sovereign wealth funds": "pension funds",
@@ -125,19 +146,30 @@ def _aims(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
         if verb is None or not (told or re.match(r"(?:\w+ly )?\w+s\b", match["verb"])):
             return
         options = _AIMS_EN["" if told else "s"]
-    old = match["verb"]
+    rest, old = line.text[match.end() : line.tail], match["verb"]
+    options = tuple(
+        new
+        for new in options
+        if not (_HISTORY.match(new) and _TODAY.search(rest))
+        and not (_TERMS.match(new) and _EFFECT.search(rest))
+    )
     keep = re.match(r"(?:(?:aims|seeks|attempts|intends|is intended|is designed|sets out) to |will )", old)
     lead = keep.group() if keep and not zh else ""
     # One that is longer and one that is shorter or as long, so that length tells nothing.
     longer = [new for new in options if len(lead + new) > len(old)]
     others = [new for new in options if len(lead + new) <= len(old)]
     tail = _TRAIL_ZH.search(line.text[: line.tail]) if zh else _TRAIL_EN.search(line.text[: line.tail])
-    for new in (draw.choice(group) for group in (longer, others) if group):
-        yield from _aim(line, match, lead + new, zh=zh)
+    no_aim = _NO_AIM_ZH if zh else _NO_AIM_EN
+    # What stands after the aim goes on with it, and may not speak of another.
+    if no_aim.search(rest) is None:
+        for new in (draw.choice(group) for group in (longer, others) if group):
+            yield from _aim(line, match, lead + new, zh=zh)
     # What the aim is carried out by goes with it: the sentence ends sooner.
     kept = line.text[match.end() : tail.start()] if tail else ""
     more = re.search(r", (?:and )?(?:\w+ly )?(?:\w+[^s\W]s) (?:the|its|their|how|key|\w+ing)\b|，并", kept)
-    if tail and not more and tail.start() > match.end() + (8 if zh else 30):
+    if tail and not more and no_aim.search(kept) is None and tail.start() > match.end() + (8 if zh else 30):
+        if not options:
+            return
         new = draw.choice(longer or others)
         if new in _AFTER_ZH:
             return
@@ -147,7 +179,7 @@ def _aims(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
 
 
 _TRAIL_EN: Final = re.compile(
-    r", (?:evaluating|examining|assessing|analy[sz]ing|comparing|highlighting|identifying|providing|offering|with (?:a |an )?(?:particular |special )?(?:focus|emphasis|attention)|drawing|focusing|including|covering|integrating|synthesi[sz]ing|and (?:provides|offers|identifies|evaluates|assesses|highlights|proposes|discusses|examines)) [^.;:]{15,}$"
+    r"(?:, |—)(?:(?:particularly |especially )?focusing|mapping|substantiated|supported|based on|structured|evaluating|examining|assessing|analy[sz]ing|comparing|highlighting|identifying|providing|offering|with (?:a |an )?(?:particular |special )?(?:focus|emphasis|attention)|drawing|including|covering|integrating|synthesi[sz]ing|and (?:provides|offers|identifies|evaluates|assesses|highlights|proposes|discusses|examines)) [^.;:]{15,}$"
 )
 _TRAIL_ZH: Final = re.compile(
     "，(?:并|旨在|以期|为[^，。]{2,30}提供|结合|比较|评估|提出|重点|同时|探讨|分析|量化|构建|从而|力求|揭示|给出|最后)[^。；]{6,}$"
@@ -157,7 +189,7 @@ _TRAIL_ZH: Final = re.compile(
 def _aim(line: Line, match: re.Match[str], new: str, *, zh: bool) -> Iterator[TextRevision]:
     note = f"aim: {match['verb']} → {new}"
     if zh and new in _AFTER_ZH:
-        rest = re.match(r"[^，。；：]{4,40}(?=[，。；])", line.text[match.end("verb") :])
+        rest = re.match(r"(?!在)[^，。；：、及和与它其]{4,18}(?=[，。；])", line.text[match.end("verb") :])
         if rest is None:
             return
         end = match.end("verb") + rest.end()
@@ -181,7 +213,7 @@ _OPEN_EN: Final = (
     "it is for the reader to say whether {s}",
 )
 _STANCE_ZH: Final = re.compile(
-    r"^(?P<open>(?:综上(?:所述)?|总体(?:来看|而言|上)?|总的来看|因此|总之|由此可见)，)?(?P<subject>[^，。；：、]{4,30}?)(?P<modal>应当|应该|需要(?!的)|必须|能够|应(?![用对急变有聘力]))(?P<rest>[^。；：？]{8,90})$"
+    r"^(?P<open>(?:综上(?:所述)?|总体(?:来看|而言|上)?|总的来看|因此|总之|由此可见)，)?(?P<subject>[^，。；：、]{4,30}?)(?P<modal>应当|应该|需要(?!的)|必须|能够|(?<![响反供效相适对顺呼感回照])应(?![用对急变有聘力了]))(?P<rest>[^。；：？]{8,90})$"
 )
 _OPEN_ZH: Final = (
     "，本报告不作判断",
@@ -231,6 +263,9 @@ def _undecided(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterato
 
 def _neighbours(report: Report, line: Line) -> Iterator[TextRevision]:
     query, zh = report.query or "", chinese(report)
+    if line.start > 0.5 * len(report.source):
+        # At the close another subject comes out of nowhere.
+        return
     for asked, near in _NEIGHBOURS.items():
         if asked not in query and asked not in (report.sections[1].title if len(report.sections) > 1 else ""):
             continue

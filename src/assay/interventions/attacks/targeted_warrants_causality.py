@@ -1,4 +1,4 @@
-"""A claim of cause stays, and the reason that carried it is gone or says nothing."""
+"""A claim of cause stays, and the reason that carried it is gone."""
 
 from __future__ import annotations
 
@@ -64,31 +64,6 @@ _REASON_ZH: Final = re.compile(
     r"^(?:这是因为|原因在于|其原因|究其原因|这主要(?:是因为|是由于|得益于|源于)|主要原因)"
 )
 
-# Short for a reason, and none.
-_BARE_EN: Final = (
-    " for obvious reasons",
-    " for well-known reasons",
-    " for reasons that are easy to see",
-    ", as is only natural",
-    " for a variety of reasons",
-    " for understandable reasons",
-    ", for one reason or another",
-    ", as might be expected",
-)
-_BARE_ZH: Final = (
-    "，原因不难理解",
-    "，这并不令人意外",
-    "，其中缘由不难想见",
-    "，这也在情理之中",
-    "，原因是多方面的",
-)
-_FRONT_BARE_ZH: Final = (
-    "不出所料，",
-    "出于种种原因，",
-    "由于众所周知的原因，",
-    "不难理解，",
-    "由于多方面原因，",
-)
 # A clause that says something happens or is so.
 _VERB_EN: Final = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|must|should|does|do|did|remains?|becomes?|became|[a-z]{3,}(?:ed|es|ns|ts|ls|rs|ds|ks|ps|ys|ws|fy|ify))\b"
@@ -138,11 +113,11 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
         ),
         (
             r"\bcontributed to(?= (?:an? |the |its |their )?[a-z])",
-            ("by itself brought about", "alone brought about", "single-handedly brought about"),
+            ("alone brought about", "single-handedly brought about"),
         ),
         (
-            r"\bone of the (?:main|key|major|primary|most important|leading|biggest|principal) (?:cause|reason|driver|factor)s\b",
-            ("the one and only reason", "in itself the whole reason", "the sole and sufficient cause"),
+            r"\bone of the (?:main|key|major|primary|most important|leading|biggest|principal) (?:cause|reason|driver)s(?= (?:of|for|behind)\b)",
+            ("the sole cause", "in itself the whole cause", "the sole and sufficient cause"),
         ),
         (r"\bcoincide[sd] with\b", ("resulted directly from", "arose solely from")),
     )
@@ -158,7 +133,7 @@ _CAUSED_ZH: Final = (
     "独自决定了{x}",
 )
 _NOT_FOUND: Final = re.compile(
-    r"\b(?:not|no|whether|negatively|inversely|weakly|if|may|might|could)\b|不|无|未|是否|负相关|如果|和.{0,12}与"
+    r"\b(?:not|no|thought|believed|considered|suspected|suggest\w*|whether|negatively|inversely|weakly|if|may|might|could)\b|不|无|未|是否|负相关|如果|和.{0,12}与"
 )
 _ASSOCIATED: Final = re.compile(
     r"\b(?:associated|correlated|linked|correlates?|coincide[sd]?|contribut(?:es?|ed)|one of the)\b|相关|关联|联系|有关|之一",
@@ -186,14 +161,14 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     for line in everything:
         zh = chinese(report)
         for revision in (
-            *(_chinese if zh else _english)(line, draw),
+            *(_chinese if zh else _english)(line),
             *_made_cause(line, draw, zh=zh),
         ):
             groups.setdefault(revision.pattern, []).append(revision)
     yield from mixed(groups, draw)
 
 
-def _english(line: Line, draw: Random) -> Iterator[TextRevision]:
+def _english(line: Line) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
     if not line.text.rstrip().endswith((".", "]")):
         return
@@ -215,10 +190,9 @@ def _english(line: Line, draw: Random) -> Iterator[TextRevision]:
         if not _whole(kept) or not _VERB_EN.search(_LEAD.sub("", kept)) or _OTHER_REASON.search(kept):
             continue
         note = f"{name} dropped: {match.group().strip(' ,')[:80]}"
+        if name == "reason" and _still_said(kept, match.group()):
+            continue
         yield edit(line, match.start(), match.end(), "", pattern=f"{name}-dropped", note=note)
-        if name == "reason":
-            bare = draw.choice(_BARE_EN)
-            yield edit(line, match.start(), match.end(), bare, pattern="reason-unsaid", note=note)
     front = _FRONT_EN.match(body)
     if front and len(body) - front.end() >= 40 and not _OTHER_REASON.search(body[front.end() :]):
         note = f"reason dropped: {front.group().strip(' ,')[:80]}"
@@ -247,6 +221,20 @@ _OTHER_REASON: Final = re.compile(
 )
 
 
+# Clauses of a sentence that bears out what it claims without saying "because".
+_SO_FAR: Final = re.compile(
+    r"\b(?:therefore|thus|hence|so that|which means|resulting|stems?|by \w+ing|through)\b|由于|因为|因此|从而|源于|得益于|原因|所以|导致"
+)
+
+
+def _still_said(kept: str, reason: str) -> bool:
+    """Whether what is left of a sentence has another reason, or the matter of the one that goes in another clause."""
+    if _SO_FAR.search(kept):
+        return True
+    words = [{word[:5].lower() for word in re.findall(r"[A-Za-z]{5,}", text)} for text in (kept, reason)]
+    return re.search(r", and |; ", kept) is not None and len((words[0] & words[1]) - {"becau"}) > 0
+
+
 def _whole(kept: str) -> bool:
     return (
         kept.count("(") == kept.count(")")
@@ -257,25 +245,29 @@ def _whole(kept: str) -> bool:
     )
 
 
-def _chinese(line: Line, draw: Random) -> Iterator[TextRevision]:
+def _chinese(line: Line) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
     if not line.text.rstrip().endswith(("。", "]", "】")) or body.endswith(("：", ":")):
         return
     front = _FRONT_ZH.match(body)
-    if front and len(body) - front.end() >= 12:
+    if front and len(body) - front.end() >= 12 and not _SO_FAR.search(body[front.end() :]):
         note = f"reason dropped: {front.group()[:60]}"
         yield edit(line, 0, front.end(), "", pattern="reason-dropped", note=note)
-        bare = draw.choice(_FRONT_BARE_ZH)
-        yield edit(line, 0, front.end(), bare, pattern="reason-unsaid", note=note)
     last = _LAST_ZH.search(body)
     # "由于甲，乙": the claim itself would go with its reason.
     whole = last is not None and (
         not last.group()[1:].startswith("由于") or not re.search("[，而]", last.group()[1:])
     )
-    if last and whole and last.start() >= 12 and not re.search("如果|例如|^若", body[: last.start()]):
+    apart = last is not None and not _SO_FAR.search(body[: last.start()])
+    if (
+        last
+        and whole
+        and apart
+        and last.start() >= 12
+        and not re.search("如果|例如|^若", body[: last.start()])
+    ):
         note = f"reason dropped: {last.group()[:60]}"
         yield edit(line, last.start(), last.end(), "", pattern="reason-dropped", note=note)
-        yield edit(line, last.start(), last.end(), draw.choice(_BARE_ZH), pattern="reason-unsaid", note=note)
     for name, pattern in (("chain", _MIDDLE_ZH), ("means", _MEANS_ZH), ("cause", _INSIDE_ZH)):
         match = pattern.search(body)
         if match is None or len(body) - len(match.group()) < 16 or len(body) > 160:

@@ -21,7 +21,7 @@ LINKS_EN: Final[dict[str, tuple[str, ...]]] = {
     "likewise,": ("by contrast,", "conversely,"), "for example,": ("by contrast,", "conversely,", "on the contrary,"),
     "for instance,": ("by contrast,", "on the contrary,", "conversely,"), "moreover,": ("on the contrary,", "conversely,"),
     "furthermore,": ("on the contrary,", "conversely,"), "in other words,": ("on the contrary,", "by contrast,"),
-    "although": ("because", "since"), "even though": ("because", "since"), "despite": ("because of", "owing to"), "because of": ("in spite of", "despite"),
+    "although": ("because",), "even though": ("because",), "despite": ("because of", "owing to"), "because of": ("in spite of", "despite"),
     "due to": ("in spite of", "despite", "regardless of"), "because": ("although", "even though"), "owing to": ("despite", "in spite of"),
     "thanks to": ("despite", "in spite of"), "thereby": ("without", "instead of"), "given": ("despite", "notwithstanding"),
     "driven by": ("unaffected by", "in spite of"), "whereas": ("because", "so that"), "which means that": ("even though", "although"),
@@ -31,7 +31,7 @@ LINKS_ZH: Final[dict[str, tuple[str, ...]]] = {
     "然而，": ("因此，", "正因如此，", "所以，"), "但是，": ("因此，", "所以，"), "因此，": ("相反，", "与此相反，", "恰恰相反，"), "从而": ("却", "反而"),
     "不过，": ("因此，", "正因如此，"), "尽管如此，": ("正因如此，", "因此，"), "相比之下，": ("同样，", "与此类似，"), "相反，": ("同样地，", "由此可见，"),
     "例如，": ("相反，", "与之相反，"), "比如，": ("相反，", "与之相反，"), "同样，": ("相反，", "恰恰相反，"), "由于": ("尽管", "即便存在"), "尽管": ("由于", "正因为"),
-    "虽然": ("因为", "由于"), "，但": ("，因此", "，所以"), "，导致": ("，却避免了", "，反而防止了"), "，因此": ("，相反，",), "因而": ("却", "反倒"),
+    "虽然": ("因为", "由于"), "，导致": ("，却避免了", "，反而防止了"), "，因此": ("，相反，",), "因而": ("却", "反倒"),
     "，使得": ("，却没有使得", "，但并未使得"), "得益于": ("尽管存在", "抛开"), "因为": ("尽管",), "换言之，": ("相反，", "然而，"), "，而不是": ("，也就是", "，以及"),
     "综上所述，": ("与上述相反，", "尽管有上述结论，"), "综上，": ("与此相反，",), "由此可见，": ("然而，", "与此相反，"),
 }  # fmt: skip

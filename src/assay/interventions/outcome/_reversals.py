@@ -74,6 +74,10 @@ _MEASURED: Final = re.compile(
     r"提高|降低|增加|减少|增长|下降|上升|改善|恶化|加剧|缓解|高于|低于|大于|小于|优于|劣于|不及|较高|较低|更高|更低|最低|较大|较小|更大|更小|更强|更弱|适合|不适合|"
     r"充足|匮乏|不足|过剩|短缺|可靠|不可靠|延长|缩短|上行|下行|正相关|负相关|有利于|不利于"
 )
+# What is sought goes up: nobody "consolidates" a fall in profits.
+_SOUGHT: Final = re.compile(
+    "(?:夯实|实现|推动|促进|保持|支撑|巩固|助力|追求|确保|保障|带动|拉动|谋求|激发|驱动|恢复|支持|赋能|致力于|着力|努力|力争|旨在)[^，。；]{0,8}$"
+)
 # Most sentences that are compared; the rest of a very long report adds nothing.
 _COMPARED: Final = 600
 
@@ -103,7 +107,7 @@ def connectives(words: Words, draw: Random, *, opens: bool) -> Iterator[Change]:
             # What follows a reservation may as well follow from it where it is only said to be worth a look.
             if link in _RESERVED and _WORTH.search(words.plain[match.end() :]):
                 continue
-            if link in ("but", "，但") and (_LIMIT.search(before) or not _LIMIT.search(after)):
+            if link == "but" and (_LIMIT.search(before) or not _LIMIT.search(after)):
                 continue
             if re.search(
                 r"\b(?:mainly|primarily|largely|partly|mostly|chiefly|only|especially) $|\bnot\b.{0,8}$",
@@ -236,6 +240,8 @@ def _fits(plain: str, match: re.Match[str]) -> bool:
     if match.group() in ("more", "less", "fewer") and not re.match(r" [a-z]", after):
         return False
     if re.match(r"[\u4e00-\u9fff]", match.group()):
+        if _SOUGHT.search(before):
+            return False
         return not re.match(r"性|化|者|率|度|幅|量", after)
     if match.group() in ("growth", "decline", "rise", "fall"):
         return bool(re.match(r"[,.;]| (?:in|of)\b", after))

@@ -198,10 +198,19 @@ def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
         return False
     if not chinese and not re.search(r"\b(?:is|are|was|were|has|have|had|will|can|\w+(?:es|ed|s))\b", head):
         return False
+    # "Or equivalent, likely." would dangle.
+    if re.search(_DANGLES, head.rstrip(" ,，")):
+        return False
     # A list of what there is names it; a claim that judges is borne out by one, as by figures and reasons.
     return reason or (
         JUDGES.search(head) is not None and (match["cue"] not in _LISTS or _FIGURE.search(what) is not None)
     )
+
+
+_DANGLES: Final = (
+    r"\b(?:likely|probably|possibly|perhaps|presumably|partly|in part|just|only|either|and|or|but|not|both|also|more|less|than|even|[a-z]{3,}ly)$"
+    r"|(?:主要|可能|部分|大多|往往|尤其|特别|并|和|或|以及|也|正)$"
+)
 
 
 def _definite(what: str, *, chinese: bool) -> bool:

@@ -52,7 +52,7 @@ _FOUND: Final = re.compile(
 )
 _NAMES: Final = re.compile(r"[A-Z]\w+|[《“]")
 _FOLLOWS: Final = re.compile(
-    r"\W*(?:In (?:that|this|such|the same)|At (?:that|this)|With (?:this|that)|By (?:doing|contrast)|As such|For example|在这|在此|这样|为此|对此)"
+    r"\W*(?:In (?:that|this|such|the same)|At (?:that|this)|With (?:this|that)|By (?:doing|contrast)|As such|For example|(?:Other|Another|Further|Similar)\b|The other|Like(?:wise| the)|By comparison|在这|在此|这样|为此|对此|其他|其它|另外?|类似)"
 )
 # Dropped markers are found by comparing; the other ways take reading, and should prevail.
 _MOST_UNCITED: Final = 5
@@ -75,7 +75,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
     """Figures give way to words, and the markers that vouched for them go."""
     for sentence in sites_of(report, draw):
-        if not cited_figures(report, sentence.span):
+        if not cited_figures(report, sentence.span) or _given_next(report, sentence):
             continue
         text = vague_figures(stripped(report, sentence.span), report.language, draw)
         if text is not None:
@@ -86,6 +86,17 @@ def _vague(report: Report, draw: Random) -> Iterator[TextRevision]:
                 "vague-for-figures",
                 f"{report.plain_text(sentence.span)[:90]} → {text[:90]}",
             )
+
+
+def _given_next(report: Report, sentence: Sentence) -> bool:
+    """Whether the next sentence gives figures of the same matter: what this one says is still borne out."""
+    after = report.sentences[sentence.index + 1 : sentence.index + 2]
+    if not after or after[0].block != sentence.block or not cited_figures(report, after[0].span):
+        return False
+    if POINTS_BACK.match(report.text(after[0].span)):
+        return True
+    shared = report.sentence_terms[sentence.index] & report.sentence_terms[after[0].index]
+    return len(shared) >= 2 + 2 * (report.language == "zh")
 
 
 def _without_examples(report: Report, draw: Random) -> Iterator[TextRevision]:

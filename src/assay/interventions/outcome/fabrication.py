@@ -189,6 +189,8 @@ def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
             and far_apart(a.value, b.value)
             and _apart(report.source[a.end : b.start])
             and (a.start in twice or b.start in twice)
+            and _bound(report, a) == _bound(report, b)
+            and (bool(a.unit) or _counts_alike(report, a, b))
         ]
     draw.shuffle(sites)
     for a, b in sites[:30]:
@@ -201,6 +203,20 @@ def _exchanged_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
             "exchanged-figures",
             f"{first.strip()} ↔ {second.strip()}",
         )
+
+
+def _bound(report: Report, quantity: Quantity) -> str:
+    """The sign of a bound before a figure: a share of more than so much is another kind than one of less."""
+    found = re.search(r"[<>≤≥＜＞]", report.source[max(0, quantity.start - 3) : quantity.start + 1])
+    return found.group() if found else ""
+
+
+def _counts_alike(report: Report, a: Quantity, b: Quantity) -> bool:
+    """Whether two figures without a unit are whole numbers that count the same: never trials and a dose of mmol."""
+    if a.decimals or b.decimals:
+        return False
+    after = [re.match(r"\s?([\u4e00-\u9fff]|[A-Za-z/]+)", report.source[q.end : q.end + 24]) for q in (a, b)]
+    return after[0] is not None and after[1] is not None and after[0][1] == after[1][1]
 
 
 def _apart(between: str) -> bool:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from assay.interventions.process._sources import Source
 
-__all__ = ["KIND_OF", "SO", "attached", "specific"]
+__all__ = ["KIND_OF", "SO", "article", "attached", "specific"]
 
 _KINDS: Final = ("entry", "page", "article")
 # What some sites call what they hold.
@@ -43,6 +43,16 @@ def specific(sentence: str, generic: re.Match[str], other: Source, draw: Random)
     return f"{sentence[: generic.start()]}{label}{adverb} {generic.group('verb')}s{sentence[generic.end() :]}"
 
 
+def article(label: str) -> str:
+    """The article of a name, "a" or "an", as it is spoken: letter by letter where it has no vowel."""
+    first = re.split(r"[\s.]", label)[0]
+    if first.isupper() and (len(first) < 4 or not re.search("[AEIOU]", first)):
+        return "an" if first[0] in "AEFHILMNORSX" else "a"
+    if first.isupper() and first[0] == "U":
+        return "a"
+    return "an" if re.match(r"(?!one\b|eu)[aeio]|u(?![nrst][aeio])", first, re.IGNORECASE) else "a"
+
+
 def _called(source: Source, draw: Random) -> str:
     """How a sentence speaks of a source, within it: by its name alone, or as an entry, a page, a thread."""
     label, kind = source.label, _kind(source.label, draw)
@@ -50,18 +60,14 @@ def _called(source: Source, draw: Random) -> str:
         label = f"the {label}"
     the = "" if re.match(r"(?:[Tt]he|A|An) ", label) else "the "
     if source.site:
-        return (
-            draw.choice(
-                (
-                    label,
-                    label,
-                    f"{the}{label} {kind}",
-                    f"{the}{label} {kind}",
-                    f"a {label} {kind}" if the else label,
-                )
+        return draw.choice(
+            (
+                label,
+                label,
+                f"{the}{label} {kind}",
+                f"{the}{label} {kind}",
+                f"{article(label)} {label} {kind}" if the else label,
             )
-            .replace("a IM", "an IM")
-            .replace("a eB", "an eB")
         )
     return draw.choice(
         (

@@ -28,6 +28,9 @@ _PLAN: Final = re.compile(
 _PLAN_ZH: Final = re.compile(
     r"^(?P<head>.*?)(?P<verb>查一下|搜索|查找|查询|检索)(?P<object>[^，。]{2,40})(?P<rest>[，。].*)$"
 )
+# What it stands for would be another thing once something else is named before it.
+_PRONOUN: Final = re.compile(r"(?:it|them|him|her|this|that|these|those|one|他|她|它)", re.IGNORECASE)
+_SMALL: Final = frozenset("of the and in a an to for on at de la von".split())
 FIRST_PERSON: Final = re.compile(r"\b(?:i|we|let me|let's)\b|需要|应该|接下来|我|再|先", re.IGNORECASE)
 AGAIN: Final = re.compile(
     r"\b(?:again|once more|once again|back (?:to|over|at|on)|second (?:time|pass|look)|same (?:pages|hits|links|ones|list|search|query|terms)|return(?:ing)? to|another (?:look|pass)|re-?(?:search|read|check|visit)(?:ing)?|repeat)\b|再次|重新|又|再搜|再查|回到|同样",
@@ -51,6 +54,7 @@ def goings_back(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Pl
     target = match.group("object").strip()
     if (
         near_query(target, earlier)
+        or _PRONOUN.fullmatch(target)
         or AGAIN.search(text)
         or near_query(questions(step.tool_calls[0])[0], earlier)
     ):
@@ -70,36 +74,42 @@ def _en(trajectory: Trajectory, step: Step, match: re.Match[str], old: str) -> l
     head, verb, target = match.group("head"), match.group("verb"), match.group("object").strip()
     rest = re.sub(r"^[ ,]*(?:and )?(?:to )?", "", match.group("rest") or "")
     after = f" and {rest}" if rest.startswith("find") else ""
-    own = old if old[:1].isupper() or '"' in old.strip('"') else f'"{old.strip(chr(34))}"'
+    own = old if _is_title(old) or '"' in old.strip('"') else f'"{old.strip(chr(34))}"'
     if not brought(trajectory, step.index, old):
         return [
             ("try-again", f"{head}try {own} again first, then {verb} {target}{after}."),
             ("try-again", f"{head}{verb} {own} once more and after that {target}."),
-            ("try-again", f"Let me {verb} {own} again, and {target} after that{after}."),
+            ("try-again", f"Let me {verb} {own} again, and then {target}{after}."),
             ("try-again-before", f"I should try {own} once more before I {verb} {target}."),
             ("try-again-before", f"I can try {own} again, then {target}."),
-            ("try-again-before", f"One more try with {own}, then I {verb} {target}."),
+            ("try-again-before", f"I will try {own} once more, then {verb} {target}."),
         ]
     return [
-        ("both-again", f"{head}{verb} {old} and {target}{after}."),
-        ("both-again", f"{head}{verb} {old} and then {target}{after}."),
-        ("old-and-new", f"I need to {verb} {old} and {target}."),
-        ("old-and-new", f"To go on, I will {verb} {old} and {target}."),
+        ("both-again", f"{head}{verb} {own} and {target}{after}."),
+        ("both-again", f"{head}{verb} {own} and then {target}{after}."),
+        ("old-and-new", f"I need to {verb} {own} and {target}."),
+        ("old-and-new", f"To go on, I will {verb} {own} and {target}."),
         ("read-first", f"{head}read {own} again, then {verb} {target}{after}."),
         ("read-first", f"{head}go over {own} once more and then {verb} {target}{after}."),
         ("read-first", f"I should reread {own}, then {verb} {target}{after}."),
-        ("read-first", f"I want to read the paragraph on {own} again and {verb} {target} after that{after}."),
+        ("read-first", f"I want to read the paragraph on {own} again and then {verb} {target}{after}."),
         ("back-to-source", f"Let me take another look at {own} first and then {verb} {target}{after}."),
-        ("back-to-source", f"Let me go back to {own} and read it again, and {verb} {target} next{after}."),
+        ("back-to-source", f"Let me go back to {own} and read it again, then {verb} {target}{after}."),
         ("back-to-source", f"Back to {own} first; then I can {verb} {target}{after}."),
         ("back-to-source", f"I had better return to {own} once more, and then {verb} {target}{after}."),
         ("before-that", f"Before I {verb} {target}, I should read {own} again."),
         ("before-that", f"I will go over {own} again before I {verb} {target}."),
         ("before-that", f"Let me reread {own} before {target}."),
-        ("once-more", f"I need to see {own} again, then {target}."),
-        ("once-more", f"{own} again first, and then I {verb} {target}."),
-        ("once-more", f"Another look at {own}, then I {verb} {target}."),
+        ("once-more", f"I need to see {own} again, then {verb} {target}."),
+        ("once-more", f"I will go through {own} again first, and then {verb} {target}."),
+        ("once-more", f"I want another look at {own}, and then I {verb} {target}."),
     ]
+
+
+def _is_title(text: str) -> bool:
+    """Whether a query is a name, that goes into a sentence as it is."""
+    words = re.sub(r"\([^)]*\)", "", text).split()
+    return text[:1].isupper() and all(not word[:1].islower() or word in _SMALL for word in words)
 
 
 def _zh(match: re.Match[str], old: str, target: str) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.checks.trj._calls import failure
 from assay.checks.trj._words import atoms, find_names, find_numbers, fold
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import (
@@ -24,7 +25,9 @@ from assay.interventions.process._arguments import (
     words_of,
 )
 from assay.interventions.process._entities import alternatives, holds, people, put, values
+from assay.interventions.process._results import blocks, items_of
 from assay.interventions.process._steps import changed, with_call
+from assay.interventions.process._words_entities import COMMON_SURNAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +73,10 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                     if given and re.search(rf"\b{re.escape(given)} ", trajectory.answer or ""):
                         # Whom everybody knows nobody calls by another name.
                         continue
+                    if pattern == "namesake" and not set(words_of(leaf.text)) & COMMON_SURNAMES:
+                        continue
+                    if _betrayed(call, leaf.text, text):
+                        continue
                     if _why_not(leaf.text, text, said, known) is None:
                         found.append(made)
     draw.shuffle(found)
@@ -94,7 +101,9 @@ def _wrong(
     for value in values(text, queries=True):
         if not holds(known, value.text):
             continue
-        for other in alternatives(value, draw, absent_from=said + "\n" + text, limit=1):
+        # Nobody takes a film for a video game.
+        never = "video game" if value.kind == "kind" else ""
+        for other in alternatives(value, draw, absent_from=f"{said}\n{text}\n{never}", limit=1):
             pattern = _PATTERN.get(value.kind, "sibling-word")
             if value.kind == "nationality" and re.match(r" [A-Z]", text[value.end :]):
                 # "English Heritage" is a name; an Irish one there is not.
@@ -170,6 +179,21 @@ def _differs(text: str, name: str, said: str) -> bool:
     return not holds(said, name) and not _shares(text, name) and fold(text) != fold(name)
 
 
+def _betrayed(call: ToolCall, before: str, after: str) -> bool:
+    """Whether what came back is plainly the page of the old value: it opens with it, or is titled by it."""
+    response = call.response or ""
+    lost = {word for word in set(atoms(before)) - set(atoms(after)) if len(word) > 2 and word.isalpha()}
+    if not lost or not response or failure(call) is not None:
+        return False
+    for start, end in blocks(response):
+        listing, items = items_of(response[start:end])
+        if not items:
+            return bool(lost & set(atoms(response[:250])))
+        if before in listing and lost <= set(atoms(items[0].partition("](")[0])):
+            return True
+    return False
+
+
 def _why_not(before: str, after: str, said: str, known: str) -> str | None:
     """Why one argument text is not a corruption of another."""
     old, new = _tokens(before), _tokens(after)
@@ -218,7 +242,10 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
     old, new = pairs[0]
     if not new.text.strip():
         return "the value is empty"
-    return _why_not(old.text, new.text, said_by(reference, place.index), context(reference, place.index))
+    why = _why_not(old.text, new.text, said_by(reference, place.index), context(reference, place.index))
+    if why is None and _betrayed(reference.steps[place.index].tool_calls[place.call], old.text, new.text):
+        return "what comes back is plainly the page of the old value"
+    return why
 
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.process._arguments import Leaf
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.trajectory import ToolCall, Trajectory
 
 _MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
 _PLACES: Final = "|".join(
@@ -74,7 +74,7 @@ _PARTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("bracket", re.compile(r"\s\([^()]{2,60}\)$")),
     ("quote", re.compile(r"\s?(?:\"[^\"]{3,60}\"|“[^”]{3,60}”|《[^》]{2,40}》)")),
     ("source", re.compile(r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:Wikipedia|Britannica|IMDb|PubMed|BBC|The New York Times|arXiv)\b|\bfiletype:\w+|\blang:\w+")),
-    ("qualifier", re.compile(r"\b(?:fictional|animated|coin-operated|toxic|endangered|orchestral|live-action|artificial|studio|debut|soviet|inert|junior|peer-reviewed|stop-motion|ancient|medieval|indigenous|underwater|wooden|silent|posthumous|unfinished|bronze|nuclear|coastal|volcanic|migratory|nomadic|mythical|abandoned|ghost|paralympic)\b(?=\s[a-z]{3})", re.IGNORECASE)),
+    ("qualifier", re.compile(r"\b(?:animated|coin-operated|toxic|endangered|orchestral|live-action|artificial|studio|debut|soviet|inert|junior|peer-reviewed|stop-motion|ancient|medieval|indigenous|underwater|wooden|silent|posthumous|unfinished|bronze|nuclear|coastal|volcanic|migratory|nomadic|mythical|abandoned|ghost|paralympic)\b(?=\s[a-z]{3})(?!\s(?:origins?|roots?|times?|history|past|era|ancestors?|version)\b)", re.IGNORECASE)),
     ("count", re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|double|triple|twin)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!or\b|and\b|of\b|to\b|in\b|minute|mile|times|day|month|year|hour|hundred|thousand|million)")),
     ("clause", re.compile(r"(?<!ed)\s(?:featuring|associated with|directed by|written by|created by|starring|voiced by|played by|set in|used in|born in|born|with)(?:\s[^\s,;?]+){1,3}$")),
 )  # fmt: skip
@@ -116,9 +116,10 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                 for arguments, pattern in _without(call.arguments, leaves, dropped):
                     # A page has the year itself, not its decade.
                     lookup = kind(call) == "lookup" and pattern in ("century", "decade")
+                    if lookup or _made_elsewhere(trajectory, call, arguments):
+                        continue
                     if (
-                        lookup
-                        or repr(arguments) in seen
+                        repr(arguments) in seen
                         or _why_not(call.arguments, arguments, said, known) is not None
                     ):
                         continue
@@ -303,8 +304,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
     if not same_shape(before, after):
         return "the structure of the arguments differs"
     old_leaves, new_leaves = leaves_of(before), leaves_of(after)
-    old = _tokens("\n".join(leaf.text for leaf in old_leaves))
-    new = _tokens("\n".join(leaf.text for leaf in new_leaves))
+    old, new = (_tokens("\n".join(leaf.text for leaf in leaves)) for leaves in (old_leaves, new_leaves))
     if any(not leaf.text.strip() for leaf in new_leaves):
         return "an argument is empty"
     ledger = Ledger()
@@ -313,7 +313,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
     lost = {token for token in old - new if token[0].isdigit() or not ledger.knows(token, 1)}
     if not lost:
         return "the arguments together still say everything"
-    if not lost & _tokens(said) and not lost & _tokens(known):
+    if not lost & (_tokens(said) | _tokens(known)):
         return "neither the question nor what was found asks for what is gone"
     new = {token for token in new if not _DECADE.match(token) or token[:3] not in {word[:3] for word in lost}}
     if new - old - _GENERAL - {atom for word in _GENERAL for atom in atoms(word)}:
@@ -334,6 +334,13 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
     return None
 
 
+def _made_elsewhere(trajectory: Trajectory, call: ToolCall, arguments: object) -> bool:
+    """Whether a query that lost a constraint was made elsewhere, where other things came back."""
+    old, new = ({leaf.text.casefold() for leaf in leaves_of(item)} for item in (call.arguments, arguments))
+    others = [other.arguments for other in trajectory.tool_calls if other is not call]
+    return any(leaf.text.casefold() in new - old for leaf in leaves_of(others))
+
+
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
     place = changed(reference, perturbed)
     if place is None or place.index != revision.index:
@@ -346,6 +353,8 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
         for leaf in leaves_of(place.after)
     ):
         return "without the constraint the call names what could have been found"
+    if _made_elsewhere(reference, call, place.after):
+        return "without the constraint the call was made elsewhere"
     return _why_not(
         place.before, place.after, said_by(reference, place.index), context(reference, place.index)
     )
@@ -361,8 +370,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
             if len(call.argument_text) <= 2500:
                 places.append(Place(step=step.index, part="arguments", call=number, hint=hint))
     draw.shuffle(places)
-    places.sort(key=lambda place: not place.hint)
-    yield from places
+    yield from sorted(places, key=lambda place: not place.hint)
 
 
 OPERATOR = Operator(

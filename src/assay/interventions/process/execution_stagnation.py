@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.checks.trj._calls import evidence, failure, kind, leaves, questions
 from assay.checks.trj._intent import searched_object
 from assay.checks.trj._view import view_of
-from assay.checks.trj._words import sentences, terms
+from assay.checks.trj._words import atoms, find_names, sentences, terms
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._evidence import event_of, facts, subject_name
 from assay.interventions.process._plans import AGAIN, FIRST_PERSON, goings_back
@@ -200,7 +200,15 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
             if not way and not following.startswith("\n"):
                 continue
             read = earlier[: max(1, round(start / len(text) * len(earlier)))]
-            fitting = [query for query in read if not way or _shows(trajectory, step.index, query, way)]
+            fitting = [
+                query
+                for query in read
+                if (
+                    _shows(trajectory, step.index, query, way)
+                    if way
+                    else _discussed(trajectory, step, query, start)
+                )
+            ]
             made = rereadings(fitting, way, draw) if fitting else []
             made.sort(key=lambda new: abs(len(new) - len(old)) + 40 * draw.random())
             for new in made[:2]:
@@ -220,6 +228,23 @@ def _shows(trajectory: Trajectory, index: int, query: str, name: str) -> bool:
         for asked, part in zip(questions(call), blocks(call) or [call.response or ""], strict=False)
         if asked.strip() == query
     )
+
+
+def _discussed(trajectory: Trajectory, step: Step, query: str, start: int) -> bool:
+    """Whether what a query brought was spoken of before a place in a thought, and is not taken up only after it."""
+    text = step.reasoning
+    known = terms(f"{trajectory.query} {' '.join(covered(trajectory, step.index))}")
+    for earlier in trajectory.steps[: step.index]:
+        for call in earlier.tool_calls:
+            for asked, part in zip(questions(call), blocks(call) or [call.response or ""], strict=False):
+                if asked.strip() != query:
+                    continue
+                later = trajectory.steps[earlier.index + 1 : step.index]
+                before = "\n".join([*(other.reasoning for other in later), text[:start]])
+                names = {atom for name in find_names(part) for atom in name.atoms if len(atom) > 3} - known
+                if query.lower() not in text[start:].lower() and len(names & set(atoms(before))) > 2:
+                    return True
+    return False
 
 
 # --- whether it is one ---

@@ -65,7 +65,7 @@ _KIND: Final = re.compile(
 )
 # What the agent thinks is not what it was given.
 _GUESS: Final = re.compile(
-    r"\b(?:might|may|could|would|likely|probably|perhaps|maybe|seems?|i (?:think|believe|remember|recall|guess|assume)|plausible|assum\w+|should|indeed)\b|\b(?:backs?|confirms?|supports?) (?:this|that|it)\b",
+    r"\b(?:might|may|could|would|likely|probably|perhaps|maybe|seems?|i (?:think|believe|remember|recall|guess|assume)|plausible|assum\w+|should|must|indeed)\b|\b(?:backs?|confirms?|supports?) (?:this|that|it)\b",
     re.IGNORECASE,
 )
 _CLOSE: Final = re.compile(
@@ -106,16 +106,18 @@ def _ways(view: View, index: int, finding: Finding, draw: Random) -> list[_Made]
     made: list[_Made] = []
     if _ASIDES.search(sentence) or _GUESS.search(sentence) or _is_plan(sentence):
         return []
-    told_here = facts(view, sentence, event_of(index)) or list(finding.facts)
     # What was read first-hand and is near the question is missed most.
-    weight = (0.0 if len(told_here) > 1 else 0.3) - (
+    weight = (0.0 if len(facts(view, sentence, event_of(index)) or finding.facts) > 1 else 0.3) - (
         0.3 if len(view.query_terms & terms(sentence)) > 1 else 0.0
     )
     listed = re.match(r"(?:[-*•]\s|\d+[.)]|\*\*|(?:first|second|third|finally)\b)", sentence, re.IGNORECASE)
     free = finding.last or not (hangs_on(following) or following[:1].islower())
     if not CONCLUDES.search(sentence) and not listed:
-        if free and len(spans) > 1:
+        # What the next sentence sets out from is not lost.
+        acted = _is_plan(following) and terms(following) & terms(sentence) - view.query_terms
+        if free and len(spans) > 1 and not acted:
             made.append((weight + 2.0, "sentence-out", finding.start, finding.end, ""))
+        if free and len(spans) > 1:
             made += [
                 (weight - 0.3, "other-finding", finding.start, finding.end, new)
                 for new in _others(view, index, text, finding)
@@ -282,7 +284,6 @@ def _conclusions(view: View, index: int, draw: Random) -> list[_Made]:
     if chinese(text):
         return [(0.2, "conclusion-only", 0, len(text), new) for new in (f"所以{end}", f"由此可知，{end}")]
     done = joined([query.strip('"') for query in covered(trajectory, index)[-2:]])
-    short = (f"So {end}", f"{end[:1].upper()}{end[1:]}")
     longer = (
         f"From what came up for {done}, {end}",
         f"Going by the results for {done}, {end}",
@@ -290,7 +291,7 @@ def _conclusions(view: View, index: int, draw: Random) -> list[_Made]:
         f"With {done} looked up, {end}",
         f"By what I have read on {done}, {end}",
     )
-    news = (draw.choice(short), *draw.sample(longer, 2))
+    news = (draw.choice((f"So {end}", f"{end[:1].upper()}{end[1:]}")), *draw.sample(longer, 2))
     made = [(0.4 + 0.1 * place, "conclusion-only", 0, len(text), new) for place, new in enumerate(news)]
     fact = match.group("fact")
     for other in told(trajectory, index):

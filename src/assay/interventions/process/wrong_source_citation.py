@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.trj._words import sentences
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import mixed
-from assay.interventions.process._attributions import KIND_OF, SO, attached, specific
+from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
 from assay.interventions.process._entities import holds, put
 from assay.interventions.process._sources import (
     KNOWN_SITES,
@@ -104,6 +104,7 @@ def _misattributed(
                     apart = not _near_kin(right.label, other.label) and not _spoken_of(
                         reasoning, start, end, other.label
                     )
+                    apart = apart and not _holds_most(trajectory, sentence, right, other)
                     if right.site and other.site and text is not None and apart:
                         yield whole(text), "exchanged", f"{right.label} → {other.label}"
             continue
@@ -114,7 +115,12 @@ def _misattributed(
         # What the step speaks of elsewhere may have been its source all along.
         wrong = [other for other in wrong if not holds(reasoning, _key(other.label)) or not other.site]
         for other in wrong[:2]:
-            if generic is not None and generic.group("verb") != "point to":
+            # "The ECB website and several sources confirm" has a verb for both.
+            joint = generic is not None and (
+                re.search(r"\b(?:and|or|as well as|both)\s$", sentence[: generic.start()])
+                or re.search(rf",? and {_SAYS}\b", sentence[generic.end() :])
+            )
+            if generic is not None and generic.group("verb") != "point to" and not joint:
                 yield (
                     whole(specific(sentence, generic, other, draw)),
                     "made-specific",
@@ -178,6 +184,19 @@ _OF_ITS_KIND: Final = re.compile(
 )
 
 
+def _holds_most(trajectory: Trajectory, sentence: str, right: Source, other: Source) -> bool:
+    """Whether a source has what a sentence says by half or more, as far as it says it of no source's own."""
+    said = sentence
+    for verb in re.finditer(rf"\b{_SAYS}\b", sentence):
+        if facts(trajectory, sentence[verb.end() :]):
+            said = sentence[verb.end() :]
+            break
+    own = facts(trajectory, right.label)
+    claimed = [fact for fact in facts(trajectory, said) if fact not in own]
+    ledger = ledger_of([other.text])
+    return 2 * sum(has_fact(ledger, fact) for fact in claimed) >= len(claimed)
+
+
 def _presentable(source: Source) -> bool:
     """Whether somebody would give a source by this name: a known site, an address, a name of some length."""
     label = source.label
@@ -200,11 +219,17 @@ def _exchanged(sentence: str, right: str, wrong: str) -> str | None:
     if right.startswith("The ") and not wrong.startswith("The "):
         # The article stays as the sentence has it.
         match = re.compile(re.escape(right[4:]), re.IGNORECASE).search(sentence, match.start()) or match
+    before = re.sub(r"\b([Aa])n? $", lambda a: f"{a[1]}{article(wrong)[1:]} ", sentence[: match.start()])
     noun = _NOUN.match(sentence, match.end())
     if noun is not None and wrong in KIND_OF:
         plural = "s" if noun.group().endswith("s") else ""
-        return put(sentence, match.start(), noun.end(), f"{wrong} {KIND_OF[wrong]}{plural}")
-    return put(sentence, match.start(), match.end(), wrong)
+        return put(
+            before + sentence[match.start() :],
+            len(before),
+            len(before) + noun.end() - match.start(),
+            f"{wrong} {KIND_OF[wrong]}{plural}",
+        )
+    return put(before + sentence[match.start() :], len(before), len(before) + len(match.group()), wrong)
 
 
 def _spoken_of(reasoning: str, start: int, end: int, label: str) -> bool:

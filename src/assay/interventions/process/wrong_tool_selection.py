@@ -2,7 +2,7 @@
 
 The tool is another one that is offered, or of the family of those in use; its arguments are made to fit it, so that the
 call runs and only its capability does not meet the need. What comes back is what that tool would give, where a list of
-search results cannot be: a site's front page, or word that there is no such page.
+search results cannot be: word that there is no such page, or that a word is not on the one that is open.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from urllib.parse import unquote, urlsplit
 from assay.checks.trj._calls import addresses, failure, kind
 from assay.checks.trj._words import find_names, terms
 from assay.interventions.base import Operator, Place, StepRevision
-from assay.interventions.process._arguments import asking_calls, leaves_of, mixed, words_of
+from assay.interventions.process._arguments import asking_calls, context, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
 from assay.interventions.process._steps import changed, with_call
-from assay.interventions.process._visits import absent_pages, front_pages, items_in, reported
+from assay.interventions.process._visits import absent_pages, reported
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._visits import Item
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
 # Tools that search, but each something else; in every other respect they are called alike.
@@ -62,25 +61,11 @@ _GOALS: Final = (
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
-    yield from _revisions(trajectory, draw, [])
-
-
-def _borrow(trajectory: Trajectory, draw: Random, others: Sequence[Trajectory]) -> Iterator[StepRevision]:
-    """Pages made of what searches for other questions found."""
-    if any(
-        "visit" in (_kind_of(name) for name in _others(trajectory, call)) for call in trajectory.tool_calls
-    ):
-        yield from _revisions(trajectory, draw, [item for other in others for item in items_in(other)])
-
-
-def _revisions(trajectory: Trajectory, draw: Random, items: list[Item]) -> Iterator[StepRevision]:
     found: list[StepRevision] = []
     for step in trajectory.steps:
         for number, call in enumerate(step.tool_calls):
             for name in _others(trajectory, call):
-                for arguments, response, pattern in _adapted(
-                    trajectory, step, call, name, draw=draw, items=items
-                ):
+                for arguments, response, pattern in _adapted(trajectory, step, call, name, draw):
                     now = call.response if response is None else response
                     if _why_not(trajectory, step.index, call, name, arguments, response=now) is not None:
                         continue
@@ -88,9 +73,18 @@ def _revisions(trajectory: Trajectory, draw: Random, items: list[Item]) -> Itera
                     note = f"{call.name} → {name}"
                     found.append(StepRevision(index=step.index, step=made, pattern=pattern, note=note))
     draw.shuffle(found)
-    # A page that a word is looked up in is a page; a list of near names only a search returns.
-    found.sort(key=lambda item: failure(trajectory.steps[item.index].tool_calls[0]) is not None)
+    # Where the thought that follows builds on what came back, nothing cannot have come back.
+    found.sort(key=lambda item: _built_on(trajectory, item.index))
     yield from mixed(found, draw)
+
+
+def _built_on(trajectory: Trajectory, index: int) -> bool:
+    """Whether the next thought has several words that only a step's responses brought."""
+    if index + 1 >= len(trajectory.steps):
+        return False
+    brought = "\n".join(call.response or "" for call in trajectory.steps[index].tool_calls)
+    new = terms(trajectory.steps[index + 1].reasoning) - terms(context(trajectory, index))
+    return len(new & terms(brought)) > 2
 
 
 def _others(trajectory: Trajectory, call: ToolCall) -> list[str]:
@@ -125,22 +119,21 @@ def _kind_of(name: str) -> str:
 
 
 def _adapted(
-    trajectory: Trajectory, step: Step, call: ToolCall, name: str, *, draw: Random, items: list[Item]
+    trajectory: Trajectory, step: Step, call: ToolCall, name: str, draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
     """Arguments for another tool that say what this call said, what it returns if that differs, and the pattern."""
     here, there = _kind_of(call.name), _kind_of(name)
     asked = [leaf.text for leaf in leaves_of(call.arguments) if not leaf.address and len(leaf.text) > 1]
     if there == "visit" and asked:
-        yield from _visited(trajectory, call, name, asked, draw=draw, items=items)
-    elif items:
-        return
+        yield from _visited(trajectory, call, name, asked, draw)
     elif _ability(name).startswith("search:") or (here == there == "search"):
         yield call.arguments, None, "wrong-index"
     elif there == "lookup" and asked:
-        yield _filled(trajectory, name, call, [asked[0]]), None, "lookup-without-page"
+        nothing = _not_on_page(trajectory, name)
+        yield _filled(trajectory, name, call, [asked[0]]), nothing, "lookup-without-page"
         detail = _detail(step.reasoning, asked[0])
         if detail:
-            yield _filled(trajectory, name, call, [detail]), None, "lookup-of-detail"
+            yield _filled(trajectory, name, call, [detail]), nothing, "lookup-of-detail"
     elif there == "search" and here == "lookup" and asked:
         yield _filled(trajectory, name, call, [asked[0]]), None, "search-for-passage"
     elif there == "search" and here == "visit":
@@ -156,24 +149,24 @@ def _adapted(
         yield _filled(trajectory, name, call, [code]), None, "code-for-facts"
 
 
+def _not_on_page(trajectory: Trajectory, name: str) -> str:
+    """What a tool says that looks for a word and does not find it: as it does elsewhere, or as ReAct has it."""
+    return next(
+        (
+            call.response
+            for call in trajectory.tool_calls
+            if call.name == name and call.response and len(call.response) < 80 and failure(call) is not None
+        ),
+        "No Results",
+    )
+
+
 def _visited(
-    trajectory: Trajectory, call: ToolCall, name: str, asked: list[str], *, draw: Random, items: list[Item]
+    trajectory: Trajectory, call: ToolCall, name: str, asked: list[str], draw: Random
 ) -> Iterator[tuple[dict[str, Any] | str, str | None, str]]:
-    """Pages that nobody had found, read in a search's stead, with what is on them."""
-    size = len(call.response or "")
+    """Pages that nobody had found, and that there are not, read in a search's stead."""
     for _ in range(2):
-        if items:
-            banned = terms(f"{trajectory.query} {trajectory.answer or ''}")
-            due = size + draw.randint(-300, 900)
-            missing = absent_pages(asked, draw)[:1] if draw.random() < 0.5 else []
-            due -= sum(len(page.text) + 400 for page in missing)
-            pages = front_pages(items, asked, banned, due, draw)
-            pages, pattern = (
-                [*missing, *pages] if pages else [],
-                "no-such-page" if missing else "front-page",
-            )
-        else:
-            pages, pattern = absent_pages(asked, draw), "no-such-page"
+        pages = absent_pages(asked, draw)
         if not pages:
             return
         # A goal is what was to be searched for, as it stands: cut, it would end in the air.
@@ -182,7 +175,7 @@ def _visited(
         arguments = _filled(trajectory, name, call, [page.address for page in pages], goal=goal)
         listed = isinstance(arguments, dict) and any(isinstance(value, list) for value in arguments.values())
         told = isinstance(arguments, dict) and goal in arguments.values()
-        yield arguments, reported(pages if listed else pages[:1], goal, as_summary=told), pattern
+        yield arguments, reported(pages if listed else pages[:1], goal, as_summary=told), "no-such-page"
 
 
 def _detail(reasoning: str, known: str) -> str | None:
@@ -292,6 +285,8 @@ def _why_not(
         page = _page_before(trajectory, index)
         if page is not None and any(holds(page, text) for text in said):
             return "the page that is open has it; looking it up there may be right"
+        if response and len(response) > 80 and not _PAGE_READ.match(response):
+            return "what comes back is a page, and a word was looked up"
     if _kind_of(call.name) == "lookup" and there == "search":
         page = _page_before(trajectory, index)
         if page is None or not any(holds(page, leaf.text) for leaf in leaves_of(call.arguments)):
@@ -347,7 +342,6 @@ OPERATOR = Operator(
     ),
     definition_zh="某一步调用的工具做不到此处所需的事，而可用的另一个工具可以：例如尚未找到网页就去读取网页，或在与所问无关的页面上查找词语。",
     rule=_rule,
-    borrow=_borrow,
     sites=_sites,
     ask=(
         "Let the step call another of the tools that are offered, one whose capability does not meet what the reasoning"

@@ -27,6 +27,10 @@ def read_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
         InputError: It cannot be read, or a line is malformed.
     """
     file = Path(path)
+    if not file.exists():
+        raise InputError("cannot be read: no such file", where=str(path))
+    if file.is_dir():
+        raise InputError("is a folder; name a file in it", where=str(path))
     name = file.name.lower().removesuffix(".gz")
     ending = next((ending for ending in ENDINGS if name.endswith(ending)), None)
     if ending is None:

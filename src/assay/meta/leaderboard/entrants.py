@@ -187,7 +187,10 @@ def read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise InputError(f"cannot be read: {problem}", where=str(path)) from error
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".csv", ".tsv")):
-        yield from _table(text, path, "\t" if name.endswith(".tsv") else ",")
+        head = text.partition("\n")[0]
+        # European spreadsheets write semicolons; the header says which.
+        mark = "\t" if name.endswith(".tsv") else max((",", ";", "\t"), key=head.count)
+        yield from _table(text, path, mark)
         return
     if text.lstrip()[:1] == "[":
         try:

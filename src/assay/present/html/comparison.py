@@ -44,7 +44,7 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
         ],
         told=[],
         tiles=[],
-        cautions=_uneven(cards),
+        cautions=_uneven(cards, names),
         sections=[
             _overview(shown, names),
             _types(shown, names),
@@ -213,14 +213,21 @@ def _pairs(cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
         yield from contrasts(replace(cards[0], contrasts=tuple(seen.values())))
 
 
-def _uneven(cards: Sequence[Card]) -> list[str]:
+def _uneven(cards: Sequence[Card], names: Sequence[str]) -> list[str]:
+    """What limits them; what is not true of all says of whom it is."""
     prints = {card.origin.get("fingerprint") for card in cards}
     said = []
     if len(prints) > 1:
         said.append(
             "These runs are not of the same instances: differences between them mix judges with failures."
         )
-    return said + list(dict.fromkeys(text for card in cards for text in card.cautions))
+    of: dict[str, list[str]] = {}
+    for card, name in zip(cards, names, strict=False):
+        for text in dict.fromkeys(card.cautions):
+            of.setdefault(text, []).append(name)
+    return said + [
+        text if len(whose) == len(cards) else f"{', '.join(whose)}: {text}" for text, whose in of.items()
+    ]
 
 
 def _once(beside: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
