@@ -78,6 +78,7 @@ def run(**options: object) -> int:
     A judge is right where it prefers the reference: strictly, and in both orders of a pair. The rules judge, the longer
     one and a coin toss run beside it. json is assay.bench-result/1.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_running import RunAsked, run_bench  # noqa: PLC0415 - loads what judging needs
+    from assay.cli.bench_conditions import RunAsked  # noqa: PLC0415 - loads what judging needs
+    from assay.cli.bench_running import run_bench  # noqa: PLC0415
 
     return run_bench(RunAsked(judge="rules", **options))  # type: ignore[arg-type]

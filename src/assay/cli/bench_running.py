@@ -7,8 +7,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Collection, Sequence
-from itertools import product
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +17,8 @@ import msgspec
 from assay._version import __version__
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.bench_choosing import chosen_instances
-from assay.cli.judge_options import MODEL_FREE, JudgeAsked, settings_of
+from assay.cli.bench_conditions import RunAsked, Wanted, conditions_of, judge_settings, said_in_vain
+from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, opened, spare_inputs, wants_color
 from assay.errors import EngineError, UsageError
 from assay.generation.localisation import localise
@@ -30,7 +30,7 @@ from assay.meta.pointing import pointed_by_name
 from assay.meta.putting import Localiser, put, sets_of
 from assay.meta.results import Ended, Origin, Results, results_of, save_results
 from assay.meta.site_judge import SiteJudge
-from assay.meta.trials import Condition, Interface, Pointed, Trial
+from assay.meta.trials import Condition, Pointed, Trial
 from assay.meta.witness import AskedWitness, FreeWitness, Witness
 from assay.models.base import Usage
 from assay.present.bench import results_text
@@ -42,43 +42,12 @@ from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
-    from assay.judges.settings import JudgeSettings
     from assay.judges.units import Granularity
     from assay.runs.making import Maker
 
-__all__ = ["RunAsked", "check_save", "put_again", "run_bench"]
+__all__ = ["check_save", "put_again", "run_bench"]
 
 _AHEAD: Final = 8
-_REASONING: Final = "full"
-_PLAIN: Final = "direct"
-
-
-class RunAsked(JudgeAsked, frozen=True, kw_only=True):
-    """What was asked of ``assay bench run``."""
-
-    folder: str
-    judges: tuple[str, ...] = ()
-    interfaces: tuple[Interface, ...] = ()
-    grain: str = "holistic"
-    cot: str = "as-named"
-    candidates: int = 4
-    types: str | None = None
-    limit: int | None = None
-    localise: bool = False
-    alone: bool = False
-    save: str | None = None
-    no_save: bool = False
-
-
-class _Wanted(msgspec.Struct, frozen=True):
-    """A condition to be tried, and the rubric as it was named: ``usual``, or a name or file."""
-
-    condition: Condition
-    rubric: str = ""
-
-    @property
-    def free(self) -> bool:
-        return self.condition.judge in MODEL_FREE
 
 
 def run_bench(asked: RunAsked) -> int:
@@ -92,7 +61,7 @@ def run_bench(asked: RunAsked) -> int:
             " --interface pairwise"
         )
     instances = chosen_instances(asked.folder, asked.types, asked.limit)
-    wanted = _conditions(asked)
+    wanted = conditions_of(asked)
     code, results = _put(asked, instances, wanted)
     if results is not None:
         _show(asked, results)
@@ -122,85 +91,23 @@ def check_save(save: str | None) -> None:
 def put_again(asked: RunAsked, ids: Collection[str]) -> tuple[int, Results | None]:
     """Put the first condition to some instances, and show nothing: exit code, and results where there are any."""
     instances = [item for item in chosen_instances(asked.folder, asked.types, asked.limit) if item.id in ids]
-    return _put(asked, instances, _conditions(asked)[:1])
+    return _put(asked, instances, conditions_of(asked)[:1])
 
 
-def _put(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> tuple[int, Results | None]:
+def _put(asked: RunAsked, instances: list[Instance], wanted: list[Wanted]) -> tuple[int, Results | None]:
     asks = [item for item in wanted if not item.free]
     if not asks:
-        said = _said(asked)
+        said = said_in_vain(asked)
         if said:
             raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
         return 0, _free_alone(asked, instances, wanted)
     # Wrong options are refused before the first judge has spent anything.
     for item in asks:
-        _settings(asked, item.condition)
+        judge_settings(asked, item.condition)
     return asyncio.run(_asked(asked, instances, wanted))
 
 
-def _conditions(asked: RunAsked) -> list[_Wanted]:
-    """Every condition, those asked for first."""
-    judges = list(dict.fromkeys(asked.judges or ("rules",)))
-    interfaces: Sequence[Interface] = list(dict.fromkeys(asked.interfaces)) or ["pointwise"]
-    rubrics = [name.strip() for name in (asked.rubric or "usual").split(",") if name.strip()]
-    grains = ["holistic", "fine"] if asked.grain == "both" else [asked.grain]
-    found: list[_Wanted] = []
-    for judge, interface in product(judges, interfaces):
-        if judge in MODEL_FREE:
-            found.append(_Wanted(Condition(judge=judge, version=__version__, interface=interface)))
-            continue
-        # Says what is near where there is no such judge.
-        settings_of(msgspec.structs.replace(asked, judge=judge), mode="rank")
-        # A part is judged by itself; pairs and rankings are of wholes.
-        fitting = grains if interface == "pointwise" else ["holistic"]
-        for name, grain, rubric in product(_reasonings(judge, asked.cot), fitting, rubrics):
-            condition = Condition(
-                judge=name,
-                interface=interface,
-                granularity=grain,
-                rubric="overall" if rubric in ("none", "overall") else rubric,
-                reasoning=split_judge(name)[0] != _PLAIN,
-                trials=asked.trials,
-            )
-            wanted = _Wanted(condition, "overall" if rubric == "none" else rubric)
-            if wanted not in found:
-                found.append(wanted)
-    if asked.grain == "fine" and "pointwise" not in interfaces:
-        raise UsageError("--granularity fine scores a part by itself; it goes with --interface pointwise")
-    if not asked.alone:
-        own = [(item.condition.judge, item.condition.interface) for item in found]
-        found += [
-            _Wanted(Condition(judge=judge, version=__version__, interface=interface, beside=True))
-            for judge, interface in product(MODEL_FREE, interfaces)
-            if (judge, interface) not in own
-        ]
-    return found
-
-
-def _reasonings(judge: str, cot: str) -> list[str]:
-    """The judge with and without reasoning, as asked."""
-    strategy, model = split_judge(judge)
-    plain = f"{_PLAIN}@{model}"
-    reasoned = f"{_REASONING}@{model}" if strategy == _PLAIN else judge
-    return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])
-
-
-def _said(asked: RunAsked) -> list[str]:
-    """Options given that only a judge with a model understands."""
-    own = set(RunAsked.__struct_fields__) - set(JudgeAsked.__struct_fields__)
-    names = {f"--{name.replace('_', '-')}" for name in own}
-    said = [name for name in asked.said if name not in names]
-    return said + (["--localise"] if asked.localise else [])
-
-
-def _settings(asked: RunAsked, condition: Condition) -> JudgeSettings:
-    mode: Any = {"pointwise": "score", "pairwise": "pair", "ranking": "rank"}[condition.interface]
-    grain: Any = condition.granularity
-    told = msgspec.structs.replace(asked, judge=condition.judge, granularity=grain)
-    return settings_of(told, mode=mode)
-
-
-def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]) -> Results:
+def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[Wanted]) -> Results:
     trials: list[Trial] = []
 
     async def work() -> None:
@@ -213,7 +120,7 @@ def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[_Wanted
 
 
 async def _free(
-    asked: RunAsked, instances: list[Instance], item: _Wanted, at: int, trials: list[Trial]
+    asked: RunAsked, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
 ) -> None:
     witness = FreeWitness(ModelFree(item.condition.judge))
     live = not asked.quiet and sys.stderr.isatty()
@@ -235,14 +142,14 @@ async def _free(
 
 
 async def _asked(
-    asked: RunAsked, instances: list[Instance], wanted: list[_Wanted]
+    asked: RunAsked, instances: list[Instance], wanted: list[Wanted]
 ) -> tuple[int, Results | None]:
     trials: list[Trial] = []
     conditions = [item.condition for item in wanted]
     first = next(item for item in wanted if not item.free)
     async with opened_asking(
         msgspec.structs.replace(asked, judge=first.condition.judge),
-        _settings(asked, first.condition),
+        judge_settings(asked, first.condition),
         "bench",
     ) as asking:
         asking.progress.planned = sum(
@@ -287,7 +194,7 @@ async def _one(
     asking: Asking,
     asked: RunAsked,
     instances: list[Instance],
-    item: _Wanted,
+    item: Wanted,
     *,
     at: int,
     trials: list[Trial],
@@ -295,7 +202,7 @@ async def _one(
 ) -> None:
     """Put one condition, and note the judge's version with it, which is known once it is bound."""
     condition = item.condition
-    settings = _settings(asked, condition)
+    settings = judge_settings(asked, condition)
     fine = condition.granularity == "fine"
     kinds = {"outcome": Report, "process": Trajectory}
     makers: dict[type, Maker] = {}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.cli.bench_running import RunAsked, check_save, put_again
+from assay.cli.bench_conditions import RunAsked
+from assay.cli.bench_running import check_save, put_again
 from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, opened, spare_files, wants_color
 from assay.errors import InputError, UsageError
