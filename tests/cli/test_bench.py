@@ -77,6 +77,13 @@ def test_a_build_of_nothing_is_told(assay, tmp_path) -> None:
     assert "nothing came of it" in result.stderr
 
 
+def test_types_that_no_subject_is_for_are_told(assay, tmp_path) -> None:
+    result = assay("bench", "build", SOURCES[0], "-o", tmp_path / "b", "--per-type", 1)
+    assert result.exit_code == 0
+    assert "types of level process need trajectories, and there are none here" in result.stderr
+    assert "level outcome" not in result.stderr
+
+
 def test_the_folder_that_is_read_is_not_written(assay, tmp_path) -> None:
     (tmp_path / "r.md").write_text((EXAMPLES / "heat-pumps" / "good.md").read_text("utf-8"), "utf-8")
     result = assay("bench", "build", tmp_path, "-o", tmp_path)
@@ -277,7 +284,7 @@ def test_a_gate_reads_files_too(assay, bench: Path, tmp_path) -> None:
         result = assay("gate", tmp_path / "bad.json", "--min", "detection=0")
         assert result.exit_code == 2, text
         assert "bad.json" in result.stderr
-    for bound in ("detection", "detection=much", "=1", "detection=nan"):
+    for bound in ("detection", "detection=much", "=1", "detection=nan", "detection=70"):
         assert assay("gate", out, "--min", bound).exit_code == 2
 
 

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -22,14 +22,19 @@ from assay.interventions.manifest import manifest_of, write_manifest
 from assay.interventions.registry import find_operators
 from assay.present.bench import built_text, titled
 from assay.present.words import count
+from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from assay.cli.authoring import Authoring
     from assay.interventions.base import Operator, Subject
 
 __all__ = ["BuildAsked", "run_build"]
+
+
+# Levels, whether their subjects are reports, and what those are called.
+_LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))
 
 
 class BuildAsked(AuthorAsked, frozen=True, kw_only=True):
@@ -61,7 +66,7 @@ def run_build(asked: BuildAsked) -> int:
     if asked.editor == "rules":
         if asked.requests is not None or asked.responses:
             raise UsageError("--requests and --responses are for a model; --editor rules asks none")
-        subjects, unread = _read(asked)
+        subjects, unread = _read(asked, operators)
         built = build(subjects, operators, per_type=asked.per_type, seed=asked.seed or 0)
         return _finish(asked, operators, built, unread)
     # A judge is named by strategy and model, and of those only the model writes.
@@ -73,7 +78,7 @@ def run_build(asked: BuildAsked) -> int:
 
 async def _by_model(asked: BuildAsked, operators: list[Operator], authoring: Authoring) -> int:
     author = await authoring.author(authoring.asked.model)
-    subjects, unread = _read(asked)
+    subjects, unread = _read(asked, operators)
     seed = asked.seed or 0
 
     async def edit(operator: Operator, subject: Any, screen: Any) -> Any:
@@ -88,8 +93,8 @@ async def _by_model(asked: BuildAsked, operators: list[Operator], authoring: Aut
     return _finish(asked, operators, built, unread)
 
 
-def _read(asked: BuildAsked) -> tuple[list[Subject], int]:
-    """The subjects, and how many could not be read; those are told."""
+def _read(asked: BuildAsked, operators: Sequence[Operator]) -> tuple[list[Subject], int]:
+    """The subjects, and how many could not be read; those are told, and types that none of them is for."""
     from assay.subjects.reading import read_subjects  # noqa: PLC0415 - loads the parser
 
     subjects: list[Subject] = []
@@ -102,6 +107,10 @@ def _read(asked: BuildAsked) -> tuple[list[Subject], int]:
             subjects.append(item)
     if not subjects:
         raise InputError("there is nothing to build from: no report and no trajectory could be read")
+    kinds = {isinstance(subject, Report) for subject in subjects}
+    for level, is_report, wanted in _LEVELS:
+        if is_report not in kinds and any(operator.level == level for operator in operators):
+            click.echo(f"assay: types of level {level} need {wanted}, and there are none here", err=True)
     return subjects, unread
 
 

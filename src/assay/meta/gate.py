@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -14,6 +14,20 @@ from assay.meta.results import load_results
 from assay.rubrics.fields import near
 
 __all__ = ["Bound", "Checked", "Measure", "Measured", "bounds_of", "check", "measured"]
+
+
+# Measures that lie between 0 and 1, by how their names begin.
+_SHARES: Final = (
+    "detection",
+    "coverage",
+    "best_of_",
+    "localisation.",
+    "positional_",
+    "asr.",
+    "ir",
+    "ties",
+    "flips",
+)
 
 
 class Measure(msgspec.Struct, frozen=True):
@@ -101,6 +115,10 @@ def bounds_of(least: Sequence[str], most: Sequence[str]) -> list[Bound]:
                 value = 0.0
             if not sign or not name.strip() or not math.isfinite(value):
                 raise UsageError(f"--{side} {text}: write it as NAME=NUMBER, such as detection=0.7")
+            if value > 1 and name.strip().startswith(_SHARES):
+                raise UsageError(
+                    f"--{side} {text}: {name.strip()} is a share; write {value / 100:g} for {value:g} %"
+                )
             found.append(Bound(name.strip(), side, value))
     return found
 
