@@ -23,6 +23,7 @@ __all__ = [
     "Side",
     "read_instances",
     "side_of",
+    "size_of_side",
     "subject_of_side",
     "write_instances",
 ]
@@ -116,6 +117,12 @@ def side_of(subject: Subject) -> Side:
     if isinstance(subject, Trajectory):
         return {"trajectory": subject.to_dict()}
     return {"report": subject.source}
+
+
+def size_of_side(side: Side) -> int:
+    """Characters of one side: of the report, or of the trajectory as JSON."""
+    report = side.get("report")
+    return len(report) if isinstance(report, str) else len(msgspec.json.encode(side.get("trajectory")))
 
 
 def subject_of_side(side: Side, *, query: str, name: str) -> Subject:

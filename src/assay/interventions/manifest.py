@@ -11,6 +11,7 @@ import msgspec
 
 from assay._version import __version__
 from assay.interventions.giveaways import Giveaway
+from assay.interventions.instances import size_of_side
 
 if TYPE_CHECKING:
     from assay.interventions.building import Built
@@ -107,7 +108,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 def _count(name: str, built: Built, wanted: int) -> TypeCount:
     own = [instance for instance in built.instances if instance.type == name]
-    growth = [_size(instance.perturbed) - _size(instance.reference) for instance in own]
+    growth = [size_of_side(instance.perturbed) - size_of_side(instance.reference) for instance in own]
     return TypeCount(
         instances=len(own),
         wanted=wanted,
@@ -117,8 +118,3 @@ def _count(name: str, built: Built, wanted: int) -> TypeCount:
         passed=built.candidates.get(name, 0),
         refused=built.refused.get(name, {}),
     )
-
-
-def _size(side: dict[str, object]) -> int:
-    report = side.get("report")
-    return len(report) if isinstance(report, str) else len(msgspec.json.encode(side.get("trajectory")))

@@ -15,6 +15,7 @@ import msgspec
 
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval
+from assay.meta.trials import least_margin
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ __all__ = ["Robustness", "robustness_of"]
 
 POSITION: Final = "position"
 _BYLINE: Final = "byline:"
-# As in `assay.meta.putting`: what a margin must reach to be a verdict.
-_BOTH_ORDERS: Final = 0.75
-_ONE_ORDER: Final = 0.02
 
 
 class Robustness(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +72,7 @@ def robustness_of(trials: Sequence[Trial], *, both_orders: bool) -> Robustness |
     by_type: dict[str, list[Trial]] = {}
     for trial in counted:
         by_type.setdefault(trial.type, []).append(trial)
-    isolation = _isolation(judged, _BOTH_ORDERS if both_orders else _ONE_ORDER)
+    isolation = _isolation(judged, least_margin(both_orders=both_orders))
     position, first = _position(attacks)
     labels: dict[str, list[Trial]] = {}
     for trial in counted:

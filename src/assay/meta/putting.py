@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.interventions.instances import subject_of_side
+from assay.interventions.instances import size_of_side, subject_of_side
 from assay.judges.trials import worst
 from assay.meta.pointing import pointed_by_findings, pointed_by_quotes
 from assay.meta.site_judge import focus
-from assay.meta.trials import Pointed, Said, Trial
+from assay.meta.trials import ONE_ORDER, Pointed, Said, Trial, least_margin
 from assay.models.base import Usage
 from assay.runs.making import in_order
 
@@ -34,9 +34,6 @@ __all__ = ["Localiser", "put", "right", "sets_of"]
 # Scores nearer than this are the same: they are rounded to six digits.
 _SAME: Final = 1e-9
 _EXCERPT: Final = 600
-# A margin of a dimension says something from here on. Where both orders were asked, both must have said it.
-_BOTH_ORDERS: Final = 0.75
-_ONE_ORDER: Final = 0.02
 
 # Asks where the fault of a revised subject is.
 Localiser = Callable[["Instance", Any], Awaitable[tuple[Pointed | None, Usage]]]
@@ -90,7 +87,7 @@ def sets_of(instances: Sequence[Instance], candidates: int) -> list[list[Instanc
 
 
 def right(
-    said: Said | None, *, kind: str, dimension: float | None = None, least: float = _ONE_ORDER
+    said: Said | None, *, kind: str, dimension: float | None = None, least: float = ONE_ORDER
 ) -> bool | None:
     """Whether a verdict is right: a failure must lose, and a surface attack must not win.
 
@@ -208,7 +205,7 @@ async def _pairwise(instance: Instance, revised: Subject, witness: Witness, cond
         said=_said(judgment.preference, turned),
         gap=gap,
         dimensions=margins,
-        least=_BOTH_ORDERS if witness.both_orders else _ONE_ORDER,
+        least=least_margin(both_orders=witness.both_orders),
         by_order=by_order,
         repeats=tuple(_said(item.preference, turned) for item in heard.trials.judgments)
         if len(heard.trials.judgments) > 1
@@ -263,7 +260,7 @@ def _trial(
     *,
     said: Said | None,
     gap: float | None,
-    least: float = _ONE_ORDER,
+    least: float = ONE_ORDER,
     dimensions: dict[str, float] | None = None,
     **more: Any,
 ) -> Trial:
@@ -291,7 +288,7 @@ def _trial(
         dimensions=margins,
         status=status,
         problem=_problem(judgments) if correct is None else "",
-        chars=_size(instance.perturbed) - _size(instance.reference),
+        chars=size_of_side(instance.perturbed) - size_of_side(instance.reference),
         **more,
     )
 
@@ -338,9 +335,3 @@ def _pointed(
 def _problem(judgments: Sequence[Judgment]) -> str:
     bad = next((item for item in judgments if item.status != "ok"), judgments[-1])
     return f"{bad.status}: {bad.rationale[-200:]}" if bad.status != "ok" else "no overall score"
-
-
-def _size(side: dict[str, Any]) -> int:
-    if "report" in side:
-        return len(side["report"])
-    return len(msgspec.json.encode(side["trajectory"]))

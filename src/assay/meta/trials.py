@@ -14,12 +14,26 @@ import msgspec
 from assay.errors import InputError
 from assay.models.base import Usage
 
-__all__ = ["TRIALS", "Condition", "Interface", "Pointed", "Said", "Trial", "read_trials", "write_trials"]
+__all__ = [
+    "ONE_ORDER",
+    "TRIALS",
+    "Condition",
+    "Interface",
+    "Pointed",
+    "Said",
+    "Trial",
+    "least_margin",
+    "read_trials",
+    "write_trials",
+]
 
 TRIALS: Final = "trials.jsonl"
 # Which of the two a judge preferred. None: no verdict.
 Said = Literal["reference", "perturbed", "tie"]
 Interface = Literal["pointwise", "pairwise", "ranking"]
+# What a margin of a dimension must reach to be a verdict. Where both orders were asked, both must have said it.
+ONE_ORDER: Final = 0.02
+_BOTH_ORDERS: Final = 0.75
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,6 +156,11 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     pattern: str = ""
     set: str = ""
     best: bool | None = None
+
+
+def least_margin(*, both_orders: bool) -> float:
+    """What a margin of a dimension must reach to be a verdict, -1 to 1."""
+    return _BOTH_ORDERS if both_orders else ONE_ORDER
 
 
 def write_trials(path: Path, conditions: Iterable[Condition], trials: Iterable[Trial]) -> None:

@@ -6,7 +6,7 @@ import re
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-__all__ = ["Change", "changes"]
+__all__ = ["Change", "changes", "near"]
 
 Change = tuple[Literal["same", "out", "in"], str]
 # Numbers, words of letters and digits; Han characters one by one; anything else one by one, white space in runs.
@@ -47,3 +47,21 @@ def _compared(old: list[str], new: list[str]) -> list[Change]:
         if c < d:
             found.append(("in", "".join(new[c:d])))
     return found
+
+
+def near(text: str, room: int, *, first: bool, last: bool) -> str:
+    """Of words that stayed, those beside a change.
+
+    Args:
+        text: The words.
+        room: Characters shown on each side of a change.
+        first: Whether no change comes before them.
+        last: Whether none comes after.
+    """
+    if first and last:
+        return text if len(text) <= 2 * room else text[: 2 * room] + "…"
+    if first:
+        return text if len(text) <= room else "…" + text[-room:]
+    if last:
+        return text if len(text) <= room else text[:room] + "…"
+    return text if len(text) <= 2 * room else f"{text[:room]} … {text[-room:]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.present.changes import changes
+from assay.present.changes import changes, near
 from assay.present.display import Painter, visible
 from assay.present.run_tables import table
 from assay.present.words import count
@@ -65,7 +65,7 @@ def instance_text(item: Queued, *, painter: Painter, columns: int) -> str:
     parts = changes(item.before, item.after)
     for at, (kind, words) in enumerate(parts):
         if kind == "same":
-            text.append(_line(_middle(words, first=at == 0, last=at == len(parts) - 1)))
+            text.append(_line(near(words, _BESIDE, first=at == 0, last=at == len(parts) - 1)))
         elif kind == "out":
             text.append(painter(f"[-{_line(_cut(words, _CHANGED))}-]", "error"))
         else:
@@ -99,17 +99,6 @@ def validation_text(found: Validation, *, painter: Painter, columns: int) -> str
         shown = ", ".join(disputed[:5]) + (f" and {len(disputed) - 5} more" if len(disputed) > 5 else "")
         lines += [painter(line, "warning") for line in wrapped(f"to be settled: {shown}", columns)]
     return "\n".join(lines) + "\n"
-
-
-def _middle(text: str, *, first: bool, last: bool) -> str:
-    """What stayed, without what is far from any change."""
-    if first and last:
-        return _cut(text, 2 * _BESIDE)
-    if first:
-        return text if len(text) <= _BESIDE else "…" + text[-_BESIDE:]
-    if last:
-        return _cut(text, _BESIDE)
-    return text if len(text) <= 2 * _BESIDE else f"{text[:_BESIDE]} … {text[-_BESIDE:]}"
 
 
 def _line(text: str) -> str:

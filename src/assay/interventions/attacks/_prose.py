@@ -28,7 +28,6 @@ __all__ = [
     "lines",
     "mixed",
     "opening_small",
-    "phrase_of",
     "places",
     "plain_words",
     "runs_small",
@@ -230,11 +229,6 @@ _NOT_FIRST: Final = frozenset(
     """how what why when where which who is are do does can should the a an key other additional general overall final
     understand understanding ensure use build develop apply assess step phase part case example table figure executive future from to in on for with by at toward towards beyond about concise brief short""".split()
 )
-
-
-def phrase_of(report: Report, words: str) -> str | None:
-    """A title or a bold lead as a noun phrase that fits into a sentence; None where it does not."""
-    return _phrase(report, words)
 
 
 def _small_word(report: Report, word: str) -> str:

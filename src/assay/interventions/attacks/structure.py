@@ -60,7 +60,6 @@ _TURNS_ZH: Final = (
 _NUMBERED: Final = re.compile(
     r"\s*(?:\d|[一二三四五六七八九十]{1,3}[、.．]|[（(][一二三四五六七八九十\d]|第[一二三四五六七八九十]|[IVX]{1,4}[.)]|(?:Part|Step|Phase|Chapter|Section)\b)"
 )
-_BULLET: Final = re.compile(r"(?:^|\n)(?P<mark>[-*•] {1,3})(?=\S)")
 _FEWEST_ITEMS: Final = 3
 _MOST_ITEMS: Final = 8
 

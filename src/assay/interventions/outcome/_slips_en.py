@@ -44,7 +44,6 @@ _EITHER: Final = re.compile(
     r"million|thousand|people|committee|board|if|were|recommends?|suggests?|requires? that)\b|%|[$€£¥]",
     re.IGNORECASE,
 )
-_CLAUSE_BEFORE: Final = re.compile(r"[^,;:—–()]*$")
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
 

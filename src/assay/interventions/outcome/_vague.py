@@ -20,7 +20,6 @@ _PCT: Final = rf"{_NUM}(?:\s?[–\-]\s?{_NUM})?\s?(?:%|percent|per cent)(?:age p
 _MONEY: Final = rf"(?:(?:US|HK|NOK|RMB|CNY|USD|EUR)?\s?[$€£¥]|(?:USD|EUR|RMB|CNY|NOK) ){_NUM}(?:\s?[–\-]\s?[$€£¥]?{_NUM})?(?:[BMK]\b|\s?(?:thousand|million|billion|trillion|bn|tn))?"
 _END: Final = r"(?=[,;:)]|\.(?!\d)|\s(?:in|by|at|for|with|during|after|and|as|on|while|when|since|across|among|under|over)\b|\s?\[|$)"
 _UNITS: Final = r"grams?|milligrams|kroner|euros?|dollars?|yuan|yen|pesos?|rupees?|won|francs?|pounds?|lit(?:er|re)s?|tons?|tonnes?|barrels?|bits?|bytes?|pixels?|watts?|volts?|calories|frames|years?|months?|weeks?|days?|hours?|minutes?|seconds?|times|degrees|percentage|points|nm|mm|cm|km|miles|acres|hectares|feet|inches|meters|metres|kg|mg|or|and|to|of|in|per|by"
-_DIRECTION_UP: Final = r"(?:grew|rose|increased|climbed|surged|jumped|expanded|fell|declined|dropped|decreased|shrank|improved|gained|growing|rising|increasing|falling|declining|increase|reduc\w+|cut|lower\w*|boost\w*|rais\w+)"
 
 # Words that judge: what they say wants bearing out.
 JUDGES: Final = re.compile(

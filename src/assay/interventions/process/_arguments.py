@@ -22,7 +22,6 @@ __all__ = [
     "asking_calls",
     "changed_leaves",
     "context",
-    "key_paths",
     "leaves_of",
     "mixed",
     "said_by",
@@ -72,11 +71,6 @@ def with_leaf(arguments: Any, path: Path, text: str) -> Any:
     old = holder[path[-1]]
     holder[path[-1]] = int(text) if isinstance(old, int) and text.lstrip("-").isdigit() else text
     return made
-
-
-def key_paths(arguments: Any) -> tuple[Path, ...]:
-    """The paths of every leaf, for comparing shapes."""
-    return tuple(leaf.path for leaf in leaves_of(arguments))
 
 
 def same_shape(before: Any, after: Any) -> bool:

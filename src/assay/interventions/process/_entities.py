@@ -13,13 +13,12 @@ from assay.interventions.process._words_entities import EXACT, GIVEN_NAMES, OF_Q
 from assay.text.words import CJK_RANGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from random import Random
 
 __all__ = [
     "Value",
     "alternatives",
-    "each_value",
     "holds",
     "people",
     "places_of",
@@ -267,12 +266,3 @@ def people(text: str) -> list[str]:
         for name in dict.fromkeys(name.rstrip("'’-") for name in found)
         if not any(word in _NO_PERSON for word in name.split()) and not name.endswith(("'s", "’s"))
     ]
-
-
-def each_value(text: str, draw: Random, *, queries: bool, absent_from: str) -> Iterator[tuple[Value, str]]:
-    """Values with an alternative each, in an order drawn."""
-    found = values(text, queries=queries)
-    draw.shuffle(found)
-    for value in found:
-        for other in alternatives(value, draw, absent_from=absent_from, limit=1):
-            yield value, other
