@@ -8,8 +8,6 @@ AssayError
 
 from __future__ import annotations
 
-__all__ = ["AssayError", "EngineError", "InputError", "MissingExtraError", "UsageError"]
-
 
 class AssayError(Exception):
     """Anything Assay raises on purpose. The message says what was wrong, where, and what to do."""

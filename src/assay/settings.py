@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from assay.errors import InputError, UsageError
 
-__all__ = ["TABLES", "find_settings", "kind_of", "read_settings", "refuse_unknown", "table_of"]
-
 # Tables that belong to other rooms than the checks; who reads one room's settings leaves the others alone.
 TABLES: Final = ("models", "providers", "ledger", "prompts")
 

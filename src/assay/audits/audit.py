@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Sources
 
-__all__ = ["audit", "audit_many", "find"]
-
 T = TypeVar("T")
 # Enough work in one message that sending it costs little; small enough that memory stays flat.
 _BATCH = 8

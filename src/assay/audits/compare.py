@@ -14,8 +14,6 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
 
-__all__ = ["asked", "compare"]
-
 
 def compare(
     a: Report | Trajectory, b: Report | Trajectory, *, query: str | None = None, judge: str = "rules"

@@ -13,8 +13,6 @@ from assay.logic.scores import RuleScores
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
-__all__ = ["SCHEMA", "Audit", "ReportSummary", "TrajectorySummary"]
-
 SCHEMA = "assay.audit/1"
 
 

@@ -18,8 +18,6 @@ from assay.subjects.span import Span
 from assay.subjects.trajectory import Trajectory
 from assay.text.language import Language
 
-__all__ = ["Check", "Context", "Example", "Failure", "Finding", "Hit", "Place", "Severity"]
-
 Severity = Literal["error", "warning", "info"]
 
 # The failure types of the REFLECT paper (table 3): seven of the outcome, ten of the process.

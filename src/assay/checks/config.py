@@ -21,14 +21,12 @@ import msgspec
 from assay.checks.registry import find_check
 from assay.checks.selection import chosen, covers, require_known
 from assay.errors import UsageError
-from assay.settings import TABLES, find_settings, kind_of, read_settings, refuse_unknown, table_of
+from assay.settings import TABLES, kind_of, read_settings, refuse_unknown, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from assay.checks.base import Check
-
-__all__ = ["FailOn", "PerFile", "Settings", "find_settings", "load_settings", "parse_settings"]
 
 FailOn = Literal["error", "warning", "info", "never"]
 

@@ -15,8 +15,6 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["all_checks", "explanation", "find_check"]
-
 GROUP = "assay.checks"
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["run_checks"]
-
 
 def run_checks(subject: Report | Trajectory, checks: Iterable[Check], context: Context) -> list[Finding]:
     """Findings of every check that applies, in the order of their place.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from assay.checks.base import Check
 
-__all__ = ["chosen", "covers", "family_of", "near_labels", "require_known"]
-
 
 def family_of(code: str) -> str:
     """The letters of a code."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Block, Report
     from assay.text.markup import Inline
 
-__all__ = ["UNUSED", "Suppression", "apply_suppressions", "find_suppressions", "problem_with"]
-
 UNUSED: Final = "ASY001"
 _MOST: Final = 1000
 _DIRECTIVE: Final = re.compile(

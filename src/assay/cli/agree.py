@@ -9,8 +9,6 @@ import click
 
 from assay.cli.options import Amount, color_option, format_option, output_option
 
-__all__ = ["agree", "join_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

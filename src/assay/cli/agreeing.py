@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.meta.opinions import Said
     from assay.meta.units import Known
 
-__all__ = ["AgreeAsked", "StabilityAsked", "joined", "run_agree", "run_stability"]
-
 
 class _Joining(msgspec.Struct, frozen=True, kw_only=True):
     """How judgments and labels are put together."""

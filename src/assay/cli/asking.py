@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["Asking", "Progress", "opened_asking", "warn_of_drafts"]
-
 T = TypeVar("T")
 # How often the live line is drawn, and how long calls under way may take after Ctrl-C.
 _DRAWN: Final = 0.2

@@ -8,8 +8,6 @@ import click
 
 from assay.cli.options import Amount, color_option, format_option, output_option, query_option
 
-__all__ = ["audit"]
-
 _SIZES: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 

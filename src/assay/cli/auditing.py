@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from assay.audits.audit import audit_many
-from assay.checks.config import FailOn, Settings, find_settings, load_settings
+from assay.checks.config import FailOn, Settings, load_settings
 from assay.checks.selection import require_known
 from assay.cli.options import columns_for, field_names, opened, query_text, spare_inputs, wants_color
 from assay.cli.progress import progress
@@ -22,15 +22,15 @@ from assay.errors import AssayError, EngineError, UsageError
 from assay.present.rendering import Format, Look, Rendered, render_audit
 from assay.present.words import SEVERITIES, split_row
 from assay.present.writers import Writer, is_folder, open_writer
-from assay.subjects.reading import DEFAULT_MAX_BYTES, read_subjects, read_trajectory
+from assay.settings import find_settings
+from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
+from assay.subjects.reading import read_subjects, read_trajectory
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceFolder
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-__all__ = ["Request", "run"]
 
 Subject = Report | Trajectory
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.session import Session
 
-__all__ = ["AuthorAsked", "Authoring", "author_options", "batch_options", "run_authoring"]
-
 F = TypeVar("F", bound="Callable[..., Any]")
 T = TypeVar("T")
 # Most tokens of a reply where nothing is said: a rubric of eight items takes about two thousand, in Chinese more.

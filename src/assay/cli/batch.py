@@ -11,8 +11,6 @@ from assay.cli.options import color_option, format_option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["batch"]
-
 
 def _run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """What says which run it is; as for `assay run`."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.runs.batch_round import Round
     from assay.runs.ledger import Ledger
 
-__all__ = ["BatchFiles", "needs_ledger"]
-
 
 def needs_ledger(where: str) -> None:
     """Refuse batch files without a ledger.

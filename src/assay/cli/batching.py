@@ -24,10 +24,8 @@ from assay.runs.place import where_ledger
 from assay.runs.runner import Choices
 
 if TYPE_CHECKING:
-    from assay.runs.experiment import Experiment
+    from assay.runs.experiment_types import Experiment
     from assay.runs.runner import Run
-
-__all__ = ["BatchAsked", "batch_status", "export_batch", "import_batch"]
 
 
 class BatchAsked(msgspec.Struct, frozen=True, kw_only=True):

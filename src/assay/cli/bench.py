@@ -11,8 +11,6 @@ import click
 
 from assay.cli.lazy import LazyGroup
 
-__all__ = ["SUBCOMMANDS", "bench"]
-
 # Where each subcommand lives, and its one line of help.
 SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
     "build": ("assay.cli.bench_build:build", "Build a benchmark: failures put into your own files."),

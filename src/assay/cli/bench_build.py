@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["build"]
-
 
 def _author(function: F) -> F:
     return author_options(function, model=False)

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.interventions.base import Operator, Subject
 
-__all__ = ["BuildAsked", "run_build"]
-
-
 # Levels, whether their subjects are reports, and what those are called.
 _LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))
 

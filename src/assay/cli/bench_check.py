@@ -6,8 +6,6 @@ import click
 
 from assay.cli.options import color_option, format_option, output_option
 
-__all__ = ["queue", "show", "types", "validate"]
-
 
 @click.command(short_help="List the failures and attacks there are.")
 @click.argument("names", nargs=-1, metavar="[TYPE]...")

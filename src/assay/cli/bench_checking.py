@@ -19,16 +19,6 @@ from assay.interventions.registry import find_operators
 from assay.interventions.validation import Queued, queued, read_validation, validate
 from assay.present.instances import instance_text, types_text, validation_text
 
-__all__ = [
-    "QueueAsked",
-    "ShowAsked",
-    "ValidateAsked",
-    "run_validate",
-    "show_instances",
-    "show_types",
-    "write_queue",
-]
-
 
 class ShowAsked(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked of ``assay bench show``."""

@@ -12,8 +12,6 @@ from assay.interventions.registry import find_operators
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
 
-__all__ = ["chosen_instances"]
-
 
 def chosen_instances(folder: str, types: str | None = None, limit: int | None = None) -> list[Instance]:
     """Instances of some types, and of each the first so many.

@@ -17,8 +17,6 @@ from assay.meta.trials import Condition, Interface
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
 
-__all__ = ["RunAsked", "Wanted", "conditions_of", "judge_settings", "said_in_vain"]
-
 _REASONING: Final = "full"
 _PLAIN: Final = "direct"
 

@@ -7,8 +7,6 @@ import click
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option
 
-__all__ = ["run"]
-
 _RUBRICS = "Yardsticks, with commas between: usual (as fits the subject), none, or names and files. Several are compared. [usual]"
 
 

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from assay.judges.units import Granularity
     from assay.runs.making import Maker
 
-__all__ = ["check_save", "put_again", "run_bench"]
-
 _AHEAD: Final = 8
 
 

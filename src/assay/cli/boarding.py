@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.leaderboard.record import Leaderboard
 
-__all__ = ["run_leaderboard"]
-
 
 def run_leaderboard(asked: LeaderboardAsked) -> int:
     """Make the board, and give the exit code."""

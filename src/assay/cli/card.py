@@ -7,8 +7,6 @@ import click
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option
 
-__all__ = ["card", "drift", "gate"]
-
 
 @click.command(short_help="Make a card of a judge: what it sees, what fools it.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")

@@ -20,8 +20,6 @@ from assay.rubrics.fields import near
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
 
-__all__ = ["CardAsked", "GateAsked", "run_card", "run_gate"]
-
 
 class CardAsked(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked of ``assay card``."""

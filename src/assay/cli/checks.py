@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Check
     from assay.present.display import Painter
 
-__all__ = ["checks"]
-
 
 @click.group(invoke_without_command=True, short_help="List the checks, or explain one.")
 @format_option("text", "json")

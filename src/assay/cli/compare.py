@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["PairAsked", "compare", "read_one"]
-
 
 class PairAsked(JudgeAsked, frozen=True, kw_only=True):
     """What was asked of ``assay compare``."""

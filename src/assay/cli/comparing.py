@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.runs.making import Repeated
 
-__all__ = ["run_compare"]
-
 
 def run_compare(asked: PairAsked) -> int:
     """Compare, and give the exit code."""

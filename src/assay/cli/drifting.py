@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from assay.meta.drift import Drift
 
-__all__ = ["DriftAsked", "run_drift"]
-
 # Settings of a judge that are options by the same name.
 _KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop", "candidates")
 

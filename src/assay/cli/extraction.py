@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.logic.ground_truth.pair import Pair
     from assay.logic.ground_truth.search import Documents
 
-__all__ = ["extraction"]
-
 _RULES = "rules"
 
 

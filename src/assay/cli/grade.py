@@ -8,8 +8,6 @@ from assay.cli.authoring import batch_options
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
-__all__ = ["grade"]
-
 
 @click.command(
     short_help="Grade reports by weighted criteria, with evidence.",

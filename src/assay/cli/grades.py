@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from assay.suites.compliance.reading import Sourced
     from assay.suites.compliance.record import Compliance
 
-__all__ = ["grades"]
-
 
 class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked of ``assay grades``."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["GradeAsked", "run_grade"]
-
 _STRATEGY: Final = "grader"
 # Reports under way beyond the calls that fit, so that a slow one holds up nobody.
 _AHEAD: Final = 16

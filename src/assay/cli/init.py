@@ -9,8 +9,6 @@ import click
 
 from assay.errors import InputError, UsageError
 
-__all__ = ["TEMPLATE", "init"]
-
 TEMPLATE: Final = """\
 # Settings of Assay, for this folder and those below it. The same keys may stand in pyproject.toml under [tool.assay].
 # An option on the command line wins over a variable (ASSAY_AUDIT_..., ASSAY_LEDGER), and that over this file.

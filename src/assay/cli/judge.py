@@ -7,8 +7,6 @@ import click
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
-__all__ = ["judge"]
-
 
 @click.command(
     short_help="Judge reports and trajectories by a model: scores and reasons.",

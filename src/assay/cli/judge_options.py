@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.runs.budget import Budget
 
-__all__ = [
-    "MODEL_FREE",
-    "JudgeAsked",
-    "judge_option",
-    "model_options",
-    "reference_text",
-    "refuse_said",
-    "settings_of",
-]
-
 F = TypeVar("F", bound="Callable[..., Any]")
 # The judges that ask no model; see `assay.judges.compare`.
 MODEL_FREE: Final = ("rules", "length", "random")

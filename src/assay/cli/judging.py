@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["ScoreAsked", "run_judge"]
-
 # Subjects under way beyond the calls that fit, so that a slow one holds up nobody.
 _AHEAD: Final = 16
 

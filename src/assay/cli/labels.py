@@ -20,8 +20,6 @@ from assay.cli.options import (
 if TYPE_CHECKING:
     from assay.meta.labels.reading import LabelSet
 
-__all__ = ["labels"]
-
 
 @click.group(short_help="Read what people said, in formats they have.")
 def labels() -> None:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 import click
 
-__all__ = ["LazyGroup"]
-
 
 class LazyGroup(click.Group):
     """A group that knows where each of its commands is, and the one line that is said of it.

@@ -9,8 +9,6 @@ import msgspec
 
 from assay.cli.options import Amount, color_option, format_option, output_option, spare_files, spare_inputs
 
-__all__ = ["LeaderboardAsked", "leaderboard"]
-
 
 class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked of ``assay leaderboard``."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
     from assay.subjects.report import Report
 
-__all__ = ["logic"]
-
 # Options that say something without a model too.
 _ALWAYS = frozenset(("file", "format", "query", "output", "support"))
 

@@ -19,8 +19,6 @@ from assay._version import __version__
 from assay.cli.lazy import LazyGroup
 from assay.errors import AssayError
 
-__all__ = ["COMMANDS", "main", "root"]
-
 # Where each command lives, and its one line of help, so that listing them loads none.
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "agree": ("assay.cli.agree:agree", "Compare judgments with what people said, with intervals."),

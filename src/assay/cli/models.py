@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.models.checkup import Checkup
     from assay.present.display import Painter
 
-__all__ = ["models"]
-
 _LOCAL_MODULE: Final = "assay.cli.models_local"
 _LOCAL: Final = {"pull": "Fetch local models, or list them.", "serve": "Serve a local model over HTTP."}
 

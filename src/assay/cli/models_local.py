@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.models.local import Pullable
     from assay.present.display import Painter
 
-__all__ = ["pull", "serve"]
-
 _WATCH_SECONDS: Final = 0.5
 
 

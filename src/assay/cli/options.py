@@ -19,23 +19,6 @@ if TYPE_CHECKING:
 
     from assay.present.display import Painter
 
-__all__ = [
-    "Amount",
-    "color_option",
-    "columns_for",
-    "field_names",
-    "format_option",
-    "opened",
-    "output_option",
-    "painter_for",
-    "prompts_option",
-    "query_option",
-    "query_text",
-    "spare_files",
-    "spare_inputs",
-    "wants_color",
-]
-
 F = TypeVar("F", bound="Callable[..., Any]")
 _WIDEST: Final = 140
 

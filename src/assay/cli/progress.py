@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["progress"]
-
 _ROWS: Final = (".jsonl", ".ndjson")
 # Counting the rows of a larger file would take longer than a first look at it should.
 _COUNTED: Final = 1 << 30

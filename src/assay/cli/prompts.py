@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.strategies.base import Mode, Question, Strategy
     from assay.strategies.prompts import Prompts
 
-__all__ = ["prompts"]
-
 _LAYOUT = "layout"
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
     from assay.strategies.prompts import Prompts
 
-__all__ = ["assignment_data", "assignment_text", "assignments", "template_of"]
-
 # Rooms that have models write.
 _ROOMS: Final = ("assay.generation", "assay.interventions", "assay.logic", "assay.judges", "assay.suites")
 _BLOCK: Final = re.compile(r"\{%-?\s*block\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endblock\s*\w*\s*-?%\}", re.DOTALL)

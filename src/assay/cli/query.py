@@ -12,8 +12,6 @@ import click
 from assay.cli.lazy import LazyGroup
 from assay.cli.options import color_option, format_option
 
-__all__ = ["SUBCOMMANDS", "query"]
-
 # Where each subcommand lives, and its one line of help.
 SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
     "category": ("assay.cli.query_category:category", "Sort finance questions into categories."),

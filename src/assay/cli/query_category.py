@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
     from assay.suites.finresearch.categories import Categorised
 
-__all__ = ["category"]
-
 _RULES = "rules"
 
 

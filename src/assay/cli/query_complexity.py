@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.cli.querying import Asked
     from assay.generation.complexity import Complexity
 
-__all__ = ["complexity"]
-
 
 @click.command(
     short_help="Label how complex questions are.",

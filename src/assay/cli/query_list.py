@@ -13,8 +13,6 @@ import msgspec
 
 from assay.errors import UsageError
 
-__all__ = ["show_questions"]
-
 # A package of a suite that brings questions has a module of this name with a function of this name.
 _QUESTIONS: Final = "questions"
 

@@ -13,8 +13,6 @@ from assay.cli.querying import queries_option
 if TYPE_CHECKING:
     from assay.cli.querying import Asked
 
-__all__ = ["suitable"]
-
 
 @click.command(
     short_help="Say which questions call for a report.",

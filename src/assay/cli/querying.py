@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.models.base import Usage
 
-__all__ = ["Asked", "Query", "ask_each", "label_each", "queries_option", "read_queries", "written_rows"]
-
 F = TypeVar("F", bound="Callable[..., Any]")
 # What files call the question of a row, and the row itself.
 _TEXTS: Final = ("query", "prompt", "question")
@@ -46,9 +44,14 @@ class Answered(Protocol):
     """What every answer about a question has."""
 
     @property
-    def status(self) -> str: ...
+    def status(self) -> str:
+        """Whether there is an answer, or why not."""
+        ...
+
     @property
-    def usage(self) -> Usage: ...
+    def usage(self) -> Usage:
+        """Calls, tokens and cost."""
+        ...
 
 
 A = TypeVar("A", bound=Answered)

@@ -7,8 +7,6 @@ import click
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
-__all__ = ["rank"]
-
 
 @click.command(
     short_help="Put several reports or trajectories in order, best first.",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["RankAsked", "run_rank"]
-
 
 class RankAsked(SubjectsAsked, frozen=True, kw_only=True):
     """What was asked of ``assay rank``."""

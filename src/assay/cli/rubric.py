@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.tasks import RubricTask
 
-__all__ = ["rubric"]
-
 
 @click.group(short_help="List, show and lint rubrics: yardsticks of judges.")
 def rubric() -> None:

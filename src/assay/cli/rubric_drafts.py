@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.generation.drafting import Draft
 
-__all__ = ["add_draft_commands", "augment", "draft"]
-
 # 43 criteria with their reasons, in Chinese.
 _DRAFT_TOKENS: Final = 12_000
 _FINDINGS: Final = 12

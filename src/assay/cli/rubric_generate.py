@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.rubrics.instance import InstanceRubric
 
-__all__ = ["generate"]
-
 
 @click.command(short_help="Have a model write the rubric of one pair of reports.")
 @click.argument("a")

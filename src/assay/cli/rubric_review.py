@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.rubrics.reviewing import Rejected, Review
     from assay.rubrics.tasks import RubricTask
 
-__all__ = ["review"]
-
 _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
 
 

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricSet, RubricTask
 
-__all__ = [
-    "Opened",
-    "add_commands",
-    "labelled",
-    "linted",
-    "open_rubrics",
-    "set_data",
-    "set_text",
-    "task_lines",
-]
-
 _MOST_TASKS: Final = 30
 _WHOLE: Final = (".yaml", ".yml", ".json")
 

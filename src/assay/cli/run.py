@@ -6,8 +6,6 @@ import click
 
 from assay.cli.options import color_option, format_option, output_option
 
-__all__ = ["run"]
-
 
 @click.command(
     short_help="Run an experiment: many judges, many subjects, resumable.",

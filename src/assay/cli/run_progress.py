@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.runs.runner import Run
 
-__all__ = ["shown", "state_of"]
-
 # Often enough to be live, seldom enough to cost nothing.
 _TERMINAL: Final = 0.25
 _LINES: Final = 5.0

@@ -33,11 +33,9 @@ from assay.runs.summary import JudgeSummary, summarize
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.runs.experiment import Experiment
+    from assay.runs.experiment_types import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.records import RunStatus
-
-__all__ = ["Asked", "exists", "make_room", "own_ledger", "run_experiment", "signals"]
 
 _CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "interrupted": 130, "running": 3}
 

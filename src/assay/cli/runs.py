@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.records import CallRow, JudgmentRow, RunRow
 
-__all__ = ["runs"]
-
 # Judgments that `assay runs show RUN` lists, and columns of their subjects and judges.
 _LISTED: Final = 20
 _WIDEST: Final = 48

@@ -8,8 +8,6 @@ from assay.cli.authoring import batch_options
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
-__all__ = ["score"]
-
 
 @click.command(
     short_help="Score finance reports on ten dimensions, with a final score.",

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.making import Maker
 
-__all__ = ["SCHEMA", "ScoringAsked", "run_score"]
-
 SCHEMA: Final = "assay.finresearch/1"
 _SUITE: Final = "finresearch"
 _RULES: Final = "rules"

@@ -7,8 +7,6 @@ import click
 from assay.cli.agree import join_options
 from assay.cli.options import color_option, format_option, output_option
 
-__all__ = ["stability"]
-
 
 @click.command(
     short_help="Say how steady judges are over repeated judgments.",

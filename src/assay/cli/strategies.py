@@ -11,8 +11,6 @@ from assay.cli.options import color_option, format_option, painter_for
 if TYPE_CHECKING:
     from assay.strategies.base import Strategy
 
-__all__ = ["strategies"]
-
 
 @click.command(short_help="List the strategies: ways to ask a model for a verdict.")
 @format_option("text", "json")

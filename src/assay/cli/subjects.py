@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["SubjectsAsked", "one_question", "read_all"]
-
 
 class SubjectsAsked(JudgeAsked, frozen=True, kw_only=True):
     """What was asked of a command that takes many subjects."""

@@ -13,9 +13,7 @@ from assay.suites.registry import find_suite
 
 if TYPE_CHECKING:
     from assay.cli.running import Asked
-    from assay.runs.experiment import Experiment
-
-__all__ = ["suite_experiment"]
+    from assay.runs.experiment_types import Experiment
 
 
 def suite_experiment(asked: Asked) -> Experiment:

@@ -12,8 +12,6 @@ from assay.cli.options import color_option, columns_for, format_option, opened, 
 if TYPE_CHECKING:
     from assay.suites.base import Suite
 
-__all__ = ["suites"]
-
 
 @click.group(
     invoke_without_command=True,

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.generation.base import Written
     from assay.generation.report_writing import SourceDocument
 
-__all__ = ["write"]
-
 
 @click.command(
     short_help="Have a model write a report on a question from documents.",

@@ -20,8 +20,6 @@ from assay.generation.base import Assignment, Shown, Written
 from assay.rubrics.rubric import Criterion
 from assay.text.words import count_words, has_cjk
 
-__all__ = ["ASSIGNMENT", "augment", "augmentation_flaws", "augmented", "language_of"]
-
 ASSIGNMENT: Final = Assignment(
     name="augmentation",
     summary="A criterion elaborated with qualifiers and examples: an ablation that harms agreement.",

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.models.base import Model, Reply
     from assay.strategies.prompts import Prompts
 
-__all__ = ["ASSIGNMENTS", "Author"]
-
 _FRAME: Final = Assignment(
     name="frame",
     summary="Words around every assignment.",

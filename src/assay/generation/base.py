@@ -10,8 +10,6 @@ import msgspec
 from assay.models.base import Usage
 from assay.strategies.base import Answer, Document, Status
 
-__all__ = ["NOTHING", "Assignment", "Check", "Shown", "Written", "answer_of"]
-
 # Says what is wrong with a value, each in a few words a model can mend it by; nothing where all is well.
 Check = Callable[[Any], Sequence[str]]
 

@@ -8,8 +8,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Cited", "cited_ids"]
-
 # A link is none: its words stand in brackets too. Nor is a box to tick.
 _BRACKET: Final = re.compile(r"(?<!!)(?:\[\[?([^\[\]\n]{1,200})\]\]?(?!\()|【([^【】\n]{1,200})】)")
 _SEPARATOR: Final = re.compile(r"\s*[,;，；、]\s*")

@@ -22,18 +22,6 @@ from assay.models.base import Usage
 from assay.rubrics.tasks import LEVELS
 from assay.strategies.base import Status
 
-__all__ = [
-    "ASSIGNMENT",
-    "AXES",
-    "LEVELS",
-    "Complexity",
-    "Label",
-    "breadth_level",
-    "complexity",
-    "exploration_level",
-    "nesting_level",
-]
-
 Axis = Literal["conceptual_breadth", "logical_nesting", "exploration"]
 AXES: Final[tuple[Axis, ...]] = ("conceptual_breadth", "logical_nesting", "exploration")
 _MANY_SOURCES: Final = 5

@@ -11,8 +11,6 @@ from typing import Any, Final
 from assay.errors import InputError
 from assay.generation.report_writing import SourceDocument
 
-__all__ = ["read_documents"]
-
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
 _ROWS: Final = (".jsonl", ".ndjson", ".json")
 _FIELDS: Final = ("text", "content", "passage", "body")

@@ -25,8 +25,6 @@ from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 from assay.rubrics.weighted import AXES, MANDATORY
 
-__all__ = ["ASSIGNMENT", "LEAST", "MOST", "Draft", "counts", "draft_flaws", "draft_rubric"]
-
 # Criteria a task in the paper's figure 9.
 LEAST: Final = 20
 MOST: Final = 43

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.rubrics.rubric import Criterion
 
-__all__ = ["ASSIGNMENT", "GATHER", "TOGETHER", "Found", "Gathered", "gather"]
-
 GATHER: Final = Assignment(
     name="gather",
     summary="A part of a long report read for what bears on the criteria.",

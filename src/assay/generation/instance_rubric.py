@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.subjects.report import Report
 
-__all__ = ["ASSIGNMENT", "write_instance_rubric"]
-
 ASSIGNMENT: Final = Assignment(
     name="instance_rubric",
     summary="Eight items for comparing the logic of two reports, in the terms of this pair.",

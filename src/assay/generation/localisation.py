@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.generation.base import Written
 
-__all__ = ["ASSIGNMENT", "Named", "localise"]
-
 ASSIGNMENT: Final = Assignment(
     name="localisation",
     summary="Where the most serious fault of a report or a trajectory is.",

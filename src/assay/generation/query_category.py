@@ -19,8 +19,6 @@ from assay.text.language import detect_language
 if TYPE_CHECKING:
     from assay.generation.author import Author
 
-__all__ = ["ASSIGNMENT", "Category", "classify"]
-
 ASSIGNMENT: Final = Assignment(
     name="query_category",
     summary="Which of a list of kinds of task a question is.",

@@ -13,8 +13,6 @@ import assay.generation as package
 from assay.errors import UsageError
 from assay.generation.base import Assignment
 
-__all__ = ["HERE", "all_assignments"]
-
 HERE: Final = package.__name__
 
 

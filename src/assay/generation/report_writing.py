@@ -23,18 +23,6 @@ from assay.strategies.refusals import repeats_itself
 from assay.subjects.report import Report
 from assay.text.words import count_words, has_cjk
 
-__all__ = [
-    "ASSIGNMENT",
-    "LEAST",
-    "SENTENCES",
-    "SourceDocument",
-    "flaws",
-    "length_of",
-    "prompt_tokens",
-    "tokens_needed",
-    "write_report",
-]
-
 # Words in English, characters without white space in Chinese.
 LEAST: Final[dict[str, int]] = {"en": 3_000, "zh": 6_000}
 SENTENCES: Final = 4

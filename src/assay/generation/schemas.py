@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["choice", "flag", "table", "text", "texts"]
-
 
 def table(**properties: dict[str, Any]) -> dict[str, Any]:
     """An object; its keys are written in the order given."""

@@ -19,18 +19,6 @@ from assay.generation.schemas import choice, flag, table, text
 from assay.models.base import Usage
 from assay.strategies.base import Status
 
-__all__ = [
-    "ASSIGNMENT",
-    "CONSTRAINTS",
-    "CRITERIA",
-    "NEEDED",
-    "Decision",
-    "Point",
-    "Suitability",
-    "decide",
-    "suitability",
-]
-
 Decision = Literal["ACCEPT", "REJECT"]
 CRITERIA: Final = (
     "retrieval_dependence",

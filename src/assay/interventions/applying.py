@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.interventions.base import Revision, Subject
 
-__all__ = ["Applied", "Site", "apply", "raw_step", "sentence_site"]
-
 
 class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a text was revised: a span of a report, or a step of a trajectory, from 0."""

@@ -28,21 +28,6 @@ import msgspec
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawStep, Trajectory
 
-__all__ = [
-    "Category",
-    "Edit",
-    "Kind",
-    "Level",
-    "Module",
-    "Operator",
-    "Place",
-    "Revision",
-    "StepPart",
-    "StepRevision",
-    "Subject",
-    "TextRevision",
-]
-
 Subject: TypeAlias = Report | Trajectory
 Level = Literal["outcome", "process"]
 # "failure": the reference must win. "targeted": so must it, on one dimension. "bias" and "manipulation": nothing of

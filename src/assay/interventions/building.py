@@ -24,8 +24,6 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.interventions.base import Operator, Subject
 
-__all__ = ["Built", "ModelEditor", "Shortfall", "build", "build_by_model", "choose", "usable"]
-
 # Candidates of one rule that are kept of one subject, and subjects beyond those needed that a type is drawn from.
 _KEPT: Final = 6
 _SPARE: Final = 3

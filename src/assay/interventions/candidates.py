@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.interventions.base import Revision, Subject
 
-__all__ = ["ASSIGNMENT", "Candidate", "Screen", "by_model", "by_rule", "drawn"]
-
 ASSIGNMENT: Final = Assignment(
     name="intervention",
     summary="One failure put into a passage or a step, everything else left as it is.",

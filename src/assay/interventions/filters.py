@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.interventions.applying import Applied
     from assay.interventions.base import Revision, Subject
 
-__all__ = ["FILTERS", "Filter", "Pair", "refusal"]
-
 
 class Pair(msgspec.Struct, frozen=True):
     """A reference, what was made of it, and by what."""

@@ -13,17 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures.intervals import Estimate, mean_interval
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from assay.interventions.instances import Instance
-
-__all__ = ["STYLE", "Giveaway", "giveaways", "style_of"]
 
 _FOLDS: Final = 5
 _RIDGE: Final = 1.0
@@ -140,8 +138,6 @@ def _learned(features: Sequence[Sequence[float]], groups: Sequence[str]) -> list
 
     Ridge regression through the origin on differences: the same for a pair and the pair turned round.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     data = np.asarray(features, dtype=float)
     names = sorted(set(groups))
     fold_of = {name: at % min(_FOLDS, len(names)) for at, name in enumerate(names)}
@@ -154,8 +150,6 @@ def _learned(features: Sequence[Sequence[float]], groups: Sequence[str]) -> list
 
 
 def _weights(train: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415
-
     gram = train.T @ train + _RIDGE * np.eye(train.shape[1])
     return np.asarray(np.linalg.solve(gram, train.sum(axis=0)))
 

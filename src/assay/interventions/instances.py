@@ -15,19 +15,6 @@ from assay.interventions.base import Kind, Level, Subject
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
-__all__ = [
-    "IDENTICAL",
-    "INSTANCES",
-    "SCHEMA",
-    "Instance",
-    "Side",
-    "read_instances",
-    "side_of",
-    "size_of_side",
-    "subject_of_side",
-    "write_instances",
-]
-
 SCHEMA: Final = "assay.bench/1"
 INSTANCES: Final = "instances.jsonl"
 # Both sides are the same text on purpose: what is tried is the order they are shown in.

@@ -16,8 +16,6 @@ from assay.interventions.instances import size_of_side
 if TYPE_CHECKING:
     from assay.interventions.building import Built
 
-__all__ = ["MANIFEST", "Manifest", "TypeCount", "manifest_of", "write_manifest"]
-
 MANIFEST: Final = "bench.json"
 SCHEMA: Final = "assay.bench-manifest/1"
 

@@ -12,8 +12,6 @@ from assay.interventions.base import Operator
 from assay.plugins import collected
 from assay.rubrics.fields import near
 
-__all__ = ["GROUPS", "all_operators", "find_operators"]
-
 # Words that stand for several operators.
 GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.interventions.applying import Site
     from assay.interventions.base import Operator, Subject
 
-__all__ = ["already_there", "unusable"]
-
 # Words below which a report has no place to hide anything, and steps of a trajectory.
 _SHORTEST: Final = 120
 

@@ -20,12 +20,11 @@ from assay.errors import InputError
 from assay.interventions.base import Kind
 from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
-from assay.measures.agreement import cohen_kappa, confusion
+from assay.measures.agreement import cohen_kappa
+from assay.measures.tabulate import confusion
 from assay.rubrics.fields import near
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
-
-__all__ = ["Agreed", "Label", "Queued", "Validation", "queued", "read_validation", "validate"]
 
 Label = Literal["valid", "invalid", "ambiguous"]
 _LABELS: Final[tuple[str, ...]] = get_args(Label)

@@ -17,8 +17,6 @@ from assay.strategies.base import Answer
 if TYPE_CHECKING:
     from assay.judges.questions import Asked
 
-__all__ = ["all_parts", "part_of"]
-
 
 async def all_parts(coroutines: Sequence[Coroutine[Any, Any, Part]]) -> tuple[Part, ...]:
     """All of them, in order."""

@@ -10,8 +10,6 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["length_margin", "length_score", "random_margin", "random_score"]
-
 
 def length_score(subject: Report | Trajectory) -> float:
     """How many words it has."""

@@ -15,8 +15,6 @@ from assay.strategies.base import Mode
 if TYPE_CHECKING:
     from assay.judges.yardsticks import Subject
 
-__all__ = ["ByTask"]
-
 
 class ByTask:
     """Rubrics by task, as a `RubricSource`.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["Change", "Changes", "Passage", "align", "report_passages"]
-
 _LABEL: Final = re.compile(
     r"""^\W*(?:
         (?:(?:key|main|supporting|strong|core|direct|further|additional|important|critical)\s+)?

@@ -16,8 +16,6 @@ from assay.models.base import Usage
 from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Answer
 
-__all__ = ["Part", "combine_pair", "combine_ranking", "combine_scores", "consistency"]
-
 _PREFERENCES: Final = get_args(Preference)
 # The worst outcome of its parts is that of the whole.
 _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")

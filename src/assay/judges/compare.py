@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["TIE_MARGINS", "compare_subjects"]
-
 # Margins within this are a tie: for the rules what one stray word moves, for length one part in a hundred.
 TIE_MARGINS: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
 

@@ -11,8 +11,6 @@ from assay.judges.combine import Part
 from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Status
 
-__all__ = ["Coverage", "Gap", "coverage_of"]
-
 
 class Gap(msgspec.Struct, frozen=True):
     """An answer without a verdict: to which criteria, about which part of the subject, in which order, and why."""

@@ -22,8 +22,6 @@ from assay.judges.trials import worst
 from assay.models.base import Usage
 from assay.rubrics.fields import near
 
-__all__ = ["RULES", "Rule", "ensemble"]
-
 Rule = Literal["consensus", "majority"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 T = TypeVar("T", bound=Hashable)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from assay.judges.changes import Change, Passage
 
-__all__ = ["FEATURES", "Surroundings", "compare_change"]
-
 _TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d[\d.,]*%?|[^\sA-Za-z\d]")
 # What share of the words only one version has occur elsewhere, in the common case.
 _USUAL_FIT: Final = 0.6

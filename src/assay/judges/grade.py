@@ -9,8 +9,6 @@ import msgspec
 from assay.judges.judgment import Quote, Status
 from assay.models.base import Usage
 
-__all__ = ["SCHEMA", "CriterionGrade", "Grade", "Grading"]
-
 SCHEMA: Final = "assay.grade/1"
 Grading = Literal["ternary", "binary"]
 

@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from assay.rubrics.tasks import RubricTask
     from assay.subjects.report import Report
 
-__all__ = [
-    "citations_of",
-    "collapse",
-    "gradable",
-    "grade_of",
-    "graded_together",
-    "grading_of",
-    "mandatory_share",
-]
-
 _MARKS: Final = frozenset((0.0, 0.5, 1.0))
 _SEVERITIES: Final = ("error", "warning")
 

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["address_of", "digest_of", "language_of", "name_of", "query_of"]
-
-
 _ENCODER: Final = msgspec.json.Encoder()
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["InstanceRubrics", "holds_instances", "read_instances"]
-
 NAME: Final = "reportlogic-instance"
 # Counts up when what is flawed changes: then other items are written anew.
 _RULES: Final = 1

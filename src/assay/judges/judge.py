@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["Judge", "Outcome"]
-
 # The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
 _SEED: Final = 43
 # Tokens of the task of writing a rubric for a pair, and of the eight items of it, about.

@@ -8,8 +8,6 @@ import msgspec
 
 from assay.models.base import Usage
 
-__all__ = ["SCHEMA", "Judgment", "Preference", "Quote", "Usage"]
-
 SCHEMA = "assay.judgment/1"
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Sentence
 
-__all__ = ["MEASURES", "ReportFacts"]
-
 CAUSAL: Final = Lexicon(
     en="because, due to, leads to, lead to, led to, results in, resulted in, causes, caused by, drives, driven by, owing to, "
     "as a result, therefore, thus, hence, consequently, enables, stems from, contributes to",

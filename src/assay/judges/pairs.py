@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["Margin", "compare_reports", "compare_trajectories"]
-
 
 class Margin(msgspec.Struct, frozen=True):
     """How far A is ahead: overall and by dimension, -1 to 1, and what it rests on.

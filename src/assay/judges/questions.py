@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["Asked", "Asking", "batches_of", "check_subjects", "questions_of"]
-
 
 class Asked(NamedTuple):
     """A question of a judgment: about which unit, in which order of showing, what is shown, and the question."""

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from assay.judges.judgment import Judgment, Usage
+from assay.judges.judgment import Judgment
 from assay.judges.tournament import places_of
 from assay.judges.trials import worst
+from assay.models.base import Usage
 
 if TYPE_CHECKING:
     from assay.judges.tournament import Standing
-
-__all__ = ["METHODS", "Method", "Ranking", "ranking_of_judgments", "ranking_of_scores", "ranking_of_standing"]
 
 Method = Literal["listwise", "tournament", "scores"]
 METHODS: tuple[Method, ...] = ("listwise", "tournament", "scores")

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Finding
     from assay.subjects.report import Report
 
-__all__ = ["finding_weight", "score_report"]
-
 _SEVERITY: Final = {"error": 1.0, "warning": 0.5, "info": 0.15}
 # A report of this many distinct terms bears findings at their face value; a larger one says more and errs more.
 _TERMS_OF_A_USUAL_REPORT: Final = 600

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Check, Finding
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["TRAJECTORY_DIMENSIONS", "dimension_of", "score_trajectory"]
-
 TRAJECTORY_DIMENSIONS: Final = ("reasoning", "tool_use")
 _TOOL_FAILURES: Final = frozenset(
     {"wrong_tool_selection", "constraint_drop", "argument_corruption", "result_irrelevance", "wrong_source_citation",

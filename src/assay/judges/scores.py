@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["DimensionScore"]
-
 
 class DimensionScore(msgspec.Struct, frozen=True):
     """A score from 0 to 1 and where it comes from: findings by index, and measured features of the text by name."""

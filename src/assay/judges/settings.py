@@ -13,8 +13,6 @@ from assay.judges.units import Granularity
 from assay.rubrics.fields import near
 from assay.strategies.base import Strategy
 
-__all__ = ["MODEL_FREE", "JudgeSettings", "check_options", "checked_settings", "split_judge"]
-
 # Judges that ask nobody, by their whole name.
 MODEL_FREE: Final = ("rules", "length", "random")
 

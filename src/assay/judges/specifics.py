@@ -10,8 +10,6 @@ import msgspec
 from assay.text.generic import GENERIC
 from assay.text.words import CJK, CJK_RANGES, CJK_STOP, STOPWORDS, content_terms, stem
 
-__all__ = ["Specifics", "near_pairs", "specifics", "words_of"]
-
 _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:%|％)?")
 _NAME: Final = re.compile(
     r"(?<![.!?:;。：\"“(]\s)(?<!^)\b[A-Z][\w’'\-]*[a-z0-9A-Z](?:\s+(?:of|de|van|and|&)?\s*[A-Z][\w’'\-]+)*|\b[A-Z]{2,}[\w\-]*\b"

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Language = Literal["en", "zh"]
 
-__all__ = ["CHUNK_CHARS", "Reading", "collected", "part_chars", "parts_of", "read_parts", "shown_parts"]
-
 # Characters of a part where nothing is said and the model's window is not known.
 CHUNK_CHARS: Final = 30_000
 # A Chinese character takes about as many tokens as so many letters.

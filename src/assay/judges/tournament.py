@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["ALL_PAIRS", "Comparer", "Standing", "places_of", "tournament"]
-
 # Up to here everyone meets everyone: 28 pairs.
 ALL_PAIRS: Final = 8
 

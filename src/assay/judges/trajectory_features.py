@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Trajectory
 
-__all__ = [
-    "TRAJECTORY_FEATURES",
-    "Part",
-    "PartChange",
-    "Run",
-    "compare_part",
-    "part_changes",
-    "trajectory_parts",
-]
-
 PartKind = Literal["reasoning", "call", "response", "answer"]
 
 _URL: Final = re.compile(r"https?://[^\s\"'\]\[)<>,]+|www\.[^\s\"'\]\[)<>,]+")

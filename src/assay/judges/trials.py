@@ -9,9 +9,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from assay.judges.judgment import Judgment, Preference, Status, Usage
-
-__all__ = ["Spread", "Trials", "majority", "needed", "settled", "worst"]
+from assay.judges.judgment import Judgment, Preference, Status
+from assay.models.base import Usage
 
 T = TypeVar("T", bound=Hashable)
 _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")

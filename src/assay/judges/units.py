@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["Granularity", "Unit", "labels_of", "outline_of", "units_of", "whole"]
-
 Granularity = Literal["holistic", "fine", "synthesis"]
 # Characters of a chunk: a few paragraphs, enough to judge an argument by.
 _CHUNK: Final = 2400

@@ -9,8 +9,6 @@ from assay.judges.units import Granularity
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
-__all__ = ["USUAL", "usual_rubric"]
-
 # By kind and granularity. For reports the eight dimensions that `assay audit` and `assay compare` show too.
 USUAL: Final[dict[tuple[type, Granularity], str]] = {
     (Report, "holistic"): "reportlogic",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Subject: TypeAlias = Report | Trajectory
 
-__all__ = ["Before", "RubricSource", "Yardstick"]
-
 
 class Before(msgspec.Struct, frozen=True):
     """What a judgment takes before its own questions, about: calls, tokens read by all of them, tokens written."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+import numpy as np
 
 from assay.errors import UsageError
 from assay.logic.graph import LogicGraph, Metrics
@@ -24,17 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assay.logic.ground_truth.pair import Pair
-
-__all__ = [
-    "BINS",
-    "SCHEMA",
-    "Accuracy",
-    "ExtractionAccuracy",
-    "Interval",
-    "PairScore",
-    "extraction_accuracy",
-    "score_pair",
-]
 
 SCHEMA: Final = "assay.extraction/1"
 # Nodes of the true graph: the paper's bins, the last without an end.
@@ -293,8 +283,6 @@ def _interval(values: Sequence[float], resamples: int, seed: int) -> Interval:
     n = len(values)
     if n < 2:
         return Interval(_mean(values), None, None, n)
-    import numpy as np  # noqa: PLC0415 - heavy
-
     drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
     means = np.asarray(values, dtype=float)[drawn].mean(axis=1)
     low, high = (float(x) for x in np.quantile(means, (0.025, 0.975)))

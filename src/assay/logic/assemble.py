@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.logic.statements import Statement
     from assay.subjects.report import Report
 
-__all__ = ["Tree", "assemble"]
-
 _MAX_CORES: Final = 6
 # A section without a leading claim hands up no more than so many points, with subsections and without.
 _MOST: Final = 6

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.lexicon import CueIndex
 
-__all__ = ["GROUPS", "Group", "find_cues"]
-
 
 class Group(NamedTuple):
     """Phrases that mean the same for the argument, and what one of them adds to a sentence's two scores.

@@ -22,8 +22,6 @@ from assay.logic.support import share_evidence, support_of
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["build_graph"]
-
 
 def build_graph(report: Report) -> LogicGraph:
     """The argument graph of ``report``. Never raises on any text; an empty report has an empty graph.

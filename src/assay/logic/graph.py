@@ -11,8 +11,6 @@ import msgspec
 
 from assay.checks.base import Place
 
-__all__ = ["SCHEMA", "Edge", "LogicGraph", "Metrics", "Node", "NodeKind", "Support"]
-
 SCHEMA = "assay.logic/1"
 NodeKind = Literal["argument", "evidence"]
 Support = Literal["supported", "partial", "unsupported"]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.logic.graph import LogicGraph, Node
 
-__all__ = ["Match", "edge_match", "kind_match", "match_nodes", "node_match"]
-
 # Two nodes are the same when they share at least this part of all the words either covers.
 _SAME: Final = 0.5
 

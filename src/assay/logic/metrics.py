@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from assay.logic.graph import Edge, LogicGraph, Node
 
-__all__ = ["children_of", "depths", "measure", "metrics"]
-
 
 def metrics(graph: LogicGraph) -> Metrics:
     """Measure a graph (see `measure`); what ``graph.metrics`` should be."""

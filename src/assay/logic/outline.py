@@ -9,8 +9,6 @@ from assay.logic.patterns import APPENDIX_TITLE, CONCLUSION_TITLE, INTRODUCTION_
 if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
-__all__ = ["FRAME_WEIGHT", "Outline"]
-
 # How much a frame section speaks for the whole report.
 FRAME_WEIGHT: Final = {"summary": 3.0, "conclusion": 2.6, "introduction": 1.2, "body": 1.0}
 # A section of this many tenths of the text is the report under its title.

@@ -6,22 +6,6 @@ import re
 from itertools import pairwise
 from typing import Final
 
-__all__ = [
-    "ANAPHORIC",
-    "APPENDIX_TITLE",
-    "CAPTION",
-    "CLAIM_TITLE",
-    "CONCLUSION_TITLE",
-    "ENUMERATOR",
-    "INTRODUCTION_TITLE",
-    "LEANING",
-    "OPENS_LIST",
-    "STATED",
-    "SUMMARY_TITLE",
-    "has_verb",
-    "orders_action",
-]
-
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())

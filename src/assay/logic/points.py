@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from assay.logic.statements import Statement
     from assay.subjects.report import Report
 
-__all__ = ["Point", "points_of", "walk"]
-
 # A second claim in a paragraph has to be a strong one.
 _SECOND_CLAIM: Final = 2.5
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.logic.statements import Figure
     from assay.subjects.report import Report
 
-__all__ = ["prune"]
-
 # The paper's trees have 25 to 60 nodes for reports of a few thousand words; beyond 120 nobody looks.
 _MAX_NODES: Final = 120
 # Two pieces of evidence with a figure and this share of terms in common are one.

@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Metrics
     from assay.subjects.report import Report
 
-__all__ = [
-    "RuleScores",
-    "analysis_depth",
-    "analysis_width",
-    "information_density",
-    "paragraph_richness",
-    "rule_scores",
-    "words_per_section",
-]
-
 
 class RuleScores(msgspec.Struct, frozen=True):
     """Scores from 0 to 100."""

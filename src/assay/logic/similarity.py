@@ -11,8 +11,6 @@ from assay.logic.graph import LogicGraph
 if TYPE_CHECKING:
     from assay.logic.graph import Metrics
 
-__all__ = ["Similarity", "ratio", "similarity"]
-
 
 class Similarity(msgspec.Struct, frozen=True):
     """Three similarities from 0 to 1, and their mean."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
-__all__ = ["Figure", "Statement", "heading_statement", "read_statements"]
-
 # Value and unit of a number: what two passages that speak of the same fact share.
 Figure = tuple[float, str]
 

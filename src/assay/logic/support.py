@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from assay.logic.points import Point
     from assay.logic.statements import Figure, Statement
 
-__all__ = ["share_evidence", "support_of"]
-
 _SHARED_TERMS: Final = 2
 # With a source in common, and with nothing but words in common, it takes more.
 _CITED_TERMS: Final = 3

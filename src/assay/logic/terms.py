@@ -14,8 +14,6 @@ from assay.text.words import CJK_STOP, STOPWORDS, stem
 if TYPE_CHECKING:
     from assay.text.lexicon import CueIndex
 
-__all__ = ["coarse", "overlap", "terms_in", "terms_of"]
-
 _LATIN: Final = re.compile(r"[a-z][a-z0-9\-]{2,}")
 _HAN: Final = re.compile(f"[^\x00-\u33ff\ua000-\uffff{''.join(sorted(CJK_STOP))}]{{2,}}")
 # Words every report uses of everything; sharing them says nothing.

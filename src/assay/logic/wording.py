@@ -10,8 +10,6 @@ from assay.logic.patterns import CAPTION, ENUMERATOR, OPENS_LIST, STATED, has_ve
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["STOPS", "after_label", "is_cjk", "item_says_something", "says_something", "without_enumerator"]
-
 _MIN_WORDS: Final = 6
 _SHORT: Final = 4
 _MAX_CHARS: Final = 700

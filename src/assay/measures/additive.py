@@ -10,31 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = [
-    "Level",
-    "Weights",
-    "ac_confusion",
-    "ac_parts",
-    "alpha",
-    "fleiss_parts",
-    "kappa",
-    "kendall",
-    "macro_f1",
-    "mean_absolute",
-    "mean_signed",
-    "observed_confusion",
-    "pearson",
-    "root_mean_square",
-    "share",
-    "similarity",
-    "spearman",
-]
 
 Weights = Literal["none", "linear", "quadratic", "ordinal"]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -47,8 +28,6 @@ def share(sums: Array) -> Array:
 
 def observed_confusion(tables: Array) -> Array:
     """Share on the diagonal of confusion matrices ``[..., k, k]``."""
-    import numpy as np  # noqa: PLC0415 - heavy
-
     return over(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
@@ -66,8 +45,6 @@ def similarity(k: int, weights: Weights, values: Sequence[float] | None = None) 
     Raises:
         ValueError: An unknown name, or values that are not k different finite numbers.
     """
-    import numpy as np  # noqa: PLC0415
-
     if weights not in get_args(Weights):
         raise ValueError(f"weights {weights!r}; one of {', '.join(get_args(Weights))}")
     if weights == "none" or k < 2:
@@ -95,8 +72,6 @@ def kappa(tables: Array, weights: Array) -> Array:
 
 def ac_confusion(tables: Array, weights: Array) -> Array:
     """Gwet's AC (2008, 2014) of confusion matrices ``[..., k, k]`` under a similarity ``[k, k]``."""
-    import numpy as np  # noqa: PLC0415
-
     n = tables.sum(axis=(-2, -1))
     seen = over((tables * weights).sum(axis=(-2, -1)), n)
     shares = over((tables.sum(axis=-1) + tables.sum(axis=-2)) / 2, np.asarray(n)[..., None])
@@ -121,8 +96,6 @@ def alpha(tables: Array, level: Level, values: Array) -> Array:
     α = 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck. The ordinal metric depends on the margins, so it is made anew for
     every table: it is the squared distance of mid-ranks.
     """
-    import numpy as np  # noqa: PLC0415
-
     margins = tables.sum(axis=-1)
     n = margins.sum(axis=-1)
     if level == "ordinal":
@@ -144,8 +117,6 @@ def alpha(tables: Array, level: Level, values: Array) -> Array:
 
 def distance(level: Level, values: Array) -> Array:
     """Krippendorff's δ² between values, for every level but the ordinal, whose δ² takes the margins."""
-    import numpy as np  # noqa: PLC0415
-
     if level == "nominal":
         return np.asarray(1 - np.eye(len(values)))
     apart = values[:, None] - values[None, :]
@@ -157,8 +128,6 @@ def distance(level: Level, values: Array) -> Array:
 
 def macro_f1(tables: Array) -> Array:
     """Mean F1 over the classes that are true or predicted at least once; rows of ``[..., k, k]`` are the truth."""
-    import numpy as np  # noqa: PLC0415
-
     hits = np.diagonal(tables, axis1=-2, axis2=-1)
     both = tables.sum(axis=-1) + tables.sum(axis=-2)
     scores = np.where(both > 0, 2 * hits / np.where(both > 0, both, 1), 0.0)
@@ -167,8 +136,6 @@ def macro_f1(tables: Array) -> Array:
 
 def pearson(moments: Array) -> Array:
     """Pearson's r from :data:`assay.measures.bootstrap.MOMENTS` ``[..., 9]``."""
-    import numpy as np  # noqa: PLC0415
-
     n, x, y, xx, yy, xy = (moments[..., at] for at in range(6))
     across = n * xy - x * y
     first, second = n * xx - x * x, n * yy - y * y
@@ -184,8 +151,6 @@ def mean_absolute(moments: Array) -> Array:
 
 def root_mean_square(moments: Array) -> Array:
     """sqrt(mean (x - y)²) from moments."""
-    import numpy as np  # noqa: PLC0415
-
     return np.asarray(np.sqrt(over(moments[..., 7], moments[..., 0])))
 
 
@@ -196,8 +161,6 @@ def mean_signed(moments: Array) -> Array:
 
 def spearman(tables: Array) -> Array:
     """Spearman's rho of contingency tables ``[..., a, b]`` whose rows and columns go upwards; ties at mid-ranks."""
-    import numpy as np  # noqa: PLC0415
-
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     n = rows.sum(axis=-1)
     first = np.cumsum(rows, axis=-1) - (rows + np.asarray(n)[..., None]) / 2
@@ -209,8 +172,6 @@ def spearman(tables: Array) -> Array:
 
 def kendall(tables: Array) -> Array:
     """Kendall's tau-b of contingency tables ``[..., a, b]`` whose rows and columns go upwards."""
-    import numpy as np  # noqa: PLC0415
-
     # For each cell, what lies strictly above and to the right of it, or above and to the left.
     after = np.flip(np.cumsum(np.flip(tables, -2), axis=-2), -2)[..., 1:, :]
     upto = np.cumsum(after, axis=-1)
@@ -225,16 +186,12 @@ def kendall(tables: Array) -> Array:
 
 def over(top: Array | np.float64, bottom: Array | np.float64) -> Array:
     """A quotient; NaN where nothing is divided by."""
-    import numpy as np  # noqa: PLC0415
-
     bottom = np.asarray(bottom, dtype=float)
     return np.asarray(np.asarray(top, dtype=float) / np.where(bottom == 0, np.nan, bottom))
 
 
 def beyond(seen: Array | np.float64, chance: Array | np.float64) -> Array:
     """(seen - chance) / (1 - chance); NaN where chance is certain."""
-    import numpy as np  # noqa: PLC0415
-
     left = 1 - chance
     return over(seen - chance, np.where(left < 1e-12, 0.0, left))
 

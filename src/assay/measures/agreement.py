@@ -12,41 +12,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+import numpy as np
 
 from assay.measures import additive
-from assay.measures.additive import Level, Weights
-from assay.measures.alpha import krippendorff_alpha
+from assay.measures.additive import Weights
 from assay.measures.coefficient import Coefficient
-from assay.measures.distances import Limits, bias, limits_of_agreement, mad, rmse, within
-from assay.measures.tabulate import checked_counts, confusion, counts_of, square
+from assay.measures.tabulate import checked_counts, square
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = [
-    "ClassScore",
-    "Coefficient",
-    "Level",
-    "Limits",
-    "MacroF1",
-    "Weights",
-    "bias",
-    "cohen_kappa",
-    "confusion",
-    "counts_of",
-    "fleiss_kappa",
-    "gwet_ac",
-    "krippendorff_alpha",
-    "limits_of_agreement",
-    "macro_f1",
-    "mad",
-    "observed",
-    "pairwise_agreement",
-    "rating_parts",
-    "rmse",
-    "within",
-]
 
 
 class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,8 +68,6 @@ def observed(first: ArrayLike, second: ArrayLike) -> Coefficient:
     Raises:
         ValueError: Not equally many.
     """
-    import numpy as np  # noqa: PLC0415
-
     a, b = np.asarray(first), np.asarray(second)
     if a.shape != b.shape:
         raise ValueError(f"{a.size} values beside {b.size}")
@@ -198,8 +170,6 @@ def pairwise_agreement(
     Raises:
         ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = checked_counts(counts)
     sizes = table.sum(axis=1)
     paired = sizes >= 2
@@ -251,8 +221,6 @@ def rating_parts(counts: ArrayLike, weights: Weights = "none") -> NDArray[np.flo
     Raises:
         ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = checked_counts(counts)
     sizes = table.sum(axis=1)
     w = additive.similarity(table.shape[1], weights)
@@ -269,8 +237,6 @@ def rating_parts(counts: ArrayLike, weights: Weights = "none") -> NDArray[np.flo
 def _of_counts(
     counts: ArrayLike, weights: Weights, values: Sequence[float] | None, which: Literal["ac", "fleiss"]
 ) -> Coefficient:
-    import numpy as np  # noqa: PLC0415
-
     table = checked_counts(counts)
     k = table.shape[1]
     w = additive.similarity(k, weights, values)

@@ -6,16 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+import numpy as np
+
 from assay.measures import additive
 from assay.measures.additive import Level
 from assay.measures.coefficient import Coefficient
 from assay.measures.tabulate import checked_counts, tally
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["coincidences", "krippendorff_alpha"]
 
 # More different values than this make a matrix of value pairs that no memory likes.
 _MOST_VALUES: Final = 2000
@@ -44,8 +43,6 @@ def krippendorff_alpha(
         ValueError: Not such a table; an unknown level; infinite ratings; amounts below 0; at the level of ratio, more
             than 2,000 different values.
     """
-    import numpy as np  # noqa: PLC0415
-
     if level not in get_args(Level):
         raise ValueError(f"level {level!r}; one of {', '.join(get_args(Level))}")
     if kind == "ratings":
@@ -73,8 +70,6 @@ def krippendorff_alpha(
 
 def coincidences(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Krippendorff's coincidence matrix of counts: each item's ordered pairs, over its ratings less one."""
-    import numpy as np  # noqa: PLC0415
-
     k = counts.shape[1]
     found = np.zeros((k, k))
     for start in range(0, len(counts), _CHUNK):
@@ -98,8 +93,6 @@ def _alpha_by_sums(
     scale: NDArray[np.float64], items: NDArray[np.int64], codes: NDArray[np.int64], size: int, level: Level
 ) -> Coefficient:
     """α of many different values, by sums over items; no matrix of value pairs."""
-    import numpy as np  # noqa: PLC0415
-
     sizes = np.bincount(items, minlength=size)
     keep = sizes[items] >= 2
     items, codes = items[keep], codes[keep]
@@ -129,8 +122,6 @@ def _coded(
     table: ArrayLike,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int]:
     """The values there are, upwards; and of each rating its item and its value's place."""
-    import numpy as np  # noqa: PLC0415
-
     ratings = np.asarray(table)
     if ratings.ndim != 2 or ratings.dtype.kind not in "iubf":
         raise ValueError("ratings must be numbers, raters × items")

@@ -12,26 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+import numpy as np
+
 from assay.measures import additive
 from assay.measures.additive import Weights
 from assay.measures.grouped import Tables, confusion_tables, moment_tables, numbered, share_tables
 from assay.measures.intervals import Estimate
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
     Statistic = Callable[[Array], Array]
-
-__all__ = [
-    "Kind",
-    "bootstrap_difference",
-    "bootstrap_tables",
-    "clustered",
-    "clustered_difference",
-    "draw_sums",
-]
 
 Kind = Literal[
     "accuracy",
@@ -128,8 +120,6 @@ def clustered_difference(
     Raises:
         ValueError: An unknown kind, values it is not defined for, or not equally many.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     if kind in {"spearman", "kendall"}:
         raise ValueError(f"{kind} has no paired interval here")
     sizes = {np.size(each) for each in (first, second, truth) if each is not None}
@@ -180,8 +170,6 @@ def bootstrap_tables(
     Raises:
         ValueError: No draws, a level that is not between 0 and 1, or tables that are not finite.
     """
-    import numpy as np  # noqa: PLC0415
-
     if draws < 1 or not 0 < level < 1:
         raise ValueError(f"{draws} draws at a level of {level}")
     held = tables if isinstance(tables, Tables) else Tables.of(tables)
@@ -219,8 +207,6 @@ def bootstrap_difference(
     Raises:
         ValueError: The two have not the same shape, or do not pair, or as for :func:`bootstrap_tables`.
     """
-    import numpy as np  # noqa: PLC0415
-
     a, b = (each if isinstance(each, Tables) else Tables.of(each) for each in (first, second))
     both = a.beside(b)
 
@@ -234,8 +220,6 @@ def bootstrap_difference(
 
 def draw_sums(tables: Tables, draws: int, seed: int) -> Iterator[Array]:
     """Sums of resampled tables, ``[some draws, …]`` at a time."""
-    import numpy as np  # noqa: PLC0415
-
     random = np.random.default_rng(seed)
     few = tables.distinct()
     groups, cells = tables.groups, int(np.prod(tables.shape))
@@ -262,15 +246,11 @@ def draw_sums(tables: Tables, draws: int, seed: int) -> Iterator[Array]:
 
 def _poisson_table() -> NDArray[np.int8]:
     """The inverse of the Poisson distribution of mean 1 at 65,536 even steps: a draw is one look-up."""
-    import numpy as np  # noqa: PLC0415
-
     upto = np.cumsum(np.exp(-1.0) / np.cumprod([1.0, *range(1, 12)]))
     return np.searchsorted(upto, (np.arange(65536) + 0.5) / 65536).astype(np.int8)
 
 
 def _percentiles(value: float, found: Array, level: float, bare: dict[str, Any]) -> Estimate:
-    import numpy as np  # noqa: PLC0415
-
     defined = found[np.isfinite(found)]
     if len(defined) < (1 - _MOST_UNDEFINED) * len(found):
         return Estimate(
@@ -294,8 +274,6 @@ def _prepared(
     weights: Weights,
     k: int | None,
 ) -> tuple[Tables, Statistic]:
-    import numpy as np  # noqa: PLC0415
-
     if kind not in get_args(Kind):
         raise ValueError(f"kind {kind!r}; one of {', '.join(get_args(Kind))}")
     if kind == "accuracy":
@@ -333,8 +311,6 @@ def _on_confusions(kind: str, weights: Weights, k: int) -> Statistic:
 
 def _levels(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Values by their place in the order of their side."""
-    import numpy as np  # noqa: PLC0415
-
     a, b = a.astype(float), b.astype(float)
     if len(a) != len(b):
         raise ValueError(f"{len(a)} scores beside {len(b)}")

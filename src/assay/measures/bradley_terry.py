@@ -19,24 +19,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-__all__ = [
-    "ELO_MEAN",
-    "ELO_SCALE",
-    "Connection",
-    "bradley_terry",
-    "bradley_terry_draws",
-    "connection",
-    "elo",
-    "win_matrix",
-]
 
 ELO_MEAN: Final = 1000.0
 # 400 points are odds of ten to one: 400 / ln 10.
@@ -79,8 +68,6 @@ def win_matrix(
     Raises:
         ValueError: A system meets itself, or an outcome is not from 0 to 1.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     said = np.asarray(outcome, dtype=np.float64)
     if said.size and not ((said >= 0) & (said <= 1)).all():
         raise ValueError("an outcome is not from 0 to 1")
@@ -106,8 +93,6 @@ def bradley_terry(wins: Floats, *, prior: float = 1.0) -> Floats:
         ValueError: The matrix is not square or holds what is no number of wins; or, with a prior of 0, there is no
             finite solution.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     counted = _checked(wins)
     n = len(counted)
     if n < 2:
@@ -151,8 +136,6 @@ def bradley_terry_draws(
         prior: As for `bradley_terry`.
         seed: Of the draws; the same comparisons in any order, or with their sides exchanged, give the same draws.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     matrix, copies = _profiles(tasks, first, second, outcome, n)
     start = bradley_terry(win_matrix(first, second, outcome, n), prior=prior)
     generator = np.random.default_rng(seed)
@@ -171,7 +154,6 @@ def bradley_terry_draws(
 
 def connection(wins: Floats) -> Connection:
     """Which systems meet, and who won or lost everything."""
-    import numpy as np  # noqa: PLC0415 - heavy
     from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     counted = _checked(wins)
@@ -196,8 +178,6 @@ def elo(strength: float) -> float:
 
 
 def _checked(wins: Floats | Sequence[Sequence[float]]) -> Floats:
-    import numpy as np  # noqa: PLC0415
-
     found = np.asarray(wins, dtype=np.float64)
     if found.ndim != 2 or found.shape[0] != found.shape[1]:
         raise ValueError(f"wins are a square of numbers, not {found.shape}")
@@ -214,8 +194,6 @@ def _strong(wins: Floats) -> bool:
 
 
 def _prior_matrix(n: int, prior: float) -> Floats:
-    import numpy as np  # noqa: PLC0415
-
     found = np.full((n, n), prior / (2 * (n - 1)))
     np.fill_diagonal(found, 0)
     return found
@@ -223,8 +201,6 @@ def _prior_matrix(n: int, prior: float) -> Floats:
 
 def _prior_draws(n: int, prior: float, size: int, generator: np.random.Generator) -> Floats:
     """The virtual comparisons of each draw: each system's wins and losses of them weigh at random, the mean as planned."""
-    import numpy as np  # noqa: PLC0415
-
     if prior == 0:
         return np.zeros((size, n, n))
     won, lost = generator.standard_gamma(prior / 2, size=(2, size, n))
@@ -238,7 +214,6 @@ def _profiles(
     tasks: NDArray[Any], first: NDArray[Any], second: NDArray[Any], outcome: NDArray[Any], n: int
 ) -> tuple[Any, Floats]:
     """Wins of each task as a row of a sparse matrix, tasks of one comparison that came out alike as one; how many each is."""
-    import numpy as np  # noqa: PLC0415
     from scipy import sparse  # type: ignore[import-untyped]  # noqa: PLC0415
 
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
@@ -282,8 +257,6 @@ def _profiles(
 
 def _newton(wins: Floats, strengths: Floats) -> Floats:
     """The maximum of each likelihood by Newton's steps, many at once; ``wins`` is draws by systems by systems."""
-    import numpy as np  # noqa: PLC0415
-
     n = wins.shape[1]
     many = wins + wins.transpose(0, 2, 1)
     own = np.arange(n)

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import msgspec
+import numpy as np
 
 from assay.measures.additive import kappa, similarity
 from assay.measures.bootstrap import bootstrap_difference
@@ -18,12 +19,9 @@ from assay.measures.grouped import confusion_tables, numbered
 from assay.measures.intervals import Estimate, mean_interval
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["Calibration", "Gain", "MapKind", "Needed", "ScoreMap", "calibrate", "fit_map", "labels_needed"]
 
 MapKind = Literal["isotonic", "thresholds", "linear"]
 _NORMAL: Final = 1.959963984540054
@@ -48,8 +46,6 @@ class ScoreMap(msgspec.Struct, frozen=True, kw_only=True):
 
     def __call__(self, scores: ArrayLike) -> Array:
         """The labels that scores stand for."""
-        import numpy as np  # noqa: PLC0415 - heavy
-
         x = np.asarray(scores, dtype=float)
         to = np.asarray(self.to)
         if self.kind == "isotonic":
@@ -154,8 +150,6 @@ def calibrate(
     Raises:
         ValueError: Not equally many, one that is not finite, an unknown kind, or fewer than two folds.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     x, y = _checked(scores, labels)
     if folds < 2:
         raise ValueError(f"{folds} folds; it takes 2")
@@ -234,7 +228,6 @@ def labels_needed(
 
 
 def _isotonic(x: Array, y: Array) -> ScoreMap:
-    import numpy as np  # noqa: PLC0415
     from scipy.optimize import isotonic_regression  # type: ignore[import-untyped]  # noqa: PLC0415
 
     at, place, counts = np.unique(x, return_inverse=True, return_counts=True)
@@ -247,8 +240,6 @@ def _isotonic(x: Array, y: Array) -> ScoreMap:
 
 
 def _thresholds(x: Array, y: Array) -> ScoreMap:
-    import numpy as np  # noqa: PLC0415
-
     levels = np.unique(y)
     at, place = np.unique(x, return_inverse=True)
     place = place.ravel()
@@ -311,14 +302,10 @@ def _kappa_gain(
 
 def _nearest(values: Array, levels: Array) -> NDArray[np.int64]:
     """The place of the nearest label; the lower one half-way."""
-    import numpy as np  # noqa: PLC0415
-
     return np.asarray(np.searchsorted((levels[:-1] + levels[1:]) / 2, values, side="left"))
 
 
 def _checked(scores: ArrayLike, labels: ArrayLike) -> tuple[Array, Array]:
-    import numpy as np  # noqa: PLC0415
-
     x, y = np.asarray(scores, dtype=float).ravel(), np.asarray(labels, dtype=float).ravel()
     if len(x) != len(y):
         raise ValueError(f"{len(x)} scores beside {len(y)} labels")

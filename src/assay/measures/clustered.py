@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from assay.measures.intervals import Estimate
+import numpy as np
 
-__all__ = ["share_interval"]
+from assay.measures.intervals import Estimate
 
 
 def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = None) -> Estimate:
@@ -23,7 +23,6 @@ def share_interval(hits: Sequence[bool], groups: Sequence[Hashable] | None = Non
     Raises:
         ValueError: There are not as many groups as outcomes.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     data = np.asarray(hits, dtype=float)

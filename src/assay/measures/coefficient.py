@@ -6,8 +6,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Coefficient"]
-
 
 class Coefficient(msgspec.Struct, frozen=True, kw_only=True):
     """An agreement coefficient and what it was made from.

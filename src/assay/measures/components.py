@@ -11,16 +11,14 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures.grouped import numbered
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["Components", "NoiseFloor", "noise_floor", "reliability", "variance_components"]
 
 _NORMAL: Final = 1.959963984540054
 _NAMES: Final = ("task", "judge", "interaction", "trial")
@@ -120,8 +118,6 @@ def variance_components(
     Raises:
         ValueError: Not equally many, or a score is not finite.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     y = np.asarray(scores, dtype=float).ravel()
     if not np.isfinite(y).all():
         raise ValueError("a score is not finite")
@@ -234,8 +230,6 @@ def _noise(components: Components, judges: int, trials: int) -> float:
 
 def _solved(y: Array, factors: dict[str, tuple[NDArray[np.int64], int]]) -> dict[str, float] | None:
     """Components whose expected sums of squares, less the mean's, are those that were found."""
-    import numpy as np  # noqa: PLC0415
-
     n = len(y)
     sizes = {name: np.bincount(index, minlength=many) for name, (index, many) in factors.items()}
     left = np.empty((len(factors), len(factors)))

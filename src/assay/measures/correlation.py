@@ -13,12 +13,10 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["Correlation", "kendall", "pearson", "spearman"]
 
 _NORMAL: Final = 1.959963984540054
 _FEWEST: Final = 3
@@ -108,8 +106,6 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> Correlation:
 
 
 def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
-    import numpy as np  # noqa: PLC0415 - heavy
-
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if len(a) != len(b):
         raise ValueError(f"{len(a)} values beside {len(b)}")
@@ -125,8 +121,6 @@ def _checked(x: Sequence[float], y: Sequence[float]) -> tuple[NDArray[np.float64
 
 
 def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    import numpy as np  # noqa: PLC0415
-
     def unit(data: NDArray[np.float64]) -> NDArray[np.float64]:
         # Scaled first: squares of huge or tiny values would leave the range of floats.
         scaled = data / np.abs(data).max()
@@ -138,8 +132,6 @@ def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 def _ranks(data: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415
-
     _, inverse, counts = np.unique(data, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[inverse], dtype=float)
@@ -147,8 +139,6 @@ def _ranks(data: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _over_orders(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Share of all orders of the second values that go with the first at least as closely."""
-    import numpy as np  # noqa: PLC0415
-
     orders = np.array(list(permutations(b - b.mean())))
     sums = np.abs(orders @ (a - a.mean()))
     return float(np.mean(sums >= sums[0] - 1e-9))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 
 from assay.measures.intervals import summary_interval
-
-__all__ = ["Description", "describe"]
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +34,6 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 def describe(values: Sequence[float], *, floor: float | None = None) -> Description:
     """Number, mean, sample deviation, median, ends, and the 95 % interval of the mean, cut at ``floor``."""
-    import numpy as np  # noqa: PLC0415 - heavy
-
     data = np.asarray(values, dtype=float)
     n = len(data)
     if n == 0:

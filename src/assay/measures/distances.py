@@ -7,15 +7,13 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval, wilson_interval
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["Limits", "bias", "limits_of_agreement", "mad", "rmse", "within"]
 
 _NORMAL: Final = 1.959963984540054
 # A step of 0.1 is met by 0.3 - 0.2, whatever floats make of it.
@@ -44,8 +42,6 @@ def mad(first: ArrayLike, second: ArrayLike, groups: Sequence[Hashable] | None =
     Raises:
         ValueError: Not equally many, or a score is not finite.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     return _mean(np.abs(_differences(first, second)), groups, (0.0, None))
 
 
@@ -64,8 +60,6 @@ def rmse(first: ArrayLike, second: ArrayLike, groups: Sequence[Hashable] | None 
     Raises:
         ValueError: Not equally many, or a score is not finite.
     """
-    import numpy as np  # noqa: PLC0415
-
     found = _mean(np.square(_differences(first, second)), groups, (0.0, None))
     roots = [None if end is None else math.sqrt(end) for end in (found.value, found.low, found.high)]
     return msgspec.structs.replace(found, value=roots[0], low=roots[1], high=roots[2])
@@ -82,8 +76,6 @@ def within(
     Raises:
         ValueError: Not equally many, a score is not finite, or a step below 0.
     """
-    import numpy as np  # noqa: PLC0415
-
     if not step >= 0:
         raise ValueError(f"a step of {step}")
     near = np.abs(_differences(first, second)) <= step + _SLACK
@@ -109,8 +101,6 @@ def limits_of_agreement(
 
 
 def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415
-
     a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
     if a.shape != b.shape:
         raise ValueError(f"{a.size} scores beside {b.size}")

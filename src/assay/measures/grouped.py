@@ -6,15 +6,14 @@ import functools
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from assay.measures.tabulate import check_codes, codes_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["MOMENTS", "Tables", "confusion_tables", "moment_tables", "numbered", "share_tables"]
 
 MOMENTS: Final = ("n", "x", "y", "xx", "yy", "xy", "|x-y|", "(x-y)²", "x-y")
 """The columns of :func:`moment_tables`."""
@@ -61,8 +60,6 @@ class Tables:
         Raises:
             ValueError: Not finite numbers.
         """
-        import numpy as np  # noqa: PLC0415 - heavy
-
         data = np.asarray(tables, dtype=float)
         if data.ndim < 2 or not np.isfinite(data).all():
             raise ValueError("tables must be finite numbers, one row or table a group")
@@ -73,14 +70,10 @@ class Tables:
 
     def total(self) -> Array:
         """The sum over all groups."""
-        import numpy as np  # noqa: PLC0415
-
         return np.asarray(self.sums(self.counts.astype(float)[None, :])[0])
 
     def sums(self, many: Array) -> Array:
         """Sums with every row taken so many times: ``[draws, rows]`` to ``[draws, …]``."""
-        import numpy as np  # noqa: PLC0415
-
         # A sparse matrix multiplies from the left only.
         found = many @ self._rows if isinstance(self._rows, np.ndarray) else (self._across @ many.T).T
         return np.asarray(found).reshape(len(many), *self.shape)
@@ -91,8 +84,6 @@ class Tables:
         Raises:
             ValueError: The two differ in shape or groups, or equal tables have been counted, so that nothing pairs.
         """
-        import numpy as np  # noqa: PLC0415
-
         if self.shape != other.shape or self.groups != other.groups:
             raise ValueError(f"{self.groups} tables of {self.shape} beside {other.groups} of {other.shape}")
         if not (self.pairs and other.pairs):
@@ -107,8 +98,6 @@ class Tables:
 
     def distinct(self) -> Tables | None:
         """The same groups with equal tables counted instead of repeated; None if hardly any are equal."""
-        import numpy as np  # noqa: PLC0415
-
         if not self.pairs or not self.groups:
             return self
         cells = int(np.prod(self.shape))
@@ -137,8 +126,6 @@ def share_tables(values: ArrayLike, groups: ArrayLike | Sequence[Hashable] | Non
     Raises:
         ValueError: A value is not finite, or there are not as many groups as values.
     """
-    import numpy as np  # noqa: PLC0415
-
     data = np.asarray(values).ravel()
     if data.dtype.kind == "f" and not np.isfinite(data).all():
         raise ValueError("a value is not finite")
@@ -171,7 +158,6 @@ def confusion_tables(
     Raises:
         ValueError: Categories that are not whole numbers 0 … k-1, or not equally many.
     """
-    import numpy as np  # noqa: PLC0415
     from scipy.sparse import csr_matrix  # noqa: PLC0415 - heavy
 
     a, b = codes_of(first), codes_of(second)
@@ -203,8 +189,6 @@ def moment_tables(
     Raises:
         ValueError: A score is not finite, or not equally many.
     """
-    import numpy as np  # noqa: PLC0415
-
     a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
     if len(a) != len(b):
         raise ValueError(f"{len(a)} scores beside {len(b)}")
@@ -227,8 +211,6 @@ def numbered(groups: ArrayLike | Sequence[Hashable], n: int | None = None) -> tu
     Raises:
         ValueError: There are not n.
     """
-    import numpy as np  # noqa: PLC0415
-
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "iubf":
         data = groups.ravel()
         if (

@@ -7,14 +7,12 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
+import numpy as np
 
 from assay.measures.grouped import numbered
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["McNemar", "Permutation", "discordant", "mcnemar", "paired_permutation"]
 
 # Up to so many groups all ways of swapping are gone through: 4,096.
 _EXACT: Final = 12
@@ -70,8 +68,6 @@ def discordant(first: ArrayLike, second: ArrayLike) -> tuple[int, int]:
     Raises:
         ValueError: Not equally many.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     a, b = np.asarray(first).astype(bool).ravel(), np.asarray(second).astype(bool).ravel()
     if a.shape != b.shape:
         raise ValueError(f"{a.size} outcomes beside {b.size}")
@@ -125,8 +121,6 @@ def paired_permutation(
     Raises:
         ValueError: Not equally many, a score is not finite, or no draws.
     """
-    import numpy as np  # noqa: PLC0415
-
     a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
     if len(a) != len(b):
         raise ValueError(f"{len(a)} scores beside {len(b)}")
@@ -164,8 +158,6 @@ def _as_large(
     sizes: NDArray[np.float64], counts: NDArray[np.int64], bar: float, draws: int, seed: int
 ) -> int:
     """Random swaps with at least so large a sum; groups of one size are tossed together, by one binomial draw."""
-    import numpy as np  # noqa: PLC0415
-
     random = np.random.default_rng(seed)
     held = max(1, _HELD // len(sizes))
     single = bool((counts == 1).all())

@@ -10,12 +10,10 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["Estimate", "clopper_pearson", "mean_interval", "summary_interval", "wilson_interval"]
 
 Method = Literal["t", "bootstrap", "wilson", "exact", "fisher"]
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
@@ -79,8 +77,6 @@ def mean_interval(
     Raises:
         ValueError: A value is not finite, or there are not as many groups as values.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     data = np.asarray(values, dtype=float)
     if groups is not None and len(groups) != len(data):
         raise ValueError(f"{len(data)} values in {len(groups)} groups")
@@ -166,8 +162,6 @@ def _quantile(freedom: int) -> float:
 
 
 def _clustered_error(errors: NDArray[np.float64], index: NDArray[np.int64], count: int) -> float:
-    import numpy as np  # noqa: PLC0415
-
     sums = np.bincount(index, weights=errors, minlength=count)
     # Scaled by the largest, so that squares neither overflow nor vanish.
     scale = float(np.abs(sums).max())
@@ -179,8 +173,6 @@ def _clustered_error(errors: NDArray[np.float64], index: NDArray[np.int64], coun
 def _bootstrap(
     data: NDArray[np.float64], index: NDArray[np.int64], count: int, draws: int, seed: int
 ) -> tuple[float, float]:
-    import numpy as np  # noqa: PLC0415
-
     sums = np.bincount(index, weights=data, minlength=count)
     sizes = np.bincount(index, minlength=count)
     drawn = np.random.default_rng(seed).integers(0, count, size=(draws, count))

@@ -12,14 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-__all__ = ["PairedLogit", "paired_logit"]
 
 _STEPS: Final = 60
 _NEAR: Final = 1e-8
@@ -89,8 +87,6 @@ def paired_logit(
     Raises:
         ValueError: Lengths differ, a value is not finite, or, with a prior of 0, there is no single finite solution.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     said = np.asarray(outcome, dtype=np.float64)
     style = np.asarray(covariates, dtype=np.float64).reshape(len(said), -1)
@@ -151,23 +147,17 @@ def paired_logit(
 
 
 def _slope(data: _Data, rest: Floats) -> Floats:
-    import numpy as np  # noqa: PLC0415
-
     return np.concatenate([_own(data, rest), data.used.T @ rest])
 
 
 def _own(data: _Data, values: Floats) -> Floats:
     """Of each system the sum over comparisons it is first in, less that over those it is second in."""
-    import numpy as np  # noqa: PLC0415
-
     first: Floats = np.bincount(data.one, values, data.n).astype(np.float64)
     return first - np.bincount(data.two, values, data.n)
 
 
 def _information(data: _Data, weight: Floats, ghost: Floats) -> Floats:
     """The negative second derivative: blocks of systems from counts, of covariates from their products."""
-    import numpy as np  # noqa: PLC0415
-
     n, used = data.n, data.used
     one_way = np.bincount(data.one * n + data.two, weight, n * n).reshape(n, n)
     met = one_way + one_way.T + ghost
@@ -180,7 +170,6 @@ def _information(data: _Data, weight: Floats, ghost: Floats) -> Floats:
 
 def _errors(data: _Data, parameters: Floats, information: Floats, clusters: Any) -> Floats | None:
     """Standard errors: inverse information around the squared scores of clusters."""
-    import numpy as np  # noqa: PLC0415
     from scipy import sparse  # type: ignore[import-untyped]  # noqa: PLC0415
 
     _, group = np.unique(clusters, return_inverse=True)

@@ -9,8 +9,6 @@ import msgspec
 
 from assay.measures.intervals import Estimate, mean_interval
 
-__all__ = ["Difference", "benjamini_hochberg", "holm", "paired_difference"]
-
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A mean difference over the same things.

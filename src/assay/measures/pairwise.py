@@ -9,17 +9,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures.intervals import Estimate, wilson_interval
 from assay.measures.paired import holm
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-__all__ = ["Gap", "clustered_shares", "gaps", "letters", "rank_chances"]
 
 _LEVEL: Final = 0.05
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -65,7 +63,6 @@ def clustered_shares(
         cells: The cell of each entry, from 0 to ``n - 1``.
         n: How many cells.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     keep = np.asarray(decided) > 0
@@ -103,8 +100,6 @@ def rank_chances(draws: Floats) -> Floats:
     Args:
         draws: Strengths, draws by systems; equal ones share the better rank.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     count, n = draws.shape
     ranks = np.empty((count, n), dtype=np.int64)
     ordered = np.sort(draws, axis=1)
@@ -125,7 +120,6 @@ def gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[Gap]:
         draws: Strengths over draws, draws by systems; None where there are none.
         freedom: Degrees of freedom: tasks less one.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
     from scipy.special import stdtr  # noqa: PLC0415 - heavy
 
     n = len(strengths)

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-__all__ = ["Sense", "dominates", "pareto_front"]
-
 Sense = Literal["max", "min"]
 
 

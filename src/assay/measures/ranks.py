@@ -6,16 +6,15 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
+
 from assay.measures.grouped import numbered
 from assay.measures.intervals import Estimate
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["bootstrap_ranks"]
 
 _FEWEST: Final = 3
 # Draws × items, at most; fewer draws are made beyond, but never fewer than _LEAST.
@@ -44,8 +43,6 @@ def bootstrap_ranks(
     Raises:
         ValueError: Not equally many, a score is not finite, an unknown kind, no draws, or a level not within 0 and 1.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     a, b = np.asarray(first, dtype=float).ravel(), np.asarray(second, dtype=float).ravel()
     if len(a) != len(b):
         raise ValueError(f"{len(a)} scores beside {len(b)}")
@@ -92,7 +89,6 @@ def bootstrap_ranks(
 
 def _spearman(x: NDArray[np.int64], y: NDArray[np.int64], wide: int, high: int, times: Array) -> float:
     """Pearson's r of mid-ranks, every item taken so many times; nothing is sorted again."""
-    import numpy as np  # noqa: PLC0415
 
     def ranks(codes: NDArray[np.int64], many: int) -> tuple[Array, float]:
         margin = np.bincount(codes, weights=times, minlength=many)

@@ -13,8 +13,6 @@ import msgspec
 
 from assay.measures.intervals import Estimate, mean_interval
 
-__all__ = ["FailureShare", "failure_shares"]
-
 
 class FailureShare(msgspec.Struct, frozen=True, kw_only=True):
     """The part one category has in all failures.

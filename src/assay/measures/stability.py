@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from assay.measures.clustered import share_interval
 from assay.measures.grouped import numbered
 from assay.measures.intervals import Estimate, mean_interval
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["ever_flipped", "flip_rate", "within_variance"]
 
 _NONE = "no item has two trials"
 
@@ -31,8 +30,6 @@ def flip_rate(labels: ArrayLike, groups: Sequence[Hashable] | None = None) -> Es
     Raises:
         ValueError: Not two-dimensional, or not as many groups as items.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     table, given = _labels(labels)
     sizes = given.sum(axis=1)
     same = np.zeros(len(table))
@@ -57,8 +54,6 @@ def ever_flipped(labels: ArrayLike, groups: Sequence[Hashable] | None = None) ->
     Raises:
         ValueError: Not two-dimensional, or not as many groups as items.
     """
-    import numpy as np  # noqa: PLC0415
-
     table, given = _labels(labels)
     keep = given.sum(axis=1) >= 2
     # NaN stands for no verdict; it takes no part in the extremes.
@@ -79,8 +74,6 @@ def within_variance(scores: ArrayLike, groups: Sequence[Hashable] | None = None)
     Raises:
         ValueError: Not two-dimensional, a score is infinite, or not as many groups as items.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError("scores must be finite, items × trials")
@@ -94,8 +87,6 @@ def within_variance(scores: ArrayLike, groups: Sequence[Hashable] | None = None)
 
 
 def _labels(labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    import numpy as np  # noqa: PLC0415
-
     table = np.asarray(labels, dtype=float)
     if table.ndim != 2:
         raise ValueError(f"labels must be items × trials, not of {table.ndim} dimensions")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+import numpy as np
 
-__all__ = ["check_codes", "checked_counts", "codes_of", "confusion", "counts_of", "square", "tally"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 _CHUNK: Final = 65536
 # A table of more categories than this is 32 MB, and nobody looks at it.
@@ -26,8 +25,6 @@ def confusion(first: ArrayLike, second: ArrayLike, k: int | None = None) -> NDAr
     Raises:
         ValueError: Not equally many, not whole numbers, below 0 or not below k.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     a, b = codes_of(first), codes_of(second)
     k = check_codes(a, b, k)
     found = np.zeros(k * k, dtype=np.int64)
@@ -43,8 +40,6 @@ def counts_of(ratings: ArrayLike, k: int | None = None) -> NDArray[np.float64]:
     Raises:
         ValueError: Not two-dimensional, not whole numbers, or not below k.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = np.asarray(ratings)
     if table.ndim != 2:
         raise ValueError(f"ratings must be raters × items, not of {table.ndim} dimensions")
@@ -60,8 +55,6 @@ def codes_of(values: ArrayLike) -> NDArray[np.int64]:
     Raises:
         ValueError: One is not.
     """
-    import numpy as np  # noqa: PLC0415
-
     data = np.asarray(values).ravel()
     if data.dtype.kind in "iub":
         return data.astype(np.int64, copy=False)
@@ -95,8 +88,6 @@ def square(matrix: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: Not a square matrix of finite numbers not below 0.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = np.asarray(matrix, dtype=float)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(f"a confusion matrix is square, not {' × '.join(map(str, table.shape))}")
@@ -111,8 +102,6 @@ def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: Not two-dimensional, or counts that are not whole numbers from 0.
     """
-    import numpy as np  # noqa: PLC0415
-
     table = np.asarray(counts, dtype=float)
     if table.ndim != 2:
         raise ValueError(f"counts must be items × categories, not of {table.ndim} dimensions")
@@ -123,6 +112,4 @@ def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
 
 def tally(items: NDArray[np.int64], codes: NDArray[np.int64], size: int, k: int) -> NDArray[np.float64]:
     """How often each item got each category, ``[size, k]``, of one item and one category a rating."""
-    import numpy as np  # noqa: PLC0415
-
     return np.bincount(items * k + codes, minlength=size * k).astype(float).reshape(size, k)

@@ -29,8 +29,6 @@ from assay.meta.scales import Rescale, Scale, scale_of
 from assay.meta.units import OVERALL, Known, Labelled, Names, Unit, kind_of_labels, units_of
 from assay.rubrics.fields import near
 
-__all__ = ["Options", "agreement", "matched"]
-
 _MOST_STRATA: Final = 30
 _PART: Final = ("dimension", "criterion", "part")
 _POINTS: Final = ("mad", "rmse", "bias")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
+import numpy as np
 
 from assay.measures import additive
 from assay.measures.bootstrap import bootstrap_tables, clustered
@@ -21,10 +22,7 @@ from assay.measures.intervals import Estimate, wilson_interval
 from assay.measures.ranks import bootstrap_ranks
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["Grid", "Orders", "grid_of", "of_classes", "of_orders", "of_scores", "share"]
 
 Orders = tuple[int | None, int | None]
 _STEPS: Final = (1.0, 0.5, 0.25, 0.1)
@@ -102,8 +100,6 @@ def of_classes(
     truth: Sequence[int], said: Sequence[int], tasks: Sequence[Hashable], names: Sequence[str]
 ) -> dict[str, Estimate]:
     """Of classes without an order: accuracy, κ, AC1, Fleiss' κ (of two raters: Scott's π), α, F1 of each class."""
-    import numpy as np  # noqa: PLC0415 - heavy
-
     k = len(names)
     tables = confusion_tables(truth, said, _groups(tasks), k)
 
@@ -156,8 +152,6 @@ def of_scores(
     found["bias"] = bias(said, truth, groups)
     if grid is None or grid.k < 2:
         return found | {"krippendorff_alpha": _alpha_of_numbers(truth, said, tasks)}
-    import numpy as np  # noqa: PLC0415
-
     a, b = [grid.code(value) for value in truth], [grid.code(value) for value in said]
     tables = confusion_tables(a, b, _groups(tasks), grid.k)
 
@@ -194,8 +188,6 @@ def _alpha(level: Any, values: Any) -> Callable[[Any], Any]:
 
 def _alpha_of_numbers(truth: Sequence[float], said: Sequence[float], tasks: Sequence[Hashable]) -> Estimate:
     """α at the level of intervals, of any numbers, by sums: of n pairs, 1 - (2n - 1) Σ (x - y)² / (2n SS), SS pooled."""
-    import numpy as np  # noqa: PLC0415
-
     a, b = np.asarray(truth, dtype=float), np.asarray(said, dtype=float)
     if not len(a):
         return Estimate(method="bootstrap", reason="nothing to average")

@@ -13,8 +13,6 @@ from assay.meta.ceiling import Humans
 from assay.meta.labels.record import Kind
 from assay.meta.scales import Scale
 
-__all__ = ["SCHEMA", "Agreement", "JudgeAgreement", "Stratum"]
-
 SCHEMA: Final = "assay.agreement/1"
 
 

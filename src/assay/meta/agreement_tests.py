@@ -6,12 +6,11 @@ from itertools import combinations
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures.hypotheses import discordant, mcnemar, paired_permutation
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm
-
-__all__ = ["Comparison", "Outcome", "compare_judges"]
 
 _FEWEST: Final = 3
 _DRAWS: Final = 1000
@@ -102,8 +101,6 @@ def _by_ranks(first: str, a: Outcome, second: str, b: Outcome) -> Comparison | N
     shared = [key for key in a.plain if key in b.plain]
     if len(shared) < _FEWEST:
         return None
-    import numpy as np  # noqa: PLC0415 - heavy
-
     from assay.measures.correlation import spearman  # noqa: PLC0415
 
     truth = np.array([a.truths[key] for key in shared])

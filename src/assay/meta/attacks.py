@@ -21,8 +21,6 @@ from assay.rubrics.dimensions import DIMENSION_KEYS
 if TYPE_CHECKING:
     from assay.meta.trials import Trial
 
-__all__ = ["Robustness", "robustness_of"]
-
 POSITION: Final = "position"
 _BYLINE: Final = "byline:"
 

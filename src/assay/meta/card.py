@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from assay.meta.detection_record import Detection
     from assay.meta.trials import Trial
 
-__all__ = ["Card", "Miss", "Spot", "card_of"]
-
 SCHEMA: Final = "assay.card/1"
 _MISSES: Final = 12
 _OF_A_TYPE: Final = 2

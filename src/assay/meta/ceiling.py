@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.measures import additive
 from assay.measures.agreement import rating_parts
@@ -20,8 +21,6 @@ from assay.meta.agreement_metrics import DRAWS
 from assay.meta.consensus import others_say, together
 from assay.meta.measuring import Yard
 from assay.meta.units import Labelled, Unit
-
-__all__ = ["Humans", "humans_of"]
 
 _NAMED: Final = 20
 
@@ -104,8 +103,6 @@ def _panel(shared: Sequence[Unit], yard: Yard) -> dict[str, Estimate]:
     k = len(yard.classes)
     if not shared or k < 2:
         return {}
-    import numpy as np  # noqa: PLC0415 - heavy
-
     counts = np.zeros((len(shared), k))
     for at, unit in enumerate(shared):
         for value in unit.ratings.values():

@@ -9,8 +9,6 @@ from typing import Any
 from assay.judges.trials import majority
 from assay.meta.labels.record import Kind
 
-__all__ = ["others_say", "together"]
-
 
 def together(values: Iterable[Any], kind: Kind) -> Any:
     """One value for several; None where there is none, or where as many say one thing as another."""

@@ -20,8 +20,6 @@ from assay.models.base import Usage
 if TYPE_CHECKING:
     from assay.meta.trials import Condition, Trial
 
-__all__ = ["detection_of"]
-
 _LARGEST_SET: Final = 8
 _QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 

@@ -11,8 +11,6 @@ from assay.meta.attacks import Robustness
 from assay.meta.trials import Condition
 from assay.models.base import Usage
 
-__all__ = ["SCHEMA", "BestOfN", "Detection", "Gaps", "Localisation", "Orders", "Rate", "Spent"]
-
 SCHEMA: Final = "assay.bench-result/1"
 
 

@@ -14,8 +14,6 @@ from assay.measures.paired import holm
 if TYPE_CHECKING:
     from assay.meta.trials import Condition, Trial
 
-__all__ = ["Contrast", "contrasts_of"]
-
 # Settings that make a contrast when all others are the same, and the value that comes first in it.
 _AXES = (
     ("granularity", "fine", "holistic"),

@@ -17,8 +17,6 @@ from assay.measures.intervals import Estimate, mean_interval
 if TYPE_CHECKING:
     from assay.meta.trials import Condition, Trial
 
-__all__ = ["Drift", "Moved", "drift_of"]
-
 SCHEMA: Final = "assay.drift/1"
 _LEVEL: Final = 0.05
 

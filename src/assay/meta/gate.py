@@ -13,9 +13,6 @@ from assay.errors import InputError, UsageError
 from assay.meta.results import load_results
 from assay.rubrics.fields import near
 
-__all__ = ["Bound", "Checked", "Measure", "Measured", "bounds_of", "check", "measured"]
-
-
 # Measures that lie between 0 and 1, by how their names begin.
 _SHARES: Final = (
     "detection",

@@ -12,8 +12,6 @@ from assay.meta.consensus import together
 from assay.meta.opinions import Better, Said
 from assay.meta.units import OVERALL, Labelled, Names, better_of
 
-__all__ = ["SHOWN", "Heard", "Hearing", "Item", "few", "hear", "unjoined"]
-
 Key = tuple[str, str]
 # Scores that a judge of criteria gives stand for words.
 _WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}

@@ -12,8 +12,6 @@ from assay.meta.agreement_metrics import of_classes, of_scores
 from assay.meta.labels.record import Kind
 from assay.meta.scales import Scale
 
-__all__ = ["Yard"]
-
 _SIDES: Final = ("A", "tie", "B")
 _USUAL: Final = ("met", "partially met", "not met")
 
@@ -65,7 +63,7 @@ class Yard(msgspec.Struct, frozen=True, kw_only=True):
         """Counts, the truth by rows; none where there are no classes."""
         if not self.classes or not truth:
             return []
-        from assay.measures.agreement import confusion  # noqa: PLC0415
+        from assay.measures.tabulate import confusion  # noqa: PLC0415
 
         codes = [self.code(value) for value in truth], [self.code(value) for value in said]
         table: list[list[int]] = confusion(*codes, len(self.classes)).tolist()

@@ -21,8 +21,6 @@ from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
 from assay.rubrics.fields import LARGEST
 
-__all__ = ["BETTER", "Better", "Said", "by_judge", "read_said", "turned"]
-
 # Whom a preference is for: both kinds of tie are ties.
 BETTER: Final = {"A>B": "A", "A<B": "B", "tie": "tie", "both_good": "tie", "both_bad": "tie"}
 Better = str

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["pointed_by_findings", "pointed_by_name", "pointed_by_quotes"]
-
 
 def pointed_by_quotes(subject: Subject, site: Site, places: Sequence[tuple[int, int]]) -> Pointed | None:
     """From passages a judge quoted, the first of them first; None where there are none."""

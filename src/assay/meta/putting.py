@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from assay.meta.trials import Interface
     from assay.meta.witness import Heard, Subject, Witness
 
-__all__ = ["Localiser", "put", "right", "sets_of"]
-
 # Scores nearer than this are the same: they are rounded to six digits.
 _SAME: Final = 1e-9
 _EXCERPT: Final = 600

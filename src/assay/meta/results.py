@@ -18,8 +18,6 @@ from assay.meta.detection_record import Detection
 from assay.meta.differences import Contrast, contrasts_of
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
 
-__all__ = ["RUN", "Ended", "Origin", "Results", "files_of_run", "load_results", "results_of", "save_results"]
-
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
 _SCHEMA: Final = "assay.bench-results/1"

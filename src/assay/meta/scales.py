@@ -15,8 +15,6 @@ import msgspec
 from assay.errors import UsageError
 from assay.meta.agreement_metrics import Grid, grid_of
 
-__all__ = ["Rescale", "Scale", "scale_of"]
-
 # Ranges that share less than this of the narrower one are of different scales.
 _SHARED: Final = 0.5
 # So many times wider is another scale, unless the narrower one has hardly any values to go by.

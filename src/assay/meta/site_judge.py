@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["SiteJudge", "focus"]
-
 _KEY: Final = "assay.meta.site"
 
 

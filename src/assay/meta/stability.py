@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
+import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.components import Components, NoiseFloor, noise_floor, reliability, variance_components
@@ -21,8 +22,6 @@ from assay.meta.agreement_record import Agreement
 from assay.meta.opinions import Said, by_judge
 from assay.meta.scales import scale_of
 from assay.meta.units import OVERALL
-
-__all__ = ["SCHEMA", "JudgeStability", "Stability", "stability"]
 
 SCHEMA: Final = "assay.stability/1"
 _SIDES: Final = {"A": 0, "tie": 1, "B": 2}
@@ -171,8 +170,6 @@ def _told(said: Sequence[Said], dimension: str) -> _Told:
 
 
 def _steady(judge: str, told: _Told, tasks: int | None, tasks_of: Mapping[str, str]) -> JudgeStability:
-    import numpy as np  # noqa: PLC0415 - heavy
-
     trials = [len(these) for these in told.values.values()] or [0]
     table = np.full((len(told.values), max(trials)), np.nan)
     for row, these in enumerate(told.values.values()):

@@ -14,19 +14,6 @@ import msgspec
 from assay.errors import InputError
 from assay.models.base import Usage
 
-__all__ = [
-    "ONE_ORDER",
-    "TRIALS",
-    "Condition",
-    "Interface",
-    "Pointed",
-    "Said",
-    "Trial",
-    "least_margin",
-    "read_trials",
-    "write_trials",
-]
-
 TRIALS: Final = "trials.jsonl"
 # Which of the two a judge preferred. None: no verdict.
 Said = Literal["reference", "perturbed", "tie"]

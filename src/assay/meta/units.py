@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = [
-    "OVERALL",
-    "Known",
-    "Labelled",
-    "Names",
-    "Unit",
-    "better_of",
-    "kind_of_labels",
-    "known_subjects",
-    "units_of",
-]
-
 OVERALL: Final = "overall"
 _BETWEEN: Final = " | "
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.runs.making import Made, Maker
     from assay.runs.modelfree import ModelFree
 
-__all__ = ["AskedWitness", "FreeWitness", "Heard", "Subject", "Witness"]
-
 Subject: TypeAlias = Report | Trajectory
 
 

@@ -18,23 +18,6 @@ import msgspec
 
 from assay.errors import EngineError, UsageError
 
-__all__ = [
-    "CallFailedError",
-    "ContextLengthError",
-    "Finish",
-    "Message",
-    "Model",
-    "ModelSetupError",
-    "ModelStoppedError",
-    "PendingCall",
-    "Reply",
-    "Request",
-    "Role",
-    "Sampling",
-    "TokenLogprob",
-    "Usage",
-]
-
 Role = Literal["system", "user", "assistant"]
 # "length": cut off at max_tokens; "refusal": the model or a filter declined.
 Finish = Literal["stop", "length", "refusal"]

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from assay.models.batch_files import Responses
     from assay.models.prices import Price
 
-__all__ = ["BatchModel", "Learnt", "Manners"]
-
 # OpenAI's models that reason take one temperature and no logprobs, unless reasoning is off – which it is from the start
 # in 5.1, 5.2 and 5.4 only (OpenAI's errors as users quote them, and LiteLLM 1.109's table of models).
 _THINKS: Final = re.compile(r"(?:o\d|gpt-[5-9])(?!.*-chat)(?!.*-search)")

@@ -27,8 +27,6 @@ from assay.models.wire import brief
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["CHAT_URL", "MOST_BYTES", "MOST_REQUESTS", "BatchWriter", "Responses"]
-
 CHAT_URL: Final = "/v1/chat/completions"
 # OpenAI's limits of a file, and Azure's.
 MOST_REQUESTS: Final = 50_000

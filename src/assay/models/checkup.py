@@ -16,8 +16,6 @@ from assay.models.prices import Price, price_of
 from assay.models.transport import shown_url
 from assay.models.windows import ModelInfo, endpoint_of, preflight
 
-__all__ = ["Checkup", "check_model"]
-
 # "honoured": the reply follows the schema; "ignored": it was taken, and the reply does not; "refused": it was not taken.
 SchemaFinding = Literal["honoured", "ignored", "refused"]
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import aiohttp
     from yarl import URL
 
-__all__ = ["Endpoint", "EndpointModel"]
-
 _LOG: Final = logging.getLogger("assay.models")
 _TIMEOUT: Final = 300.0
 _CONNECT: Final = 30.0

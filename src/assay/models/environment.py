@@ -9,8 +9,6 @@ from typing import Final
 
 from assay.errors import InputError
 
-__all__ = ["Secret", "environment", "parse_env"]
-
 _LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*$")
 _QUOTED: Final = re.compile(r"""(?:"((?:\\.|[^"\\])*)"|'([^']*)')\s*(?:#.*)?$""", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "$": "$"}

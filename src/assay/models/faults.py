@@ -19,8 +19,6 @@ import msgspec
 
 from assay.models.wire import brief
 
-__all__ = ["Fault", "FaultKind", "fault_of", "retry_after"]
-
 # "rate": too many calls; "busy": the endpoint cannot now; "broken": what came was no reply, or nothing came;
 # "unreachable": nobody was there.
 # "long": the prompt does not fit; "declined": a filter; "field": a parameter, perhaps; "key", "model", "money",

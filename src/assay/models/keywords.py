@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-__all__ = ["has_keyword", "without_keywords"]
-
 
 def has_keyword(schema: Any, words: Collection[str]) -> bool:
     """Whether one of the words is a keyword anywhere in the schema."""

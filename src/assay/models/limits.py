@@ -11,8 +11,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-__all__ = ["Limiter", "Slots", "Window"]
-
 _MINUTE: Final = 60.0
 
 

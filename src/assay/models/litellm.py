@@ -22,8 +22,6 @@ from assay.models.quirks import BOUNDS, Quirks
 from assay.models.settings import ModelSettings
 from assay.models.wire import GarbledError, brief, decode_reply, request_body
 
-__all__ = ["LiteLLMModel", "open_litellm"]
-
 _TIMEOUT = 300.0
 
 

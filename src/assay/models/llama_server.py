@@ -35,8 +35,6 @@ from typing import IO, Any, Final, Self
 from assay.errors import EngineError, MissingExtraError
 from assay.models.local import CONTEXT
 
-__all__ = ["LlamaServer", "LlamaServerError", "can_serve", "main", "usable_threads"]
-
 _START_SECONDS: Final = 600.0
 _STOP_SECONDS: Final = 5.0
 _PARENT_SECONDS: Final = 1.0

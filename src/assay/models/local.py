@@ -25,22 +25,6 @@ import msgspec
 
 from assay.errors import EngineError, InputError, UsageError
 
-__all__ = [
-    "CATALOGUE",
-    "CONTEXT",
-    "FetchError",
-    "Pullable",
-    "cache_folder",
-    "fetch",
-    "file_fingerprint",
-    "find_model_file",
-    "find_pullable",
-    "megabytes",
-    "model_context",
-    "pull",
-    "served_name",
-]
-
 # Of a file of the user's own. What it could read may take more memory than there is.
 CONTEXT: Final = 8192
 _CHUNK: Final = 1 << 20

@@ -30,8 +30,6 @@ from assay.models.prices import FREE
 from assay.models.providers import Provider
 from assay.models.settings import ModelSettings
 
-__all__ = ["LOCAL", "LocalModel", "LocalModelError", "open_local"]
-
 LOCAL: Final = Provider(name="local", key=False, caches=True, concurrency=1, kind="llama.cpp")
 # A small machine reads a long prompt with a large model for many minutes, and there is nobody to ask instead.
 _TIMEOUT: Final = 3600.0

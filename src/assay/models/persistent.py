@@ -19,8 +19,6 @@ from assay.models.retry import SYSTEM_CLOCK, Clock, Pacing, RetryPolicy
 from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request
 
-__all__ = ["PersistentModel"]
-
 _LOG: Final = logging.getLogger("assay.models")
 _CONCURRENCY: Final = 64
 

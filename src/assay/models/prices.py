@@ -15,8 +15,6 @@ import msgspec
 if TYPE_CHECKING:
     from assay.models.settings import ModelSettings
 
-__all__ = ["FREE", "Price", "Rate", "cost_of", "find_price", "hosted_window", "price_of", "priced_models"]
-
 # Nothing costs less than nothing, or all there is.
 _Usd = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 # What stands behind a model's name in a snapshot of it: a date. A "-mini" or "-preview" is another model.

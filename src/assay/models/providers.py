@@ -19,8 +19,6 @@ import msgspec
 from assay.errors import UsageError
 from assay.models.environment import Secret
 
-__all__ = ["Provider", "SchemaMode", "find_provider", "known_providers", "split_id"]
-
 SchemaMode = Literal["json_schema", "json_object", "none"]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 

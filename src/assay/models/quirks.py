@@ -15,8 +15,6 @@ from assay.models.base import Request
 from assay.models.keywords import has_keyword
 from assay.models.providers import SchemaMode, known_providers
 
-__all__ = ["BOUNDS", "Quirks", "shared_quirks", "usual_quirks"]
-
 # From the strictest way to ask for a schema to none; a refusal moves one further.
 _LADDER: Final = ("strict", "json_schema", "json_object", "none")
 

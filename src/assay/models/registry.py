@@ -23,8 +23,6 @@ from assay.models.settings import ModelConfig, ModelSettings, load_model_config,
 if TYPE_CHECKING:
     from assay.models.base import Model
 
-__all__ = ["GROUP", "open_model", "provider_names", "settings_of"]
-
 GROUP: Final = "assay.models"
 Opener = Callable[[str, ModelSettings], "Model"]
 

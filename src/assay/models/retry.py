@@ -19,8 +19,6 @@ import msgspec
 from assay.models.base import ModelSetupError, ModelStoppedError
 from assay.models.faults import Fault
 
-__all__ = ["SYSTEM_CLOCK", "Clock", "Pacing", "RetryPolicy"]
-
 
 class Clock(Protocol):
     """Time, so that tests need none."""

@@ -6,8 +6,6 @@ import random
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["sample"]
-
 _WORDS: Final = (
     "the report states its claim and gives a source for it but leaves one step of the argument without support "
     "while figures agree and limits are named"

@@ -19,8 +19,6 @@ from assay.errors import InputError, UsageError
 from assay.models.base import CallFailedError, Finish, Reply, Request, Usage
 from assay.models.sample import sample
 
-__all__ = ["ScriptedModel", "open_scripted"]
-
 Scripted = str | Reply | Exception
 Script = Callable[[Request], Scripted | Awaitable[Scripted]]
 

@@ -26,8 +26,6 @@ from assay.errors import UsageError
 from assay.models.prices import Price
 from assay.settings import find_settings, read_settings, refuse_unknown, table_of
 
-__all__ = ["ModelConfig", "ModelSettings", "load_model_config"]
-
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
 _PREFIX: Final = "ASSAY_MODEL_"
 

@@ -13,8 +13,6 @@ from typing import Final
 
 from assay.models.base import Request
 
-__all__ = ["estimate_request", "estimate_tokens"]
-
 # Han, kana, hangul, and their punctuation and full-width forms.
 _CJK: Final = re.compile(
     "[\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import aiohttp
     from yarl import URL
 
-__all__ = ["Transport", "shared_transport", "shown_url"]
-
 # Larger bodies are handed over piece by piece, so that one does not hold up the rest.
 _LARGE: Final = 1 << 20
 _CONNECT: Final = 30.0

@@ -11,9 +11,6 @@ from assay.models.base import Model
 from assay.models.endpoint import EndpointModel
 from assay.models.prices import hosted_window
 from assay.models.settings import ModelSettings
-from assay.models.tokens import estimate_tokens
-
-__all__ = ["ModelInfo", "endpoint_of", "estimate_tokens", "preflight"]
 
 _SECONDS: Final = 3.0
 # What servers call the owner of a model that they serve themselves.

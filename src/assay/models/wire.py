@@ -18,8 +18,6 @@ from assay.models.prices import Price
 from assay.models.quirks import Quirks
 from assay.models.tokens import estimate_request, estimate_tokens
 
-__all__ = ["GarbledError", "decode_reply", "encode_request", "request_body"]
-
 _ENCODER: Final = msgspec.json.Encoder()
 _CUT: Final = frozenset(("length", "max_tokens", "model_length", "max_output_tokens"))
 _DECLINED: Final = frozenset(

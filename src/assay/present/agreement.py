@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.agreement_record import Agreement, JudgeAgreement
 
-__all__ = ["agreement_text", "interval_text", "number_text"]
-
 _CELL: Final = 23
 _HEADLINES: Final = (
     "agreement_accuracy",

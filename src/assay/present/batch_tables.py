@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from assay.runs.batch_round import Waiting
     from assay.runs.budget import Budget
 
-__all__ = ["look_text", "taken_text", "waiting_text"]
-
 # Of a kind, so many are named; the others are counted.
 _TOLD: Final = 3
 _NOTE: Final = (

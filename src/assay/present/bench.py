@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.meta.results import Results
     from assay.meta.trials import Condition
 
-__all__ = ["built_text", "percent", "results_text", "titled"]
-
 _BAR: Final = 10
 # Names longer than this are cut in a table, and said in full below it.
 _LONG_NAME: Final = 44

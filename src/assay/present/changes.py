@@ -6,8 +6,6 @@ import re
 from difflib import SequenceMatcher
 from typing import Final, Literal
 
-__all__ = ["Change", "changes", "near"]
-
 Change = tuple[Literal["same", "out", "in"], str]
 # Numbers, words of letters and digits; Han characters one by one; anything else one by one, white space in runs.
 _TOKEN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W_㐀-鿿]+|\s+|.", re.DOTALL)

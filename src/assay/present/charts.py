@@ -17,8 +17,6 @@ from markupsafe import Markup
 
 from assay.present.display import fit, width
 
-__all__ = ["Bar", "Cell", "Dot", "Group", "bars", "heat", "scatter"]
-
 _WIDE: Final = 360.0
 _SERIES: Final = 6
 _ROW: Final = 19.0

@@ -10,20 +10,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.suites.compliance.record import Coverage
 
-__all__ = [
-    "ALL",
-    "NONE",
-    "correlation",
-    "level_title",
-    "mean",
-    "of",
-    "p_value",
-    "percent",
-    "plain",
-    "short",
-    "verdicts",
-]
-
 NONE: Final = "–"
 ALL: Final = "all together"
 

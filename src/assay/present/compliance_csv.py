@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.suites.compliance.record import Compliance
 
-__all__ = ["compliance_csv"]
-
 _HEADS: Final = (
     "table", "system", "other", "by", "stratum", "axis", "grading", "statistic",
     "value", "low", "high", "p", "n", "verdicts", "criteria",

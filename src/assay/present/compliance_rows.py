@@ -28,8 +28,6 @@ from assay.present.compliance_cells import (
 if TYPE_CHECKING:
     from assay.suites.compliance.record import Compliance, FailureRow
 
-__all__ = ["Table", "tables_of"]
-
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
     """A table.

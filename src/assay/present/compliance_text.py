@@ -16,14 +16,6 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.suites.compliance.record import Compliance
 
-__all__ = [
-    "compliance_markdown",
-    "compliance_text",
-    "hanging",
-    "headline",
-    "table_lines",
-]
-
 _INTERVAL: Final = re.compile(r" \[[^\]]*\]")
 # The widest that words and words of heads may be, from wide to narrow.
 _CUTS: Final = ((30, 30), (24, 30), (20, 12), (16, 9), (13, 7), (10, 5))

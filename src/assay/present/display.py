@@ -12,8 +12,6 @@ from typing import Final, Literal
 
 import msgspec
 
-__all__ = ["Painter", "Style", "bar", "fit", "pad", "visible", "width"]
-
 Style = Literal["error", "warning", "info", "dim", "bold", "accent", "good"]
 
 _CODES: Final[dict[Style, str]] = {

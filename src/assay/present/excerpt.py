@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["excerpt"]
-
 _LEAD: Final = 28  # columns of context kept before the span when a long line is cut
 
 

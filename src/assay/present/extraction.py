@@ -11,8 +11,6 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.logic.accuracy import Accuracy, ExtractionAccuracy, Interval
 
-__all__ = ["extraction_text"]
-
 _LABEL: Final = 19
 _CELL: Final = 15
 _SIZES: Final = (

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.suites.finresearch.dimensions import Dimension
     from assay.suites.finresearch.results import Against, ScoredReport, SystemScores
 
-__all__ = ["against_text", "report_text", "reports_text", "systems_text"]
-
 _TITLE: Final = 30
 # The longest title and a space: beside two systems and a difference there is room for no more.
 _LONGEST: Final = 29

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.meta.drift import Drift
     from assay.meta.gate import Checked, Measure, Measured
 
-__all__ = ["drift_text", "gate_text", "measures_text"]
-
 _MOVED: Final = 10
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Quote
     from assay.subjects.report import Report
 
-__all__ = ["grade_text", "summary_text"]
-
 # What stands for a score: on a terminal, where that cannot show it, and its colour.
 _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
     1.0: ("✔", "+", "good"),

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
     from assay.rubrics.instance import InstanceRubric
 
-__all__ = ["instance_text"]
-
 _INDENT: Final = "   "
 _PARTS: Final = (
     ("question", ""),

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Operator
     from assay.interventions.validation import Queued, Validation
 
-__all__ = ["instance_text", "types_text", "validation_text"]
-
 # Of what stayed the same, so much is shown beside a change, in characters.
 _BESIDE: Final = 160
 # And of what changed.

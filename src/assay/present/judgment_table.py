@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
     from assay.runs.making import Repeated
 
-__all__ = ["table_text"]
-
 _PROBLEMS: Final = 5
 _REASON: Final = 3
 _SHOWN: Final = 60

@@ -25,24 +25,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = [
-    "coverage_lines",
-    "coverage_text",
-    "head_text",
-    "judgment_rows",
-    "judgment_text",
-    "notes_of",
-    "overall_span",
-    "quote_lines",
-    "score_text",
-    "short_heads",
-    "shortened_text",
-    "span_text",
-    "total_coverage",
-    "unit_lines",
-    "without_verdict",
-]
-
 _BAR: Final = 12
 _QUOTES: Final = 8
 _LINES: Final = 60

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Finding
     from assay.checks.config import FailOn
 
-__all__ = ["junit_head", "junit_problem", "junit_suite", "junit_tail"]
-
 # What XML 1.0 cannot hold, not even escaped.
 _FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.meta.leaderboard.record import Counts, Leaderboard
 
-__all__ = ["leaderboard_csv", "leaderboard_markdown", "leaderboard_text"]
-
 _HEADS: Final = (
     "table", "domain", "dimension", "system", "other", "statistic", "value", "low", "high", "p", "n",
     "wins", "losses", "ties", "no_verdict",

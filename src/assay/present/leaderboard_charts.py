@@ -15,8 +15,6 @@ from markupsafe import Markup
 from assay.present.charts import Cell
 from assay.present.display import fit, width
 
-__all__ = ["Span", "grouped_heat", "spans"]
-
 _WIDE: Final = 360.0
 _ROW: Final = 20.0
 _CELL: Final = 22.0

@@ -13,19 +13,6 @@ from assay.rubrics.dimensions import DIMENSIONS
 if TYPE_CHECKING:
     from assay.meta.leaderboard.record import Counts, Leaderboard, Rating, Share, Standing
 
-__all__ = [
-    "HELD",
-    "chance",
-    "decided_share",
-    "dimension_name",
-    "grouped",
-    "headline",
-    "rating",
-    "short_name",
-    "tables_of",
-    "won",
-]
-
 _LAYERS: Final = {"macro": "Macro", "expositional": "Expositional", "structural": "Structural"}
 # Most columns of a table, and most systems of which all pairs are listed: 45 lines.
 _COLUMNS: Final = 12

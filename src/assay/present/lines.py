@@ -9,8 +9,6 @@ import msgspec
 if TYPE_CHECKING:
     from assay.audits.result import Audit
 
-__all__ = ["json_line"]
-
 
 def json_line(audit: Audit) -> str:
     """The contract ``assay.audit/1`` on one line, line break included."""

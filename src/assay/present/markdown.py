@@ -8,8 +8,6 @@ from typing import Protocol
 
 from assay.present.display import visible
 
-__all__ = ["markdown_cell", "markdown_tables"]
-
 
 class _Table(Protocol):
     """What is shown of a table; ``left``: how many of its first columns hold words."""

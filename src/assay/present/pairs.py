@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
     from assay.runs.making import Repeated
 
-__all__ = ["margin_lines", "pair_rows", "pair_text", "verdict_text"]
-
 _ORDERS: Final = {"AB": "A shown first", "BA": "B shown first"}
 _TIES: Final = {"tie": "a tie", "both_good": "a tie: both are good", "both_bad": "a tie: both are poor"}
 

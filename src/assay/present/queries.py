@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.generation.complexity import AXES, LEVELS, Complexity
+from assay.generation.complexity import AXES, Complexity
 from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
 from assay.present.display import Painter, Style, fit, pad, visible
 from assay.present.words import count
 from assay.present.wrapping import wrapped
-
-__all__ = ["complexity_text", "suitability_text"]
+from assay.rubrics.tasks import LEVELS
 
 _VERDICT: dict[str, Style] = {"ACCEPT": "good", "REJECT": "warning"}
 _INDENT = " " * 8

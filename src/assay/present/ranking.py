@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.audits.result import Audit
 
-__all__ = ["Row", "ranking_text", "row_of", "shortened", "tail"]
-
 _SHOWN: Final = 60
 
 

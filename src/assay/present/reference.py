@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from assay.checks.base import Check, Example
 
-__all__ = ["main", "reference_page"]
-
 _PACKAGE: Final = "assay.checks."
 _FAMILIES: Final = {
     "ASY": "Assay's own comments",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.audits.result import Audit
     from assay.checks.config import FailOn
 
-__all__ = ["Format", "Look", "Rendered", "render_audit"]
-
 Format = Literal["text", "json", "sarif", "junit", "html"]
 
 

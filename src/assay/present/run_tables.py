@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.runs.plan import Survey
     from assay.runs.summary import JudgeSummary
 
-__all__ = ["clock", "count", "money", "plan_text", "summary_text", "table", "usage_text"]
-
 _WIDEST = 48
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.span import Span
 
-__all__ = ["sarif_head", "sarif_results", "sarif_tail"]
-
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final[dict[Severity, Literal["error", "warning", "note"]]] = {
     "error": "error",

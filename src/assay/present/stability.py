@@ -13,8 +13,6 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.meta.stability import JudgeStability, Stability
 
-__all__ = ["stability_text"]
-
 
 def stability_text(found: Stability, paint: Painter, columns: int = 100) -> str:
     """All of it."""

@@ -13,8 +13,6 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
 
-__all__ = ["standings_text"]
-
 _BAR: Final = 12
 _POINTS: Final = {
     "listwise": "share of the others it was placed before",

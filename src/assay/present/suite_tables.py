@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.measures.correlation import Correlation
     from assay.suites.agreement import Agreement, Standing
 
-__all__ = ["UNEVEN", "agreement_text", "standing_text", "told"]
-
 # Of yardsticks whose means are over other tasks for one system than for another.
 UNEVEN: Final = "systems are not judged on the same tasks: places mix systems with tasks"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.checks.base import Finding
 
-__all__ = ["finding_lines", "findings_text", "scores_text", "totals_line"]
-
 _GUTTER: Final = 5
 _RELATED_SHOWN: Final = 3
 _BAR: Final = 20

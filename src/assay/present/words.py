@@ -13,17 +13,6 @@ if TYPE_CHECKING:
     from assay.audits.result import Audit
     from assay.checks.base import Finding, Severity
 
-__all__ = [
-    "SEVERITIES",
-    "count",
-    "dimension_asks",
-    "dimension_short",
-    "dimension_title",
-    "label_of",
-    "severities",
-    "split_row",
-]
-
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
 _TITLES: Final = {d.key: d.title for d in DIMENSIONS} | {"reasoning": "Reasoning", "tool_use": "Tool use"}
 _ROW: Final = re.compile(r":(\d+)$|\[(\d+)\]$")

@@ -7,8 +7,6 @@ from typing import Final
 
 from assay.present.display import visible, width
 
-__all__ = ["wrapped"]
-
 # A word with its space, or one character of a script that breaks anywhere.
 _PIECES: Final = re.compile(
     r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+"

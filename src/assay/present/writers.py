@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.present.ranking import Row
     from assay.present.rendering import Look, Rendered
 
-__all__ = ["Writer", "is_folder", "open_writer"]
-
 
 class Writer(Protocol):
     """Takes audits as they come. ``end`` is called once, also when the run was cut short."""

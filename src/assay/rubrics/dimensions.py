@@ -6,8 +6,6 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-__all__ = ["DIMENSIONS", "DIMENSION_KEYS", "Dimension", "DimensionKey", "Layer"]
-
 DimensionKey = Literal[
     "task_alignment",
     "global_coherence",

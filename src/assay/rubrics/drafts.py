@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from assay.rubrics.rubric import Criterion, Rubric
 
-__all__ = ["drafts", "is_draft"]
-
 
 def is_draft(criterion: Criterion) -> bool:
     """Whether nobody has decided on it."""

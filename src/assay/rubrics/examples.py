@@ -16,8 +16,6 @@ from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.tasks import RubricSet
 from assay.text.words import count_words, has_cjk
 
-__all__ = ["SUFFIX", "strip_examples", "without_examples"]
-
 _T = TypeVar("_T", Rubric, RubricSet)
 
 # What a rubric without its examples is called besides, so that results of both can stand side by side.

@@ -11,8 +11,6 @@ from assay.errors import InputError
 from assay.rubrics.reading import Source
 from assay.settings import kind_of
 
-__all__ = ["LARGEST", "Table", "fail", "kind_of", "near", "plain_text"]
-
 # Beyond it sums lose digits, and nobody means it.
 LARGEST: Final = 1e9
 

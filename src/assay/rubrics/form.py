@@ -14,15 +14,14 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from assay.rubrics.fields import LARGEST, Table, fail, kind_of, plain_text
+from assay.rubrics.fields import LARGEST, Table, fail, plain_text
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.reading import Source
 from assay.rubrics.rubric import PAIR_SCALE, SCHEMA, Aggregate, Criterion, Rubric, Target
 from assay.rubrics.scale import Scale
 from assay.rubrics.scales import load_scale, parse_pair_scale, parse_scale
+from assay.settings import kind_of
 from assay.text.words import has_cjk
-
-__all__ = ["dump_rubric", "parse_rubric"]
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _FIELDS: Final = (

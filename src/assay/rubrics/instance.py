@@ -20,8 +20,6 @@ import msgspec
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.rubric import Criterion, Rubric
 
-__all__ = ["SCHEMA", "InstanceRubric", "Item", "Named", "as_rubric", "content_digest", "typical"]
-
 SCHEMA: Final = "assay.instance-rubric/1"
 NAME: Final = "reportlogic-instance"
 # So that what people read tells which of the two rubrics was asked.

@@ -19,8 +19,6 @@ from assay.rubrics.instance import Item
 from assay.text.generic import GENERIC
 from assay.text.words import content_terms, has_cjk, stem
 
-__all__ = ["COUNT", "flaws", "flaws_of_items"]
-
 COUNT: Final = len(DIMENSION_KEYS)
 # A word of the reports names a topic only where it comes back; a word of the query does in any case.
 _OFTEN: Final = 2

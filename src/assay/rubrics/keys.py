@@ -12,8 +12,6 @@ from typing import Final
 
 from assay.text.words import STOPWORDS
 
-__all__ = ["KEY", "made_keys", "slug", "unique"]
-
 KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _LONGEST: Final = 32

@@ -21,8 +21,6 @@ from assay.rubrics.scales import load_scale, scale_names
 from assay.rubrics.wording import double_demand, fault_phrase, has_observable, praise_phrase, vague_word
 from assay.text.words import content_terms, count_words, has_cjk
 
-__all__ = ["RULES", "Code", "Finding", "Rule", "Severity", "lint", "lint_source"]
-
 Severity = Literal["error", "warning", "info"]
 Code = Literal[
     "RUB001", "RUB002", "RUB003", "RUB004", "RUB005", "RUB006", "RUB007", "RUB008", "RUB009", "RUB010", "RUB011", "RUB012",

@@ -13,8 +13,6 @@ from assay.rubrics.fields import near
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.weighted import AXES, LARGEST_WEIGHT, MANDATORY, axis_key, axis_of
 
-__all__ = ["breaches"]
-
 # The public data puts a criterion or two on no axis, and says so.
 _NO_AXIS: Final = frozenset(("miscellaneous", "misc", "other", "none"))
 

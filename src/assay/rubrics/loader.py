@@ -13,8 +13,6 @@ from assay.rubrics.reading import Source, read_source
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.scales import DATA
 
-__all__ = ["ALIASES", "is_file_name", "load_rubric", "read_rubric", "rubric_names", "rubric_schema"]
-
 # Other names of built-in rubrics. To judge by no rubric is to give one holistic score.
 ALIASES: Final[dict[str, str]] = {"none": "overall"}
 _SUFFIXES: Final = (".yaml", ".yml", ".json")

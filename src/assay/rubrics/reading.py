@@ -16,8 +16,6 @@ import msgspec
 
 from assay.errors import InputError
 
-__all__ = ["Source", "read_source", "read_text"]
-
 _MOST_BYTES: Final = 4 << 20
 # Values in one file, aliases counted each time they are used. The largest rubrics have a few thousand.
 _MOST_VALUES: Final = 200_000

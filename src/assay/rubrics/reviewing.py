@@ -15,8 +15,6 @@ from assay.rubrics.drafts import is_draft
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.weighted import MANDATORY
 
-__all__ = ["Rejected", "Review", "Tally"]
-
 _BEFORE: Final = "before"
 _REVIEW: Final = "review"
 

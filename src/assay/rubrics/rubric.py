@@ -10,8 +10,6 @@ import msgspec
 
 from assay.rubrics.scale import Choice, Scale
 
-__all__ = ["PAIR_SCALE", "SCHEMA", "Aggregate", "Criterion", "Rubric", "Target"]
-
 SCHEMA = "assay.rubric/1"
 Target = Literal["report", "trajectory", "chunk", "step"]
 # How the overall score comes from the criteria; "none": there is none.

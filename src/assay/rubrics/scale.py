@@ -7,8 +7,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-__all__ = ["Choice", "Scale", "number_text"]
-
 # A numeric scale of at most this many steps is spelled out in the schema; a longer one is a range.
 _SPELLED: Final = 25
 # One of at most this many is spelled out in a sentence.

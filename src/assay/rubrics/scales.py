@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import UsageError
-from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
+from assay.rubrics.fields import Table, fail, near, plain_text
 from assay.rubrics.reading import Source, read_source
 from assay.rubrics.scale import Choice, Scale, number_text
-
-__all__ = ["DATA", "load_scale", "parse_pair_scale", "parse_scale", "scale_names"]
+from assay.settings import kind_of
 
 DATA: Final = Path(__file__).parent / "data"
 _FIELDS: Final = ("low", "high", "step", "anchors", "anchors_zh", "choices")

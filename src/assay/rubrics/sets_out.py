@@ -14,8 +14,6 @@ from assay.rubrics.loaders.task_rows import dump_task
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet
 
-__all__ = ["rubric_yaml", "write_rubrics"]
-
 _LINES: Final = (".jsonl", ".ndjson")
 _WHOLE: Final = (".yaml", ".yml", ".json")
 # Plain text that a YAML reader, ours or another, may take for something else.

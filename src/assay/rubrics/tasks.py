@@ -15,8 +15,6 @@ import msgspec
 from assay.errors import InputError
 from assay.rubrics.rubric import Rubric
 
-__all__ = ["DOMAINS", "LEVELS", "SCHEMA", "Complexity", "RubricSet", "RubricTask", "plain_query"]
-
 SCHEMA: Final = "assay.rubric-task/1"
 
 # ResearchRubrics, tables 1 and 7.

@@ -14,20 +14,6 @@ from typing import Final, Literal
 
 from assay.rubrics.rubric import Criterion
 
-__all__ = [
-    "AXES",
-    "LARGEST_WEIGHT",
-    "MANDATORY",
-    "Importance",
-    "axis_key",
-    "axis_of",
-    "axis_title",
-    "binary",
-    "compliance",
-    "importance",
-    "is_mandatory",
-]
-
 LARGEST_WEIGHT: Final = 5.0
 MANDATORY: Final = 4.0
 

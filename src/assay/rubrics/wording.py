@@ -11,8 +11,6 @@ from typing import Final
 
 from assay.text.words import count_words, has_cjk
 
-__all__ = ["double_demand", "fault_phrase", "has_observable", "is_fault", "praise_phrase", "vague_word"]
-
 # Verbs that make a demand on a report, third person or bare; "and" before one of them begins a second demand.
 _VERBS: Final = """address acknowledge analyze apply argue articulate assess avoid base calculate categorize challenge
 cite clarify compare conclude connect consider contrast cover define demonstrate derive describe detail develop

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.runs.session import Session
     from assay.runs.yardsticks import AnyRubric
 
-__all__ = ["Backend", "ModelBackend"]
-
 Subject = Report | Trajectory
 
 

@@ -29,22 +29,9 @@ from assay.runs.runner import Choices, Run, opened_run
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 
-    from assay.runs.experiment import Experiment
+    from assay.runs.experiment_types import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.records import JudgmentRow
-
-__all__ = [
-    "Form",
-    "Look",
-    "Taken",
-    "Waiting",
-    "Written",
-    "look",
-    "models_of",
-    "paths_of",
-    "take_in",
-    "write_round",
-]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.models.settings import ModelSettings
     from assay.runs.ledger import Ledger
 
-__all__ = ["Round", "State", "Waiting", "Written"]
-
 # Of a key, what tells requests of one run apart.
 _SHORT: Final = 16
 

@@ -20,12 +20,10 @@ from assay.runs.yardsticks import is_name, read_yardstick
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.runs.experiment import Experiment, JudgeSpec
+    from assay.runs.experiment_types import Experiment, JudgeSpec
     from assay.runs.session import Session
     from assay.runs.yardsticks import AnyRubric
     from assay.suites.base import SuiteJudge
-
-__all__ = ["bind", "model_config"]
 
 
 async def bind(experiment: Experiment, session: Session, *, seed: int | None = None) -> list[Bound]:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.models.base import Model, Reply, Request
 
-__all__ = ["Budget", "BudgetReachedError", "Capped", "Spending"]
-
 
 class BudgetReachedError(EngineError):
     """The next call could cost more than is left."""

@@ -18,8 +18,6 @@ import msgspec
 
 from assay.models.base import Message, Request, Role, Sampling
 
-__all__ = ["Row", "pack", "pack_request", "references", "text_of", "unpack_request"]
-
 T = TypeVar("T")
 # A reference takes 33 characters; a text not much longer is kept where it is said.
 _SHORT: Final = 64

@@ -15,8 +15,6 @@ from typing import Final
 from assay.errors import AssayError, EngineError
 from assay.runs.store import Batch, Store, Written
 
-__all__ = ["GroupCommit"]
-
 # Another process writes for about a millisecond at a time.
 _AGAIN: Final = 0.003
 _PATIENCE: Final = 60.0

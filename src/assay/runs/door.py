@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 from assay.errors import UsageError
 
-__all__ = ["Door"]
-
 T = TypeVar("T")
 
 

@@ -24,8 +24,6 @@ from assay.runs.records import AnswerRow, JudgmentRow
 if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
 
-__all__ = ["Engine", "Progress", "Series", "Task", "keep"]
-
 # Questions under way for each call that may be: enough that the calls of the next document are at hand when those of
 # this one end, and few enough to be held.
 _AHEAD: Final = 3

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from assay.runs.ledger import Ledger
 
-__all__ = ["ensembles_of", "record_ensembles"]
-
 # Tags that are of a judge, and not of what it judges.
 _OWN = ("judge", "trials_skipped")
 

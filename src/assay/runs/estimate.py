@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from assay.models.prices import Price
     from assay.strategies.base import Question
 
-__all__ = ["ASSUMED", "Estimate", "estimate_plan"]
-
 PER_FIELD: Final = 90
 PER_CRITERION: Final = 12
 PER_TEXT: Final = 350

@@ -22,22 +22,13 @@ from assay.errors import InputError, UsageError
 from assay.judges.ensemble import RULES, Rule
 from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
 from assay.models.settings import ModelConfig, parse_model_config
-from assay.rubrics.fields import Table, fail, kind_of, near, plain_text
+from assay.rubrics.fields import Table, fail, near, plain_text
 from assay.rubrics.reading import Source, read_source, read_text
 from assay.runs.budget import Budget
 from assay.runs.experiment_types import Experiment, Grouping, JudgeSpec, On, Problems, SubjectSource
 from assay.runs.suited import Use, in_suite, uses_of
+from assay.settings import kind_of
 from assay.strategies.base import MODES
-
-__all__ = [
-    "Experiment",
-    "Grouping",
-    "JudgeSpec",
-    "SubjectSource",
-    "experiment_schema",
-    "load_experiment",
-    "parse_experiment",
-]
 
 _KEYS: Final = (
     "name", "subjects", "judges", "rubrics", "rubric", "score", "compare", "rank", "query", "reference", "trials",

@@ -13,15 +13,6 @@ from assay.models.settings import ModelConfig
 from assay.runs.budget import Budget
 from assay.strategies.base import MODES, Mode
 
-__all__ = [
-    "Experiment",
-    "Grouping",
-    "JudgeSpec",
-    "On",
-    "Problems",
-    "SubjectSource",
-]
-
 On = Literal["id", "query"]
 Problems = Literal["stop", "skip"]
 

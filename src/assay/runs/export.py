@@ -27,8 +27,6 @@ from assay.models.base import Usage
 from assay.runs.ledger import Ledger
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow
 
-__all__ = ["SCHEMA", "Format", "Table", "export", "json_lines"]
-
 Format = Literal["jsonl", "csv", "parquet"]
 Table = Literal["judgments", "answers", "calls"]
 SCHEMA: Final = "assay.export/1"

@@ -18,8 +18,6 @@ from assay.models.base import ModelSetupError
 if TYPE_CHECKING:
     from assay.models.base import Model, Reply, Request
 
-__all__ = ["HaltedError", "PrefixGate", "Warming"]
-
 # "wait": followers always wait for the first call of their document. "fill": they wait while there is other work.
 # "auto": "fill" until the endpoint is seen to cache, then "wait". "off": first come, first served.
 Warming = Literal["auto", "wait", "fill", "off"]

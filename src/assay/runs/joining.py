@@ -11,8 +11,6 @@ from assay.suites.agreement import Compared, Scored
 if TYPE_CHECKING:
     from assay.runs.records import JudgmentRow
 
-__all__ = ["joined"]
-
 
 def joined(rows: Iterable[JudgmentRow]) -> tuple[list[Scored], list[Compared]]:
     """Scores and verdicts by yardstick: the suite, or the rubric where there is none, and the judge's label.

@@ -23,7 +23,7 @@ import msgspec
 from assay.errors import InputError, UsageError
 from assay.judges.judgment import Judgment
 from assay.judges.ranking import METHODS, Ranking
-from assay.judges.settings import JudgeSettings, checked_settings, split_judge
+from assay.judges.settings import MODEL_FREE, JudgeSettings, checked_settings, split_judge
 from assay.judges.trials import Trials
 from assay.judges.units import Granularity
 from assay.rubrics.fields import near
@@ -31,7 +31,7 @@ from assay.rubrics.rubric import Rubric
 from assay.runs.backends import Backend, ModelBackend
 from assay.runs.budget import Budget
 from assay.runs.door import Door
-from assay.runs.modelfree import MODEL_FREE, ModelFree
+from assay.runs.modelfree import ModelFree
 from assay.runs.yardsticks import read_yardstick
 from assay.strategies.registry import find_strategy
 from assay.subjects.reading import read_subjects
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from assay.models.settings import ModelSettings
     from assay.runs.ledger import Ledger
-
-__all__ = ["BoundJudge", "Given", "Settings", "open_judge", "subject_of"]
 
 T = TypeVar("T")
 # What may be judged: a subject, the path of one, or a text.

@@ -27,8 +27,6 @@ from assay.runs.reading import ANSWER, JUDGMENT, REPLY, TABLE, TEXT, Reading, pa
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunRow, RunStatus
 from assay.runs.store import Batch, Settled, Store
 
-__all__ = ["Ledger", "open_ledger"]
-
 # Hashes of texts known to be in the ledger.
 _KNOWN: Final = 50_000
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from assay.runs.records import RunStatus
     from assay.runs.session import Session
 
-__all__ = ["LISTWISE", "Made", "Maker", "Repeated", "in_order", "names_of", "new_run"]
-
 Subject = Report | Trajectory
 T = TypeVar("T")
 # Most candidates that are shown in one prompt unless that is asked for.

@@ -20,11 +20,9 @@ from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assay.runs.experiment import Experiment, SubjectSource
+    from assay.runs.experiment_types import Experiment, SubjectSource
 
     Subject = Report | Trajectory
-
-__all__ = ["Entry", "Material", "Shelf", "id_of"]
 
 _ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".json")
 # What a row of reference answers holds them in, first found first taken.

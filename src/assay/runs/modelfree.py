@@ -21,8 +21,6 @@ from assay.runs.making import names_of
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
-__all__ = ["MODEL_FREE", "ModelFree"]
-
 _SHOWN: Final = 5
 _NO_PARTS: Final[tuple[Part, ...]] = ()
 

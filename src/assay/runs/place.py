@@ -9,8 +9,6 @@ from typing import Final
 from assay.errors import UsageError
 from assay.settings import find_settings, read_settings
 
-__all__ = ["where_ledger"]
-
 _USUAL: Final = ".assay/ledger.sqlite"
 _VARIABLE: Final = "ASSAY_LEDGER"
 

@@ -19,8 +19,6 @@ from assay.errors import AssayError, EngineError, InputError, MissingExtraError,
 from assay.runs.store import Batch, Settled, Written
 from assay.runs.tables import FORMAT, WRITES, schema
 
-__all__ = ["PostgresStore", "without_password"]
-
 _KINDS: Final = {
     "id": "BIGINT",
     "int": "BIGINT",

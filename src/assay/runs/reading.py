@@ -14,8 +14,6 @@ from assay.runs.codec import Row, references, text_of, unpack_request
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunHead, RunRow
 from assay.runs.store import Store
 
-__all__ = ["ANSWER", "JUDGMENT", "REPLY", "TABLE", "TEXT", "Reading", "parts"]
-
 REPLY: Final = Row.of(Reply)
 ANSWER: Final = Row.of(AnswerRow)
 JUDGMENT: Final = Row.of(JudgmentRow)

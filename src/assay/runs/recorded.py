@@ -10,8 +10,6 @@ from assay.models.base import Model, Reply, Request, Usage
 from assay.runs.ledger import Ledger
 from assay.runs.records import CallRow
 
-__all__ = ["OnReply", "RecordedModel"]
-
 # The request, its reply, and whether it was paid for just now.
 OnReply = Callable[[Request, Reply, bool], None]
 

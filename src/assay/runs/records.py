@@ -15,8 +15,6 @@ from assay.judges.judgment import Judgment
 from assay.models.base import Reply, Request
 from assay.strategies.base import Answer
 
-__all__ = ["AnswerRow", "CallRow", "JudgmentRow", "RunHead", "RunRow", "RunStatus"]
-
 # "waiting": what it still takes is in files of requests whose responses are to come.
 RunStatus = Literal["running", "waiting", "done", "interrupted", "stopped", "failed"]
 

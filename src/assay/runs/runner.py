@@ -29,13 +29,11 @@ if TYPE_CHECKING:
 
     from assay.models.base import Model
     from assay.models.settings import ModelSettings
-    from assay.runs.experiment import Experiment
+    from assay.runs.experiment_types import Experiment
     from assay.runs.gate import Warming
     from assay.runs.ledger import Ledger
 
     Through = Callable[[Model, ModelSettings], Model]
-
-__all__ = ["Choices", "Run", "estimated", "opened_run"]
 
 # How often what was spent is written down: so much a kill can make a cap forget.
 _NOTED: Final = 1.0

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from assay.strategies.base import Question
     from assay.suites.base import SuiteJudge
 
-__all__ = ["Opened", "Session"]
-
-
 # The task, the criteria and a short reply take at least so many tokens.
 _TASK: Final = 256
 # Most tokens an author writes where nothing is said: a rubric of eight items takes about two thousand, Chinese more.

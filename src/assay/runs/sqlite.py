@@ -22,8 +22,6 @@ from assay.runs.store import Batch, Settled, Written
 from assay.runs.syncing import Syncer
 from assay.runs.tables import APPLICATION, FORMAT, WRITES, schema
 
-__all__ = ["SqliteStore"]
-
 _KINDS: Final = {
     "id": "INTEGER",
     "int": "INTEGER",

@@ -9,8 +9,6 @@ from typing import Any, Literal, Protocol
 from assay.errors import AssayError
 from assay.models.base import Reply
 
-__all__ = ["Batch", "Settled", "Store", "Written"]
-
 # "busy": nothing was written, try again; "soon": written, the store says when it is durable; "durable": both.
 Written = Literal["busy", "soon", "durable"]
 

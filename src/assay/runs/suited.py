@@ -14,15 +14,14 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.judges.settings import JudgeSettings
-from assay.rubrics.fields import Table, fail, kind_of, plain_text
+from assay.rubrics.fields import Table, fail, plain_text
+from assay.settings import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assay.rubrics.reading import Source
     from assay.runs.experiment_types import JudgeSpec
-
-__all__ = ["Use", "in_suite", "uses_of"]
 
 _KEYS: Final = ("suite", "rubric")
 

@@ -14,8 +14,6 @@ from assay.models.base import Usage
 if TYPE_CHECKING:
     from assay.runs.records import JudgmentRow
 
-__all__ = ["JudgeSummary", "summarize"]
-
 
 class JudgeSummary(msgspec.Struct):
     """One judge by one rubric, in one mode.

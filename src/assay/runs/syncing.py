@@ -14,8 +14,6 @@ from typing import Final
 from assay.errors import EngineError
 from assay.runs.store import Batch, Settled
 
-__all__ = ["Syncer"]
-
 # Replies of a model take half a second and come one by one: waiting this long for the next saved two syncs
 # in three at 500 replies a second.
 _LINGER: Final = 0.005

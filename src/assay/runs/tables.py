@@ -15,25 +15,6 @@ import secrets
 import time
 from typing import Final
 
-__all__ = [
-    "ADOPT",
-    "APPLICATION",
-    "DROP_LOOSE",
-    "FORMAT",
-    "PUT_ANSWER",
-    "PUT_BLOB",
-    "PUT_CALL",
-    "PUT_FACT",
-    "PUT_JUDGMENT",
-    "PUT_LOOSE",
-    "PUT_MEMBER",
-    "PUT_RUN",
-    "SET_STATUS",
-    "WRITES",
-    "Ids",
-    "schema",
-]
-
 FORMAT: Final = 1
 # "ASAY" as a number: marks an SQLite file as ours.
 APPLICATION: Final = 0x41534159

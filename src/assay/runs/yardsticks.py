@@ -15,8 +15,6 @@ from assay.rubrics.rubric import Rubric
 if TYPE_CHECKING:
     from assay.judges.yardsticks import RubricSource
 
-__all__ = ["INSTANCE", "AnyRubric", "ToWrite", "is_name", "read_yardstick"]
-
 INSTANCE: Final = "reportlogic-instance"
 _ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _HUB: Final = "hf:"

@@ -41,8 +41,6 @@ from assay.strategies.quotes import locate_quotes
 from assay.strategies.room import fitted
 from assay.strategies.shape import Shape, Verdict, shape_of
 
-__all__ = ["DRAWS", "Asker", "answer"]
-
 # Trials are this many draws apart, so that a strategy may draw again within a trial.
 DRAWS: Final = 64
 # A reply longer than this is not shown to the model again when it could not be read.

@@ -29,25 +29,6 @@ from assay.errors import UsageError
 from assay.models.base import Reply, Usage
 from assay.rubrics.rubric import Criterion, Rubric, Target
 
-__all__ = [
-    "EVERYTHING",
-    "MODES",
-    "Answer",
-    "Ask",
-    "Detail",
-    "Document",
-    "Field",
-    "Material",
-    "Mode",
-    "Question",
-    "QuotedText",
-    "Share",
-    "Status",
-    "Strategy",
-    "nothing",
-    "require",
-]
-
 Mode = Literal["score", "pair", "rank"]
 MODES: Final[tuple[Mode, ...]] = ("score", "pair", "rank")
 # What stands before the task in a prompt. A call may be shown less than all of it.

@@ -9,8 +9,6 @@ from typing import Final
 
 from assay.strategies.base import Field, Strategy
 
-__all__ = ["APPROACH", "DIFFERENCES", "ERRORS", "RATIONALE", "STRATEGY"]
-
 APPROACH: Final = Field(
     "approach",
     "how each goes about it, and whether the approaches match: yes, partly or no",

@@ -22,8 +22,6 @@ from assay.strategies.json_text import without_hidden
 from assay.strategies.logicjudge_reply import read_label
 from assay.text.words import STOPWORDS
 
-__all__ = ["Direction", "Statement", "ends_as_material", "last_line", "last_statement"]
-
 Direction: TypeAlias = Literal["A>B", "A<B", "tie", "both_good", "both_bad"]
 
 # Only the end of a long reply is looked at: the final decision stands there.

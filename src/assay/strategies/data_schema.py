@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from assay.errors import UsageError
 
-__all__ = ["fits"]
-
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "object": (dict,),
     "array": (list,),

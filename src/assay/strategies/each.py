@@ -9,8 +9,6 @@ import msgspec
 
 from assay.strategies.base import Answer, Detail, Question, Status
 
-__all__ = ["joined"]
-
 _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed", "ok")
 
 

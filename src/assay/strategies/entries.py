@@ -11,8 +11,6 @@ from assay.strategies.base import Field, Share
 from assay.strategies.rationale import passages_of, reasons, storable, texts_of
 from assay.strategies.shape import Shape
 
-__all__ = ["MISSING", "Entry", "entries_of", "merged_reasons", "quotes_of", "values_of"]
-
 # The field whose texts are `Detail.missing`.
 MISSING: Final = "missing"
 # Of one entry; a model that rambles is not quoted without end.

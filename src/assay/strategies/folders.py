@@ -13,8 +13,6 @@ from pathlib import Path
 from assay.errors import InputError, UsageError
 from assay.settings import find_settings, kind_of, read_settings
 
-__all__ = ["prompt_folders"]
-
 
 def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = None) -> tuple[Path, ...]:
     """Folders of prompts, first wins.

@@ -4,8 +4,6 @@ from typing import Final
 
 from assay.strategies.base import Field, Strategy
 
-__all__ = ["REASONING", "STRATEGY"]
-
 # What every strategy of several calls asks for before a verdict, too: the paper builds them on this one.
 REASONING: Final = Field("reasoning", "your reasoning, step by step", "逐步的推理过程")
 

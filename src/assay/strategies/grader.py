@@ -12,8 +12,6 @@ from typing import Final
 
 from assay.strategies.base import Answer, Ask, Field, Share, Strategy
 
-__all__ = ["STRATEGY"]
-
 _REASONED: Final = (
     Field(
         "reasoning",

@@ -13,17 +13,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-__all__ = [
-    "DuplicateKeyError",
-    "Piece",
-    "closes",
-    "decode",
-    "opens",
-    "pieces",
-    "unwrap",
-    "without_hidden",
-]
-
 Opener = Literal["{", "["]
 
 _KEY: Final = r"""(?:["'“][^"'“”\n]{0,80}+["'”]|[^\W\d]\w{0,80}+)"""

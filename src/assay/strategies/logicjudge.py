@@ -29,8 +29,6 @@ from assay.strategies.logicjudge_reply import CLOSE, OPEN, Parsed, read_form, re
 from assay.strategies.rationale import prose_of
 from assay.strategies.shape import Shape, shape_of, shown
 
-__all__ = ["BY_FALLBACK", "BY_FORM", "STRATEGY"]
-
 BY_FORM: Final = "verdict read by the strict form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
 # The entry of a criterion that is asked alone, so that questions differ in nothing but the criterion.

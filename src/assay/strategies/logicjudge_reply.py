@@ -26,8 +26,6 @@ from assay.strategies.json_text import DuplicateKeyError, decode, pieces
 from assay.strategies.rationale import BLANK
 from assay.strategies.shape import shown
 
-__all__ = ["CLOSE", "OPEN", "Names", "Parsed", "parse_reply", "read_form", "read_label"]
-
 OPEN: Final = "<think>"
 CLOSE: Final = "</think>"
 _TOP: Final = ("aspect_evaluations", "overall_explanation")

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from assay.rubrics.rubric import Target
     from assay.strategies.base import Document
 
-__all__ = ["NOUNS", "Leading", "it_of"]
-
 NOUNS: Final = {
     "en": {"report": "report", "chunk": "part of a report", "trajectory": "trajectory", "step": "step"},
     "zh": {"report": "研究报告", "chunk": "报告片段", "trajectory": "执行轨迹", "step": "步骤"},

@@ -42,8 +42,6 @@ from assay.strategies.refusals import repeats_itself
 from assay.strategies.repair import UNREADABLE, repaired_data, repaired_verdict
 from assay.strategies.shape import Shape, Verdict, shown
 
-__all__ = ["Parsed", "find_data", "is_refusal", "read_reply"]
-
 _MOST_QUOTES: Final = 100
 # A number, a word or a label without quotation marks that touches the end may be the first part of a longer one.
 _CUT: Final = re.compile(r"[\w.+\-%/<>]\Z")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.strategies.nouns import Leading
     from assay.strategies.shape import Shape
 
-__all__ = ["Prompts", "fence"]
-
 _HERE: Final = Path(__file__).parent
 # Rendered tasks are shared by all documents; leads by all questions about a document.
 _KEPT_TASKS: Final = 4096

@@ -18,8 +18,6 @@ import msgspec
 
 from assay.text.words import CJK
 
-__all__ = ["PlainText", "markers", "plain_text"]
-
 _CITED: Final = r"\d{1,3}(?:\s{0,2}[,，、;–-]\s{0,2}\d{1,3}){0,20}+"
 _TARGET: Final = r"(?:\((?:[^()\s]{1,500}+|\([^()\s]{0,200}+\)){1,10}+\))"
 _MARKER: Final = (

@@ -17,8 +17,6 @@ from assay.strategies.base import REFERENCE, QuotedText
 from assay.strategies.quote_text import PlainText, markers, plain_text
 from assay.text.words import CJK
 
-__all__ = ["locate", "locate_quotes"]
-
 # A letter counts one, a Chinese character three. Less than this proves nothing: it must be verbatim, and there once.
 _SHORTEST: Final = 10
 # What stands between ellipses must be enough to be recognised.

@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from assay.strategies.shape import Shape
 
-__all__ = ["BLANK", "passages_of", "prose_of", "reasons", "storable", "texts_of"]
-
 # White space, and characters without width.
 BLANK: Final = " \t\r\n\f\v\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060"
 _LONGEST: Final = 8000

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["is_refusal", "repeats_itself"]
-
 # Longer replies that begin like a refusal go on to say something.
 _LONGEST: Final = 800
 _TAIL: Final = 4000

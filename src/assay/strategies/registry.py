@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
     from types import ModuleType
 
-__all__ = ["GROUP", "all_strategies", "find_strategy"]
-
 GROUP: Final = "assay.strategies"
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")

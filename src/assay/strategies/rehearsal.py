@@ -16,8 +16,6 @@ from assay.strategies.asking import Asker, answer
 from assay.strategies.base import Answer, Question, Strategy
 from assay.strategies.prompts import Prompts
 
-__all__ = ["PLACEHOLDER", "rehearse"]
-
 # What stands for a reply in prose, and in later prompts for what they carry of it.
 PLACEHOLDER: Final = "(its reply)"
 

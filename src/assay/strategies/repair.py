@@ -15,8 +15,6 @@ from typing import Any, Final
 from assay.strategies.json_text import unwrap
 from assay.strategies.shape import Shape, Verdict, shown
 
-__all__ = ["UNREADABLE", "repaired_data", "repaired_verdict"]
-
 UNREADABLE: Final = "its JSON cannot be read"
 
 # The library takes time quadratic in these.

@@ -15,8 +15,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["fitted"]
-
 # Characters a token, of prose as models write it, on the low side: English has 4.5 on average, Chinese about one.
 _PER_TOKEN: Final[Mapping[str, float]] = {"en": 3.0, "zh": 0.8}
 # The same of the worst: figures take a token each, line breaks and rare characters two or three.

@@ -12,8 +12,6 @@ from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
 from assay.strategies.base import Field, Question, Share
 
-__all__ = ["Shape", "Verdict", "shape_of", "shown"]
-
 # Enough for a thorough reason (about 570 tokens more than a bare verdict in cot-judges, table 7), and an end to a small
 # model's rambling where the endpoint holds it to the schema.
 _LONGEST: Final = 2000

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from assay.strategies.base import Answer, Question
 
-__all__ = ["told"]
-
 
 def told(answer: Answer, question: Question) -> str:
     """Reasons and verdict of an answer that has one; ``""`` for one that has none."""

@@ -17,8 +17,6 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["AuthorYear", "find_author_years"]
-
 _YEAR: Final = r"(?:19|20)\d\d[a-z]?"
 _BRACKET: Final = re.compile(r"[(（]([^()（）\n]{4,300})[)）]")
 _LONE_YEAR: Final = re.compile(rf"\s?({_YEAR})(?:[,:]\s*pp?\.\s*\d{{1,4}}(?:[-–]\d{{1,4}})?)?\s?$")

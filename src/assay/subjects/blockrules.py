@@ -18,8 +18,6 @@ from markdown_it.token import Token
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
 
-__all__ = ["block_parser"]
-
 # Characters with which a fence, quote, rule, list, heading, table, HTML block or setext line may begin.
 _MARKS: Final = frozenset("`~>-*+_#<|=:0123456789 \t")
 _BULLETS: Final = frozenset("-*+")

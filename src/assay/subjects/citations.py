@@ -15,8 +15,6 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["find_citations"]
-
 _NUMBER_OR_RANGE: Final = re.compile(r"(\d{1,3})(?:\s*[\-–—‑~]\s*\^?(\d{1,3}))?")
 _MAX_RANGE: Final = 50
 # With this many numeric markers a report numbers its citations, and a stray "(Name, 2021)" is hardly one of them.

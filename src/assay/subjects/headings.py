@@ -14,8 +14,6 @@ from typing import Final
 from assay.subjects.report import Block, BlockKind
 from assay.subjects.span import Span
 
-__all__ = ["heading_level", "promote_headings", "title_span"]
-
 _ATX: Final = re.compile(r"^[ \t>]*#{1,6}[ \t]*|[ \t]+#+[ \t]*$")
 _BARE: Final = re.compile(r"(?P<line>#{2,6}(?=[^\s#!])[^\n]{1,100})(?=\n|$)")
 _BOLD: Final = re.compile(

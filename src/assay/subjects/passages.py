@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall
 
-__all__ = ["cut_passages"]
-
 # A line that opens a result: "2. [Title](https://…)", "URL: https://…", "[3] Title – https://…", a bare address.
 _HEAD: Final = re.compile(
     r"^[ \t>]*(?:[-*•][ \t]+|\[?\d{1,3}[\].)][ \t]*)?(?:\**(?:url|link|source|page|webpage|来源|链接|网址)\**[ \t]*[:：=][ \t]*|\[[^\n]{0,400}\]\(|<)?"

@@ -21,8 +21,6 @@ from assay.subjects.query_names import Name, read_names
 from assay.text.language import Language, detect_language
 from assay.text.words import content_terms
 
-__all__ = ["Aspect", "Form", "Name", "QueryParts", "Year", "read_query"]
-
 AspectKind = Literal["question", "item"]
 
 

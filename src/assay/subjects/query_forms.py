@@ -10,8 +10,6 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Form", "FormKind", "read_forms"]
-
 FormKind = Literal["table", "rows", "items", "words", "language", "image", "mind_map", "references"]
 
 

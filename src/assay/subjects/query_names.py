@@ -12,8 +12,6 @@ from assay.text.words import STOPWORDS, has_cjk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Name", "read_names"]
-
 
 class Name(msgspec.Struct, frozen=True):
     """A name, and the lower-case strings any of which shows that a text speaks of it."""

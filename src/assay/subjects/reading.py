@@ -36,8 +36,6 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["DEFAULT_MAX_BYTES", "places", "read_report", "read_subjects", "read_trajectory"]
-
 _ROWS: Final = (".jsonl", ".ndjson")
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
 _RAISE_LIMIT: Final = "--max-bytes raises the limit"

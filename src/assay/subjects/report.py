@@ -27,20 +27,6 @@ from assay.text.quantities import Quantity, find_quantities
 from assay.text.sentences import split_sentences
 from assay.text.words import content_terms, count_words, has_cjk
 
-__all__ = [
-    "Block",
-    "BlockKind",
-    "Cell",
-    "Citation",
-    "CitationForm",
-    "Reference",
-    "Report",
-    "Section",
-    "Sentence",
-    "Sources",
-    "Table",
-]
-
 # More words than so many between two lists of references, and they are the lists of two chapters.
 _BETWEEN_LISTS: Final = 60
 

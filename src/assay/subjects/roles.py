@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
-__all__ = ["FRAME", "Role", "role_of", "title_role"]
-
 Role = Literal["summary", "introduction", "conclusion", "limits", "method", "appendix", "references"]
 
 # Roles whose text restates or announces what other sections argue.

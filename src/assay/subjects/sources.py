@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["SourceFolder", "SourceMap", "TrajectorySources"]
-
 _INDEX_NAMES: Final = ("index.json", "sources.json", "index.jsonl", "sources.jsonl")
 _TEXT_SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text", ".html", ".htm"})
 _HTML: Final = frozenset({".html", ".htm"})

@@ -9,8 +9,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Lines", "Span"]
-
 _NEWLINE: Final = re.compile(r"\r\n?|\n")
 
 

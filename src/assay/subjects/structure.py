@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["ENTRY", "REFERENCE_TITLE", "parse_structure"]
-
 REFERENCE_TITLE: Final = re.compile(
     r"""^[\W\d一二三四五六七八九十IVX.]*(?:
         (?:(?:list\ of|full|key|main|selected|primary|cited|all|data|further)\ )*

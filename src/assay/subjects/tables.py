@@ -12,8 +12,6 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from assay.subjects.report import Block, Report
 
-__all__ = ["parse_tables"]
-
 _LINE: Final = re.compile(r"[^\r\n]+")
 _RULE: Final = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _BAR: Final = re.compile(r"(?<!\\)\|")

@@ -17,8 +17,6 @@ from assay.subjects.span import Lines, Span
 from assay.text.language import Language, detect_language
 from assay.text.words import count_words
 
-__all__ = ["SCHEMA", "RawCall", "RawStep", "Step", "ToolCall", "Trajectory"]
-
 SCHEMA = "assay.trajectory/1"
 
 

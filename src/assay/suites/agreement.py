@@ -16,8 +16,6 @@ import msgspec
 
 from assay.measures.correlation import Correlation, kendall, spearman
 
-__all__ = ["SCHEMA", "Agreement", "Between", "Compared", "Gap", "Scored", "Standing", "Table", "agreement"]
-
 SCHEMA: Final = "assay.suites/1"
 # Reports and systems that yardsticks differ most about: so many are named.
 _NAMED: Final = 10

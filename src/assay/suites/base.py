@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.strategies.base import Strategy
     from assay.strategies.prompts import Prompts
 
-__all__ = ["Suite", "SuiteJudge"]
-
 
 class SuiteJudge(Protocol):
     """Makes a suite's judge, from what `assay.judges.judge.Judge` is made from."""

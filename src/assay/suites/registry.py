@@ -14,8 +14,6 @@ from assay.suites.base import Suite
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["GROUP", "all_suites", "find_suite"]
-
 GROUP: Final = "assay.suites"
 
 

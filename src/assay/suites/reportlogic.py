@@ -7,8 +7,6 @@ from typing import Final
 from assay.judges.settings import JudgeSettings
 from assay.suites.base import Suite
 
-__all__ = ["SUITE"]
-
 SUITE: Final = Suite(
     name="reportlogic",
     title="ReportLogic",

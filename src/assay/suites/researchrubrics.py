@@ -3,8 +3,6 @@
 from assay.judges.settings import JudgeSettings
 from assay.suites.base import Suite
 
-__all__ = ["SUITE"]
-
 SUITE = Suite(
     name="researchrubrics",
     title="ResearchRubrics",

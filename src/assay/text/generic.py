@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["GENERIC"]
-
 _EN: Final = """
 ability able accepted accordingly achieve acknowledge across action activity actual adapt add addition address adequate
 adjust adopt advance advantage advise affect aim allow alternative analysis angle apply appropriate approach appropriately

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-__all__ = ["Language", "detect_language"]
-
 Language = Literal["en", "zh", "und"]
 
 # One look for anything that is neither latin nor punctuation decides whether the runs need counting at all.

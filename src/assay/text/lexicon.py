@@ -13,8 +13,6 @@ from itertools import accumulate, compress, islice
 from operator import eq
 from typing import Final
 
-__all__ = ["CueIndex", "Lexicon"]
-
 # Marks join only inside a word: the quote around ‘however’ is no part of it. Accented letters are letters ("naïve").
 _LETTERS: Final = "[a-zß-öø-ɏ]++"
 _WORD: Final = re.compile(rf"({_LETTERS}(?:['’\-]{_LETTERS})*+)")

@@ -19,8 +19,6 @@ from typing import Final, Literal
 
 import msgspec
 
-__all__ = ["Inline", "InlineKind", "blank", "plain_view", "scan_inline"]
-
 InlineKind = Literal[
     "comment", "code", "image", "link", "marker", "footnote", "cjk_marker", "url", "tag", "cite"
 ]

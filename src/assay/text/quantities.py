@@ -13,8 +13,6 @@ from typing import Final, Literal
 
 import msgspec
 
-__all__ = ["Kind", "Pair", "Quantity", "find_quantities"]
-
 Kind = Literal["percent", "points", "currency", "year", "measure", "count", "ordinal"]
 Pair = Literal["", "first", "second"]
 

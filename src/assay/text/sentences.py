@@ -14,8 +14,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["ABBREVIATIONS", "split_sentences"]
-
 ABBREVIATIONS: Final = frozenset(
     """adj adm approx apr art assn assoc aug ave bldg bn blvd bros c ca capt cf ch chap cir circa co col comdr
     corp cos d.c dec dept dist div dr e.g e.u ed eds eg e.g eq eqs esp esq est et etc ex ext feb ff fig figs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["sentence"]
-
 
 def sentence(message: str) -> str:
     """A message that begins as a sentence does; a quoted word or a name at its head stays as it is."""

@@ -6,8 +6,6 @@ import re
 from operator import add
 from typing import Final
 
-__all__ = ["CJK", "CJK_RANGES", "content_terms", "count_words", "has_cjk", "stem"]
-
 # Han, with the extensions met in practice, and the Japanese syllabaries. Hangul is written in spaced words.
 CJK_RANGES: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\U00020000-\U0002fa1f"
 CJK: Final = re.compile(f"[{CJK_RANGES}]")

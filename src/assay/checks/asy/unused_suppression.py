@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK", "run"]
-
 
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Comments that name nothing or name what does not exist."""

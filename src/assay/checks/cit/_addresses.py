@@ -7,8 +7,6 @@ from typing import Final, NamedTuple
 
 from assay.checks.base import Severity
 
-__all__ = ["Problem", "address_problem", "suspects"]
-
 
 class Problem(NamedTuple):
     """What is wrong, in words that follow the address in a sentence; how sure; how bad where it is not the usual."""

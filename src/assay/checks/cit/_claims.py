@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Citation, Report, Sources
 
-__all__ = ["Cited", "Figures", "citation_name", "cited_claims", "source_of", "verifiable"]
-
 # Figures a source may put into words.
 _FRACTIONS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
     (r"half|一半|半数", (50.0,)),

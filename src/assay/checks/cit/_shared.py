@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Citation, Reference, Report
 
-__all__ = ["excerpt", "has_own_address", "label", "markers", "ranges", "url_identity"]
-
 _PORTALS: Final = ("amp.", "m.", "mobile.")
 _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
 

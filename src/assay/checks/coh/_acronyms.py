@@ -15,8 +15,6 @@ import msgspec
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["Acronym", "Definition", "acronyms", "spelt_out"]
-
 # Two to seven capitals, with a plural s or without, that are no part of something longer; only Chinese may stand
 # directly around them. What stands before is asked after the first two, since a set at the front is what lets `re`
 # skip ahead.

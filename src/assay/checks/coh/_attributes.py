@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section, Sentence
 
-__all__ = ["Exchange", "find_exchanges"]
-
 _NAME: Final = re.compile(r"(?<![\w-])(?:[A-Z][\w’'&-]*[A-Za-z0-9]|[a-z]+[A-Z]\w*)(?: [A-Z][\w’'&-]*)*")
 # Every alternative begins with a character of its own, which lets `re` skip from one to the next.
 _CLAUSE: Final = re.compile(

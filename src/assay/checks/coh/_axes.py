@@ -13,8 +13,6 @@ import msgspec
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["AXES", "Axis", "Pole", "poles"]
-
 _EN: Final = """
 increase increased increases increasing rise rises rose risen rising grow grows grew grown growing climbed climbs surged surge
   expand expands expanded raises raised raise boosts boosted upward

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Sentence
     from assay.text.quantities import Quantity
 
-__all__ = ["Binding", "lone_bindings", "sentence_bindings", "table_bindings"]
-
 _NAME: Final = re.compile(
     r"(?<![\w-])(?:[A-Z][\w&'’-]*|[a-z]+[A-Z]\w*)(?: (?:[A-Z][\w&'’-]*|\d{1,3}(?![\d%.])))*"
 )

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["Comparison", "find_comparisons"]
-
 # Each line: a measure, and the words that say more of it and less of it.
 _SCALES: Final = """
 level | higher greater | lower lesser

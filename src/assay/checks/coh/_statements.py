@@ -13,8 +13,6 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["Statement", "comparable", "defines", "near_terms", "shared", "statement"]
-
 # A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
 _QUALIFIED: Final = re.compile(
     r"\b(?:if|unless|may|might|could|would|although|though|while|whereas|despite|however|but|except|depending|initially|formerly|"

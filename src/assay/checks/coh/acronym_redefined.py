@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """One hit for each acronym with a second meaning, at the second."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 _ONE_HAND: Final = re.compile(r"on (?:the )?one $", re.IGNORECASE)
 _OTHER_HAND: Final = re.compile(
     r"\bother\b|\bhowever\b|\bconversely\b|\bbut\b|\byet\b|\bwhile\b|\bwhereas\b|\bat the same time\b|另一方面|一方面|另一面|同时|但|而|然而",

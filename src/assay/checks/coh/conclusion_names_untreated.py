@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["CHECK"]
-
 _NAME: Final = re.compile(
     r"(?<![\w.@/#-])(?:[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9'’-]*|[A-Z]{2,8}(?![\w])|[a-z]{1,3}[A-Z]\w+)"
     r"(?:[ -](?:of|and|de|for|the|&)?[ ]?[A-Z][\w'’-]*){0,4}"

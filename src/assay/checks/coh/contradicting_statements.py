@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.checks.coh._axes import Pole
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 _NOT: Final = Lexicon(
     en="not, never, cannot, no longer, neither, doesn't, don't, isn't, aren't, didn't, wasn't, weren't, won't, can't, without, no",
     zh="没有, 并非, 并不, 不能, 无法, 未能, 尚未, 不会, 不再, 不是, 从未",

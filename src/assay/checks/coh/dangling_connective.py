@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 _OPENERS: Final = re.compile(
     r"(?:(?P<en>however|therefore|thus|hence|consequently|nevertheless|nonetheless|in contrast|by contrast|on the contrary|conversely|"
     r"moreover|furthermore|as a result|as a consequence|accordingly|that said|in other words|on the other hand)(?=,| the\b| this\b| these\b)"

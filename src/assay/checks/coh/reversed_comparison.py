@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 _MOST_IN_GROUP = 30
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Sentence
 
-__all__ = ["CHECK"]
-
 _MOST_PLACES = 6
 _NEAR = 300
 

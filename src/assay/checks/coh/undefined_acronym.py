@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK"]
-
 _FEWEST = 4
 _MOST_FINDINGS = 5
 _WORD: Final = re.compile(r"[a-z]+")

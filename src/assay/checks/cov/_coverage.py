@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.span import Span
 
-__all__ = ["Treatment", "body_end", "lead", "parts_of", "treatments"]
-
 _MOST_PLACES: Final = 80
 
 # Other words under which reports treat what queries ask for, by key of the query.

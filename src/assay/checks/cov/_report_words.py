@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["REPORT_WORDS"]
-
 REPORT_WORDS: Final = frozenset(
     """
     abilit access accord accoun achiev across action active adapta adapti additi addres advanc affect allow

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
     from assay.subjects.span import Span
 
-__all__ = ["Apart", "count_keys", "sections_apart", "shared_share", "topic_keys", "topic_terms"]
-
 _FEWEST_KEYS: Final = 4
 # Long queries repeat themselves; this many words tell the topic.
 _MOST_KEYS: Final = 32

@@ -17,7 +17,8 @@ from assay.checks.cov._coverage import lead, parts_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.query import Name, QueryParts
+    from assay.subjects.query import QueryParts
+    from assay.subjects.query_names import Name
     from assay.subjects.report import Report
 
 

@@ -17,7 +17,7 @@ from assay.checks.cov._coverage import lead, parts_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.query import Form
+    from assay.subjects.query_forms import Form
     from assay.subjects.report import Report
 
 _LEEWAY: Final = 0.1

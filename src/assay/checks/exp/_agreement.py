@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from assay.text.lexicon import CueIndex
 
-__all__ = ["Fault", "demonstratives", "subjects", "words_after"]
-
 
 class Fault(NamedTuple):
     """A place in the plain view, what is wrong there, and how sure that is."""

@@ -8,19 +8,6 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = [
-    "AMBIGUOUS_VERBS",
-    "BASE_VERBS",
-    "FOLLOWERS",
-    "PARTICIPLE_OF",
-    "SINGULAR_NOUNS",
-    "THIRD_PERSON",
-    "base_of",
-    "number_of",
-    "plural_of",
-    "third_of",
-]
-
 # Countable nouns, singular, that are no adjective, no verb, and no collective ("one of the team").
 SINGULAR_NOUNS: Final = frozenset(
     """system method approach factor policy country company technology strategy technique algorithm parameter variable

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Block, Report
     from assay.subjects.span import Span
 
-__all__ = ["FUNCTION_WORDS", "in_code", "prose_at", "quote", "tabular"]
-
 # Words that hold a sentence together; running English has one in every two or three words.
 FUNCTION_WORDS: Final = frozenset(
     """a about across after all also although am among an and any are as at be became because been before being between

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from assay.text.lexicon import CueIndex
 
-__all__ = ["articles", "missing_words", "participles"]
-
 
 def participles(index: CueIndex) -> Iterator[Fault]:
     """Base forms for participles: "has been show", "have been develop"."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["CHECK", "talks"]
-
 _SURE: Final = Lexicon(
     en=(
         "as an ai language model, as an ai model, as an ai assistant, as a large language model, i'm an ai, i am an ai, my knowledge cutoff, "

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Cell, Report, Table
     from assay.text.quantities import Quantity
 
-__all__ = ["column_values", "number_of"]
-
 _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"])
 
 

@@ -13,16 +13,6 @@ from assay.text.quantities import Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "Change",
-    "change_bounds",
-    "changes",
-    "comparable",
-    "compound_bounds",
-    "valued_then_expected",
-    "years_between",
-]
-
 _EN: Final = pattern(
     r"""\bfrom\ [^<T>;:]{0,28}?(?:<Y>(?:'s|\ level\ of|\ levels\ of)?\ ?[^<T>;:,]{0,12}?)?(?P<a><V>)[^<T>;:]{0,40}?(?:<Y>[^<T>;:]{0,24}?)?,?\ ?
         \b(?:to|reaching|reach)\ [^<T>;:]{0,28}?(?P<b><V>)"""

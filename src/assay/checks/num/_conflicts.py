@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["Conflict", "conflicts"]
-
 _MOST_WITH_A_TERM: Final = 10
 _ATTRIBUTED: Final = re.compile(
     r"according to|estimates? by|\b(?:estimates|projects|reports|forecasts|puts|finds|states|says|claims) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|数据|测算|估计)"

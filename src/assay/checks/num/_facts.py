@@ -19,18 +19,6 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = [
-    "Fact",
-    "agree",
-    "anchored",
-    "bound_of",
-    "fact_at",
-    "fact_groups",
-    "periods",
-    "same_subject",
-    "terms_of",
-]
-
 # Words that say how a number is known or reached, not what it is of.
 _SOFT: Final = frozenset(
     content_terms(

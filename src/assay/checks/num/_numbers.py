@@ -24,22 +24,6 @@ from assay.text.quantities import Quantity
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = [
-    "CURRENCY",
-    "NUMBER",
-    "PERCENT",
-    "POINTS",
-    "RANGE",
-    "TOKEN",
-    "VALUE",
-    "YEAR",
-    "YEARS",
-    "NumberLine",
-    "number_lines",
-    "pattern",
-    "show",
-]
-
 PERCENT: Final = "\ue000"
 POINTS: Final = "\ue001"
 CURRENCY: Final = "\ue002"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Table
 
-__all__ = ["Shares", "shares"]
-
 _WHOLE: Final = re.compile(
     r"market share|\bshares? of|\bsplits?\b|breakdown|broken down|\bdivided|distribution|composition|compris|made up\b|makes? up\b|consists? of|\bmix\b"
     r"|allocat|accounts? for|accounted for|accounting for|weight|占|份额|构成|比例|分布|配置|权重|比重"

@@ -13,17 +13,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Block, Report, Sentence
     from assay.text.lexicon import Lexicon
 
-__all__ = [
-    "ATTRIBUTED",
-    "CONDITIONAL",
-    "HEDGED",
-    "candidates",
-    "cited",
-    "covered",
-    "in_quotes",
-    "names_someone",
-]
-
 # Searched in single sentences only, which are short; a check looks up its rare cue first.
 HEDGED: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|(?:un)?likely|potential(?:ly)?|arguably|presumably|seem\w*|"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["in_code", "is_quoted"]
-
 _OPENING: Final = '"“‘「『«`'
 _CLOSING: Final = '"”’」』»`'
 _INTRODUCES: Final = re.compile(

@@ -13,16 +13,6 @@ from assay.text.lexicon import Lexicon
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = [
-    "Announcement",
-    "Counted",
-    "announcement_at",
-    "announcement_places",
-    "count_enumerators",
-    "count_inline",
-    "count_items",
-]
-
 _NOUNS: Final = (
     "actions|advantages|applications|approaches|areas|arguments|aspects|assumptions|barriers|benefits|blocks|categories|causes|"
     "challenges|channels|characteristics|classes|components|concerns|conclusions|conditions|considerations|constraints|"

@@ -8,8 +8,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Label", "chinese_number", "read_label", "title_words", "word_number"]
-
 _DIGITS: Final = {char: i for i, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WORDS: Final = {
     word: i

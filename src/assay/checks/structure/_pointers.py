@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["Pointer", "Targets", "find_pointers"]
-
 Kind = Literal["table", "figure", "section", "appendix", "step"]
 
 _KINDS: Final[dict[str, Kind]] = {

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report, Section
 
-__all__ = ["CHECK"]
-
 _TITLE_NUMBER = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b|[两二三四五六七八九十2-9](?![.、\d])",
     re.IGNORECASE,

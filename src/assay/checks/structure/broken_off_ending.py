@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.checks.base import Severity
     from assay.subjects.report import Block, Report
 
-__all__ = ["CHECK"]
-
 _HANGING: Final = frozenset(
     """the a an and or of its their our your which whose because than from into with between including such by as
     while although if whether that these this is are was were be been will would can could should may might has have

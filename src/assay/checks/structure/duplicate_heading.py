@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["CHECK"]
-
 # A title that recurs this often is a pattern of the layout, not an accident.
 _PATTERN = 3
 

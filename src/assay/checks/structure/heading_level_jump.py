@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["CHECK"]
-
 
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """One hit for each kind of jump."""

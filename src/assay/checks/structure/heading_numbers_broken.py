@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["CHECK"]
-
 
 def run(report: Report, _context: Context) -> Iterator[Hit]:
     """Breaks in the sequence of each group of sibling headings."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall
 
-__all__ = ["Kind", "addresses", "evidence", "failure", "folded", "kind", "leaves", "paging", "questions"]
-
 Kind = Literal["search", "visit", "lookup", "code", "other"]
 
 _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.checks.trj._view import View
 
-__all__ = ["Claim", "claims", "is_attributed"]
-
 # Plans, doubts, questions, counterfactuals, memories, and talk about what was not found assert nothing.
 _NO_CLAIM: Final = re.compile(
     r"\?|\b(?:maybe|perhaps|might|may|could|would|possibly|probably|presumably|likely|unlikely|seems?|appears?|suggests?|guess|assum\w*|suppose|imagine|think|thought|believe"

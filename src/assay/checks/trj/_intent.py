@@ -7,8 +7,6 @@ from typing import Final
 
 from assay.checks.trj._words import sentences
 
-__all__ = ["announcement", "planned_queries", "searched_object"]
-
 _ANNOUNCES: Final = re.compile(
     r"\b(?:search(?:ing)?(?: for| the| on| again)?|look(?:ing)? (?:up|for|into)|find(?:ing)?(?: out)?|query(?:ing)?|quer(?:y|ies)|visit(?:ing)?"
     r"|check(?:ing)?|verify(?:ing)?|open(?:ing)?|browse|retrieve|fetch|next step)\b|搜索|查找|查询|检索|访问|查一下|核实|查看",

@@ -13,8 +13,6 @@ from assay.checks.trj._words import fold
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["Passage", "passages"]
-
 _ITEM: Final = re.compile(
     r"^[ \t]{0,4}(?:\[?\d{1,2}[.\])][ \t]+(?=\[|\*\*|[A-Z\u4e00-\u9fff])|#{1,4}[ \t]+\S|<(?:snippet|webpage|document|result)\b)",
     re.MULTILINE,

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.subjects.trajectory import Trajectory
 
-__all__ = ["NEVER", "Ledger", "View", "view_of"]
-
 NEVER: Final = 1 << 60
 _SITE: Final = re.compile(r"(?:https?://|www\.)([\w.\-]{3,100}(?:/[\w.\-]{1,60})?)", re.IGNORECASE)
 _US: Final = ("us", "usa", "america", "american", "states")

@@ -14,20 +14,6 @@ import msgspec
 
 from assay.text.words import CJK_RANGES, CJK_STOP, STOPWORDS
 
-__all__ = [
-    "Name",
-    "Number",
-    "atom_set",
-    "atoms",
-    "find_names",
-    "find_numbers",
-    "fold",
-    "initials",
-    "lower_words",
-    "sentences",
-    "terms",
-]
-
 _WORD: Final = re.compile(rf"[^\W\d_{CJK_RANGES}][^\W_{CJK_RANGES}]*")
 _COMBINING: Final = re.compile("[\u0300-\u036f]")
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"'\]]{3,1000}", re.IGNORECASE)

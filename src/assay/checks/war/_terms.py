@@ -6,8 +6,6 @@ from typing import Final
 
 from assay.text.words import content_terms
 
-__all__ = ["clause_terms"]
-
 # Words that carry a claim's form and not its subject.
 _FORM: Final = frozenset(
     "there also very such because since therefore thus hence cause causes caused leads result results make makes show shows "

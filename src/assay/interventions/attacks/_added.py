@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["foreign_terms", "revision", "surface_only"]
-
 # Numbers that count lines and steps and say nothing about the world.
 _LABEL: Final = re.compile(
     r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?(?:\(?\d{1,2}(?:\.\d{1,2})*[.)、）]?(?=[ \t\u4e00-\u9fff*])|[（(]\d{1,2}[)）])|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",

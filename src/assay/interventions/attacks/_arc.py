@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CLOSE_EN", "CLOSE_ZH", "FRAME_EN", "FRAME_ZH", "NEXT_EN", "NEXT_ZH", "PLAN_EN", "PLAN_ZH"]
-
 # Announces an order; {a} comes last in the report and {c} first.
 PLAN_EN: Final = tuple(
     f"{opened} {{a}}, {middle} {{b}}, {end} {{c}}."

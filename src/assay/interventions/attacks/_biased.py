@@ -12,8 +12,6 @@ from assay.interventions.base import Operator, Place
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["biased"]
-
 SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
 _LONGEST: Final = 2_500
 _FEWEST: Final = 400

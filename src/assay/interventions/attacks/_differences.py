@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-__all__ = ["Change", "change", "marks", "numbers", "one_place", "shared_terms", "untouched_facts"]
-
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _CITED: Final = re.compile(
     r"\[\^?\d{1,3}(?:\s?[,，–-]\s?\^?\d{1,3})*\]|【\d[^】\n]{0,60}】|https?://[^\s)\]>]+"

@@ -14,18 +14,6 @@ if TYPE_CHECKING:
     from assay.interventions.attacks._prose import Line
     from assay.text.quantities import Quantity
 
-__all__ = [
-    "DIGITS",
-    "EN_WORD",
-    "ZH_WORD",
-    "moved_figure",
-    "named",
-    "near",
-    "same_head",
-    "same_words",
-    "turnable",
-]
-
 DIGITS: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 EN_WORD: Final = re.compile(r"[A-Za-z][a-z-]+")
 ZH_WORD: Final = re.compile("|".join(sorted(FLIPS_ZH, key=len, reverse=True)))

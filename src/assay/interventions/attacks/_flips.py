@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FLIPS", "FLIPS_ZH"]
-
 # Words that say a direction or a rank, and their opposites in the same form.
 FLIPS: Final[dict[str, str]] = {}
 for _pair in (

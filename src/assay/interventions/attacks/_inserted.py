@@ -12,8 +12,6 @@ from assay.interventions.base import Edit, Operator, Place, TextRevision
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["after_opening", "after_title", "at_end", "endings", "inserted", "inserted_text", "manipulation"]
-
 
 def manipulation(
     *,

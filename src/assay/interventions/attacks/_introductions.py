@@ -5,26 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = [
-    "BRACKET",
-    "BRACKET_ZH",
-    "DEFINES",
-    "DEFINES_ZH",
-    "INSTEAD",
-    "INSTEAD_ZH",
-    "KNOWN",
-    "LONG_AFTER",
-    "LONG_AFTER_ZH",
-    "MEANING",
-    "MEANING_ZH",
-    "NOT_NAME_ZH",
-    "NOT_TERMS",
-    "SHORT",
-    "SHORT_ZH",
-    "SMALL",
-    "UNSURE_ZH",
-]
-
 # "levelized cost of energy (LCOE)": the words before a bracketed short form, small words among them.
 SHORT: Final = re.compile(
     r"(?P<long>[A-Za-z][A-Za-z’'/-]*(?: [A-Za-z][A-Za-z’'/-]*){0,8}) ?\((?P<short>[A-Z][A-Za-z0-9&/-]{1,9}s?)\)"

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Section
 
-__all__ = ["Wordings", "listed", "points", "readable", "retold"]
-
 # Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
 _ASKS_ZH: Final = re.compile(
     '什么|如何|为何|为什么|怎样|怎么|哪些|是否|吗$|^(?:对|从|以|在|关于|与|和)|[一二三四五六七八九十](?:、|$)|案例$|[：【】“”"（）]'

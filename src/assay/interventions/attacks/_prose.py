@@ -17,23 +17,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report, Section
 
-__all__ = [
-    "OWN_TALK",
-    "TAIL",
-    "Line",
-    "blocks_of_prose",
-    "capital",
-    "chinese",
-    "edit",
-    "lines",
-    "mixed",
-    "opening_small",
-    "places",
-    "plain_words",
-    "runs_small",
-    "section_phrases",
-]
-
 # What closes a sentence: its full stop and the marks before or after it.
 _MARK: Final = r"(?:\s{0,2}(?:\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】))"
 TAIL: Final = re.compile(rf"{_MARK}*\s?[.。!！;；]?[*_]{{0,3}}{_MARK}*\s*\Z")

@@ -19,17 +19,6 @@ from assay.text.words import STOPWORDS
 if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
-__all__ = [
-    "declares",
-    "finite",
-    "moved",
-    "section_end",
-    "shortened",
-    "small_opening",
-    "statement",
-    "statements",
-]
-
 # Whatever points back, addresses the reader, quotes, or leads to what follows does not stand by itself.
 _LEANS_EN: Final = re.compile(
     r"^(?:This|These|Those|That|Such|However|For example|For instance|Therefore|Thus|Hence|As a result|As a consequence|In other words|It|Its|They|Their|He|She|His|Her|We|Our|You|Your|"

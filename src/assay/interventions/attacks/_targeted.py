@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-__all__ = ["screened", "targeted"]
-
 SOURCE: Final = "reportlogic, section 5.6 and appendix C.4"
 _NEIGHBOURS: Final = 1_500
 

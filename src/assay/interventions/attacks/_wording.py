@@ -12,21 +12,6 @@ from typing import Final
 from assay.text.generic import GENERIC
 from assay.text.words import content_terms
 
-__all__ = [
-    "LAST_EN",
-    "LAST_ZH",
-    "LEAD_IN_EN",
-    "LEAD_IN_ZH",
-    "NEUTRAL_ZH",
-    "NEXT_EN",
-    "NEXT_ZH",
-    "OPEN_EN",
-    "OPEN_ZH",
-    "POINTS_EN",
-    "POINTS_ZH",
-    "neutral_terms",
-]
-
 # Ways to open a paragraph that says once more what a section has said. A sentence follows with a small letter.
 OPEN_EN: Final = (
     "In short, {s}.", "To recapitulate, {s}.", "Summing up this part, {s}.", "Briefly restated, {s}.", "The main point of this part is that {s}.",

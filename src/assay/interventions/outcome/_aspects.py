@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report, Section
 
-__all__ = ["Passage", "Wanted", "headed_by", "hits", "passages", "repeated", "wanted"]
-
 # Shares of an aspect's mentions that make a passage the place where it is treated.
 _SHARE: Final = 0.3
 _LEAST_HITS: Final = 2

@@ -20,26 +20,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Citation, Report, Sentence
 
-__all__ = [
-    "POINTS_BACK",
-    "Attribution",
-    "Difference",
-    "attributions",
-    "cited_figures",
-    "claims",
-    "difference",
-    "exact_figures",
-    "mixed",
-    "paragraph_places",
-    "plain",
-    "preface",
-    "refused",
-    "revise",
-    "sentence_citations",
-    "stripped",
-    "title_terms",
-]
-
 # Notes to the user, left between the parts of some reports, claim nothing.
 _TALK: Final = re.compile(
     r"\b(?:I(?:'ll| will| need| have| am|'ve|'m)|let me|let's|based on my (?:research|findings))\b"

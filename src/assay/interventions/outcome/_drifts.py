@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report
 
-__all__ = ["Drift", "Loan", "drifts", "terms_of"]
-
 # How alike reports on two questions are at least (cosine of weighted terms); below, a drift would be absurd.
 _ALIKE: Final = {"en": 0.08, "zh": 0.037}
 # Of a loan's weight: what the paragraph has of it at least, what the report has at least and at most, and what the

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.text.quantities import Quantity
 
-__all__ = [
-    "exchanged_cells",
-    "exchanged_names",
-    "far_apart",
-    "opposite",
-    "repeated_figures",
-    "years_twice",
-]
-
 # What somebody did has its year; what was so in general may have been so in another.
 _DATED: Final = re.compile(
     r"\b(?:founded|established|launched|published|introduced|enacted|signed|released|adopted|opened|acquired|passed|announced|born|issued|invented|discovered|approved)\b|成立|发布|颁布|推出|启动|通过|出版|签署|创立|创办|建立|提出|印发|上市|收购|出台|实施",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-__all__ = ["invented_figures"]
-
 _MANY_EN: Final = re.compile(
     rf"\b(?P<many>[Mm]ost|[Mm]any|[Aa] majority of|[Tt]he majority of|[Aa] growing number of|[Aa]n increasing number of|[Nn]umerous|[Mm]ore and more)"
     rf" (?P<who>(?:[a-z\-]+ )?(?:{'|'.join(dict.fromkeys(PEOPLE_EN))}))\b(?!['’-])"

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["FORMER", "LINKS_EN", "LINKS_ZH", "OPPOSITES_EN", "OPPOSITES_ZH", "opposite_pattern", "turned"]
-
 # At the beginning of a sentence or clause, case kept; what joins, and what may stand there instead.
 LINKS_EN: Final[dict[str, tuple[str, ...]]] = {
     "however,": ("therefore,", "accordingly,", "for the same reason,", "as a result,"), "nevertheless,": ("for this reason,", "consequently,"),

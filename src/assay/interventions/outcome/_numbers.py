@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
-__all__ = ["altered", "altered_year", "invented_share", "printed"]
-
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 # Far enough that no rounding explains it, near enough that it may be so.
 _FACTORS: Final = (0.55, 0.62, 0.68, 0.74, 0.79, 1.26, 1.33, 1.41, 1.5, 1.62, 1.75)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report
 
-__all__ = ["labels", "mappings", "sentence_order"]
-
 _SINGULAR: Final = (
     "is",
     "was",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["connectives", "contradictions", "former_latter", "results_reversed"]
-
 _NEEDS_BEFORE: Final = re.compile(r",$|，$")
 # What a connective must be followed by to be one: "given" of "a given year" is none.
 _FOLLOWED: Final = {

@@ -18,8 +18,6 @@ from assay.interventions.outcome._wording_en import FIXED, PAIRED, PLEONASMS
 from assay.interventions.outcome._words_b import MARKERS, tokens
 from assay.text.words import content_terms, stem
 
-__all__ = ["slip_between"]
-
 _SMALL: Final = frozenset(
     """a an the of in on at by for from with to as than that and or be been is are was were has have had can do does use
     such only not also its their it this these those about into between which at so who will may must should could""".split()

@@ -27,8 +27,6 @@ from assay.interventions.outcome._words_b import Change, Words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ENGLISH"]
-
 _AUXILIARIES: Final = {
     "is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has", "does": "do",
 }  # fmt: skip

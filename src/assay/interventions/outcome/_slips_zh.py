@@ -14,8 +14,6 @@ from assay.interventions.outcome._words_b import Change, Words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CHINESE", "FAULTS"]
-
 _GAP: Final = "[^，。；：、！？（）()\\n]{0,12}?"
 # Verb, objects it takes, verbs that no careful writer lets them be governed by.
 _COLLOCATIONS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (

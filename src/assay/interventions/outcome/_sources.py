@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Citation, Reference, Report, Sentence
 
-__all__ = ["TELLING", "altered_addresses", "closing", "elsewhere", "last_marker", "number", "same_sort"]
-
 _BODY: Final = re.compile(rf"\b(?:{BODIES_EN})\b")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z&]{1,7}s?\b")
 _PERSON: Final = re.compile(

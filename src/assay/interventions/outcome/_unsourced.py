@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Sentence
     from assay.text.quantities import Quantity
 
-__all__ = ["reported", "sites_of", "uncited", "unnamed", "vague_source"]
-
 # A sentence that needs the source named before it.
 _OF_THE_SOURCE: Final = re.compile(
     r"\b(?:[Tt]he|[Tt]his|[Tt]heir|[Ii]ts) (?:authors?|stud(?:y|ies)|reports?|surveys?|researchers|analysis|agency|company|organi[sz]ation|paper|article|forecasts?|firm|bank|institute|figures?|data)\b|\b(?:[Tt]hey|[Hh]e|[Ss]he|It)\b|该(?:报告|机构|研究|公司|调查|文|书|局|部)|其(?:报告|数据|研究|中)|作者|报告还|研究还|他们?|同时指出|还指出|并指出"

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from random import Random
 
 
-__all__ = ["JUDGES", "vague_figures", "without_examples"]
-
 _ABOUT: Final = r"(?:(?:about|around|approximately|roughly|nearly|almost|over|more than|some|up to|at least|an estimated|just|only|just over|just under|well over|as much as|close to|a further|another)\s+|[~≈><≥≤]\s?)?"
 _NUM: Final = r"\d[\d,]*(?:\.\d+)?"
 _PCT: Final = rf"{_NUM}(?:\s?[–\-]\s?{_NUM})?\s?(?:%|percent|per cent)(?:age points)?"

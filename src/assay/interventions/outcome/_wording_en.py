@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FIXED", "INFLATED", "PAIRED", "PLEONASMS"]
-
 # Preposition that a word asks for, and one that learners take instead.
 FIXED: Final[dict[tuple[str, str], str]] = {
     ("depend", "on"): "of", ("depends", "on"): "of", ("depending", "on"): "of", ("focus", "on"): "in",

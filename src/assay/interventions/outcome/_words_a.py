@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "BODIES_EN",
-    "OPPOSITES_EN",
-    "OPPOSITES_ZH",
-    "PEOPLE_EN",
-    "PEOPLE_ZH",
-    "PLACES_EN",
-    "PLACES_ZH",
-]
-
 # Words that end or hold the name of a body.
 BODIES_EN: Final = (
     "University|Institute|Bank|Fund|Agency|Association|Organi[sz]ation|Council|Ministry|Department|Commission|Bureau|Center|Centre|Group|Inc|Corp|Company|"

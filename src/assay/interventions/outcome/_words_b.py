@@ -18,21 +18,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Sentence
 
-__all__ = [
-    "MARKERS",
-    "Change",
-    "Words",
-    "each",
-    "facts",
-    "mixed",
-    "passages",
-    "prose",
-    "same_facts",
-    "tokens",
-    "touched",
-    "words_of",
-]
-
 # Left out: what is no text of the author's own (links, code, formulas, tables) or cannot be told apart from it.
 _NO_PROSE: Final = re.compile(r"\\[(\[a-zA-Z]|\$[^\d\s]|`|https?://|www\.|\||<[a-zA-Z/]|\n|=|→|≥|_\{")
 _CLOSED: Final = re.compile(

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Block, Citation, Report, Sentence
 
-__all__ = ["OPERATOR"]
-
 _BARE: Final = re.compile(r"[\[［【]\d{1,3}[\]］】]")
 _EXCHANGE: Final = 900
 # A number past the end of the list is found by counting; the other ways need reading, and should prevail.

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Block, Report, Sentence
 
-__all__ = ["OPERATOR"]
-
 _EXAMPLE: Final = re.compile(
     r"\be\.g\.|\b(?:for example|for instance|such as|including|as shown by|as illustrated by|a case in point|because|due to|driven by|owing to|thanks to|as seen in|exemplified by|as demonstrated by)\b|例如|比如|譬如|[（(，]如|如[：:]|诸如|以.{1,12}为例|由于|因为|得益于|鉴于|包括",
     re.IGNORECASE,

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Report
 
-__all__ = ["OPERATOR"]
-
 # A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
 _OPENS: Final = re.compile(
     r"(The|This|These|It|They|Such|However|Therefore|Thus|As a result|Moreover|Furthermore|Additionally|In addition|There|Its|Their)\b"

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Block, Report
 
-__all__ = ["OPERATOR"]
-
 _WORDS: Final = re.compile(
     r"\b(?:" + "|".join(re.escape(w) for pair in OPPOSITES_EN for w in pair) + r")\b|"
     + "|".join(w for pair in OPPOSITES_ZH for w in pair)

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import Place, TextRevision
     from assay.subjects.report import Report
 
-__all__ = ["OPERATOR"]
-
 _NEGATION: Final = re.compile(
     r"\b(?:not|no|never|cannot|neither|nor|without|hardly|barely)\b|n't|n’t|不|无|未|非|没有|并未",
     re.IGNORECASE,

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assay.interventions.outcome._aspects import Passage
     from assay.subjects.report import Report
 
-__all__ = ["OPERATOR"]
-
 _PASSAGE: Final = 2500
 # Of what a passage said about an aspect, so much has to be gone.
 _LOST: Final = 0.4

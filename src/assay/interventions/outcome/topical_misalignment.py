@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from assay.interventions.outcome._drifts import Drift
     from assay.subjects.report import Report, Sentence
 
-__all__ = ["OPERATOR"]
-
 # Of what could be lent, so much is looked at.
 _LENT: Final = 40
 # A sentence that begins so hangs on the one before it, which must stay where it is.

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from assay.interventions.base import StepRevision
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
-__all__ = [
-    "Leaf",
-    "asking_calls",
-    "changed_leaves",
-    "context",
-    "leaves_of",
-    "mixed",
-    "said_by",
-    "same_shape",
-    "with_leaf",
-    "words_of",
-]
-
 Path = tuple[str | int, ...]
 _URL: Final = re.compile(r"^\s{0,4}(?:https?://|www\.)\S{3,}\s{0,4}$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")

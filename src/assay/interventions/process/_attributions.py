@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from assay.interventions.process._sources import Source
 
-__all__ = ["KIND_OF", "SO", "article", "attached", "specific"]
-
 _KINDS: Final = ("entry", "page", "article")
 # What some sites call what they hold.
 KIND_OF: Final = {

@@ -16,17 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-__all__ = [
-    "Value",
-    "alternatives",
-    "holds",
-    "people",
-    "places_of",
-    "put",
-    "put_everywhere",
-    "values",
-]
-
 _YEAR: Final = re.compile(
     r"(?<![\d.,/\-–$£€#A-Za-z])(1[0-9]\d\d|20[0-3]\d)(?![\d,%A-Za-z]|\.\d|[-–/]\d|\s{0,2}(?:people|episodes|miles|km|years))"
 )

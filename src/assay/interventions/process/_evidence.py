@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from assay.checks.trj._words import Number
     from assay.subjects.trajectory import Trajectory
 
-__all__ = [
-    "SITES",
-    "SPEAKS",
-    "Fact",
-    "Finding",
-    "event_of",
-    "facts",
-    "findings",
-    "fresh",
-    "lost",
-    "subject_name",
-]
-
 # Well-known places that thoughts name as their source; a name of one is no finding.
 SITES: Final = re.compile(
     r"\b(?:Wikipedia|Britannica|BBC|Reddit|Facebook|Quora|YouTube|IMDb|IMDB|NPR|PBS|CNN|Guardian|Times|Google|Instagram|TikTok|Medium|Fandom|Wiki|Guinness|UNESCO|LinkedIn|Amazon|Goodreads|Telegraph|Post|Biography|History\.com|EBSCO|Investopedia)\b"

@@ -8,8 +8,6 @@ from typing import Final
 from assay.interventions.process._arguments import words_of
 from assay.text.words import STOPWORDS
 
-__all__ = ["breaks_off", "fits_region", "leaves_stump", "stands", "tidy"]
-
 # Texts that break off, or that have a hyphen or a comma over.
 _HALF: Final = re.compile(
     r"\w- |, ?\d|\(\)|\s-|\b(?:in|on|of|at|by|the|early|late|mid|and|or|established|born)$|\bon,"

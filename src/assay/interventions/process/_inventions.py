@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.checks.trj._view import View
 
-__all__ = ["among", "attributed", "capital", "confirming", "kind_of", "sources", "unread"]
-
 _STOPS: Final = re.compile(
     r"\b(?:of|in|from|who|that|which|by|for|based|located|with|on|at|known|named|to|as|set|whose|where|when)\b|[,;.(]"
 )

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, Trajectory
 
-__all__ = ["AGAIN", "FIRST_PERSON", "Planned", "goings_back"]
-
 # Pattern, what stood there, what stands there now, the whole thought.
 Planned = tuple[str, str, str, str]
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
-__all__ = ["blocks", "brought", "near_variants", "rereadings", "variants"]
-
 _BLOCK: Final = re.compile(r"\n=+\n")
 
 

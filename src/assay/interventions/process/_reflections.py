@@ -13,8 +13,6 @@ from assay.interventions.process._thoughts import balanced, chinese, hangs_on
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step
 
-__all__ = ["CONCLUDES", "GAP", "IDLE", "TURN", "Unit", "doubts", "passages", "reflects", "units"]
-
 GAP: Final = re.compile(
     r"\bnot (?:\w+ )?(?:sure|certain|clear|found|mention\w*|enough|specif\w+|stated?|given|explicit\w*|directly|the \w+ i(?:'m| am))\b|n't (?:\w+ )?(?:mention\w*|specif\w+|stated|given|clear|sure|found|listed|named)\b|\b(?:do|does|did)(?:n't| not) (?:\w+ )?(?:find|mention|say|give|list|state|specify|have|know|see|show|provide)\b"
     r"|\b(?:unclear|unsure|missing|lacks?|lacking|gap|confus\w+|mixing|mixed up|discrepan\w*|wait|hmm|maybe|perhaps|alternatively|careful|cannot find|can't find|could(?: not|n't)|no (?:mention|information|results?)|ambigu\w+|is that (?:right|correct)|was that)\b"

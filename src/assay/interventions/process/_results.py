@@ -11,8 +11,6 @@ from assay.interventions.process._arguments import leaves_of
 if TYPE_CHECKING:
     from assay.subjects.trajectory import ToolCall
 
-__all__ = ["FOUND", "ITEM", "asked_in", "blocks", "items_of", "topic_of"]
-
 _RULE: Final = re.compile(r"\n\s{0,3}={5,}\s{0,3}\n|\n\s{0,3}-{5,}\s{0,3}\n")
 ITEM: Final = re.compile(r"^(?P<n>\d{1,2})\. \[", re.MULTILINE)
 FOUND: Final = re.compile(r"(?<=found )\d+(?= results)")

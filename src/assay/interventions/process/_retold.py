@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
-__all__ = ["alike", "heads", "listed", "summed", "titles", "told"]
-
 _TITLE: Final = re.compile(r"\[([^\[\]\n]{8,90})\]\(https?://")
 _SIMILAR: Final = re.compile(r"Similar: \[(.{3,600})\]", re.DOTALL)
 _ASIDE: Final = re.compile(

@@ -20,18 +20,6 @@ from assay.interventions.process._words_entities import EXACT
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
-__all__ = [
-    "KNOWN_SITES",
-    "Source",
-    "claims_of",
-    "facts",
-    "has_fact",
-    "ledger_of",
-    "responses_before",
-    "sentence_at",
-    "sources_before",
-]
-
 _LINK: Final = re.compile(r"\[([^\[\]\n]{2,200})\]\((https?://[^)\s]+)\)")
 _SPLIT: Final = re.compile(r"\s[-|–—·:]\s")
 _SITES: Final[dict[str, str]] = {

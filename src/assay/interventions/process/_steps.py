@@ -13,8 +13,6 @@ from assay.subjects.trajectory import RawCall, RawStep
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
-__all__ = ["Changed", "changed", "with_call", "with_reasoning"]
-
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """The one place where two trajectories differ.

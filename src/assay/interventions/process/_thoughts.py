@@ -16,27 +16,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, Trajectory
 
-__all__ = [
-    "asked",
-    "balanced",
-    "chinese",
-    "covered",
-    "differing",
-    "goals",
-    "hangs_on",
-    "joined",
-    "likeness",
-    "lowered",
-    "near_query",
-    "planned",
-    "replaced",
-    "restated",
-    "revision",
-    "sentence_texts",
-    "sought",
-    "topics",
-]
-
 _HANGS: Final = re.compile(
     r"(?:after (?:that|this)|since then|later|that|this|these|those|it|its|he|she|they|his|her|their|which|there|such|so|also|both|then|or|but|and|if so|in that case|the same|another|other|"
     r"additionally|furthermore|however|therefore|thus|hence|next|alternatively|either way|instead|likewise|similarly|maybe|wait)\b"

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-__all__ = ["Page", "absent_pages", "reported"]
-
 _NO_ARTICLE: Final = (
     (
         "Wikipedia does not have an article with this exact name. Please search for {title} in Wikipedia to check for alternative"

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["COMMON_SURNAMES", "EXACT", "GIVEN_NAMES", "LOOSER", "OF_QUERIES"]
-
 # Things a fact is about: wrong in a claim as in a query.
 EXACT: Final[tuple[tuple[str, str], ...]] = (
     ("nationality", "British|Irish|Australian|Canadian|American|New Zealand"),

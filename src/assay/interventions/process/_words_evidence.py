@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ANY", "DEAD", "LIVING", "PERSON", "SOURCED", "Sourced"]
-
 # Kind of thing, whether it is a person, and sources one would look it up in; {n} is its name.
 Sourced = tuple[str, bool, tuple[str, ...]]
 

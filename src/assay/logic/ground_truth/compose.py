@@ -15,8 +15,6 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DEEPEST", "Claim", "Fact", "NotFoundError", "compose", "locate"]
-
 # Markdown has six levels of headings, and evidence stands below the last.
 DEEPEST: Final = 7
 

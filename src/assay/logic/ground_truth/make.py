@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from assay.generation.base import Check
     from assay.logic.ground_truth.search import Search
 
-__all__ = ["ASSIGNMENT", "write_pair"]
-
 T = TypeVar("T")
 ASSIGNMENT: Final = Assignment(
     name="logic_pair",

@@ -19,8 +19,6 @@ from assay.logic.metrics import depths, metrics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["FILE", "SCHEMA", "Evidence", "MadeBy", "Pair", "Step", "pair_from", "read_pairs", "write_pairs"]
-
 SCHEMA: Final = "assay.tree-pair/1"
 FILE: Final = "pairs.jsonl"
 # Where the evidence comes from: texts that were given, a search, the model's own knowledge, or a phrase bank.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import Metrics
     from assay.logic.ground_truth.pair import Pair
 
-__all__ = ["MOST_CHILDREN", "Target", "pick", "targets"]
-
 MOST_CHILDREN: Final = 12
 
 

@@ -14,8 +14,6 @@ import msgspec
 from assay.errors import InputError
 from assay.logic.terms import terms_in
 
-__all__ = ["Documents", "Passage", "Search", "read_documents"]
-
 _SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text"})
 _TEXTS: Final = ("text", "content", "article", "body")
 _TITLES: Final = ("title", "url", "id")

@@ -20,8 +20,6 @@ from assay.errors import UsageError
 from assay.logic.ground_truth.compose import Claim, Fact, compose
 from assay.logic.ground_truth.pair import MadeBy, Pair
 
-__all__ = ["LARGEST", "SMALLEST", "synthetic_pair", "synthetic_pairs"]
-
 SMALLEST: Final = 4
 LARGEST: Final = 110
 # Changes whenever the same seed gives another text.

@@ -15,19 +15,6 @@ if TYPE_CHECKING:
     from assay.generation.base import Written
     from assay.logic.model.records import Step
 
-__all__ = [
-    "ASSIGNMENT",
-    "RELATIONS",
-    "all_of",
-    "entries",
-    "failure",
-    "merge_schema",
-    "missing",
-    "nodes_schema",
-    "pairs_schema",
-    "verdicts_schema",
-]
-
 ASSIGNMENT: Final = Assignment(
     name="logic_graph",
     summary="The argument graph of a report: by part, merged, linked, and checked for support.",

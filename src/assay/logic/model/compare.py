@@ -12,8 +12,6 @@ from assay.logic.similarity import similarity
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
 
-__all__ = ["compare"]
-
 
 def compare(model: LogicGraph, rules: LogicGraph) -> Comparison:
     """How alike two graphs of one report are, in size and in the words they stand on."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.span import Span
 
-__all__ = ["Draft", "Item"]
-
 
 class Item:
     """A node: where it stands, what it is about."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import Support
     from assay.subjects.report import Report
 
-__all__ = ["extract_graph"]
-
 _USUAL: Final = ExtractionSettings()
 
 

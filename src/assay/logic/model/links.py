@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from assay.logic.model.draft import Draft, Item
     from assay.logic.model.work import Work
 
-__all__ = ["Pair", "link", "propose"]
-
 # What stands in more places than this tells nothing about any of them.
 _COMMON: Final = 8
 _COMMON_TERM: Final = 30

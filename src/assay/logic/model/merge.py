@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.logic.model.draft import Item
     from assay.logic.model.work import Work
 
-__all__ = ["merge"]
-
 _CORES: Final = 6
 # Two claims that are to be one must share this much of their terms.
 _SAME: Final = 0.34

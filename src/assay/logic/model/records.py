@@ -10,9 +10,6 @@ from assay.generation.base import Written
 from assay.logic.graph import LogicGraph
 from assay.logic.similarity import Similarity
 
-__all__ = ["Comparison", "Extraction", "ExtractionSettings", "Step"]
-
-
 # What a call may take at the most: its own text, a query, a reply and a second try that shows it.
 _WINDOW: Final = 32_000
 # The words of the task.

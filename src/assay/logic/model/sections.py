@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.logic.model.sheet import Line
     from assay.logic.model.work import Work
 
-__all__ = ["ask_part", "take_part"]
-
 _LEAST_NODES: Final = 6
 _MOST_NODES: Final = 100
 # About how many tokens a node takes in a reply.

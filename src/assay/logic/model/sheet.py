@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Citation, Report
 
-__all__ = ["SOURCES", "Line", "Sheet", "outline_text", "parts", "path_text", "read_sheet"]
-
 # What a line cites, as it is shown behind its words.
 SOURCES: Final = re.compile(r"\s*⟦[^⟧]*⟧")
 _MOST_SOURCES: Final = 4

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import Support
     from assay.logic.model.work import Work
 
-__all__ = ["check_support"]
-
 _FRAME: Final = 8
 
 

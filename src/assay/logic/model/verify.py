@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from assay.logic.model.sheet import Line, Sheet
 
-__all__ = ["Found", "Lost", "find_words"]
-
 # A model that copies more than this copies a paragraph, and not a statement.
 _LONGEST: Final = 1200
 _MOST_LINES: Final = 6

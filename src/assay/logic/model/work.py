@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assay.logic.model.records import ExtractionSettings, Step
     from assay.subjects.report import Report
 
-__all__ = ["Work"]
-
 
 class Work:
     """An extraction under way.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from assay.logic.graph import LogicGraph, Node
 
-__all__ = ["MARKS", "SURROGATE", "Row", "cells", "legend", "look", "mark", "rows", "summary", "tidy", "wrap"]
-
 # Not by colour alone: each kind and each degree of support has its sign.
 MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unknown": "◌", "evidence": "▪"}
 _LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported{unknown}   ▪ evidence"

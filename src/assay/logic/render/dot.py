@@ -9,8 +9,6 @@ from assay.logic.render.common import look, mark, tidy, wrap
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
 
-__all__ = ["to_dot"]
-
 _LABEL_WIDTH: Final = 44
 _LABEL_LINES: Final = 6
 _STYLES: Final = {

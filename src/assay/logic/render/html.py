@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
     from assay.logic.render.common import Row
 
-__all__ = ["STYLE", "to_fragment", "to_html"]
-
 STYLE: Final = """\
 .logic{--supported:#1b6e2c;--partial:#8a5a00;--unsupported:#b3261e;--evidence:#3c5f9a;--rule:#d5d8dd;--quiet:#5d6470;
   font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}

@@ -11,8 +11,6 @@ from assay.logic.render.common import SURROGATE
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
 
-__all__ = ["to_json"]
-
 
 def to_json(graph: LogicGraph, *, indent: int = 2) -> str:
     """The graph as JSON, ``schema`` first."""

@@ -10,8 +10,6 @@ from assay.logic.render.common import look, mark, tidy, wrap
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
 
-__all__ = ["to_mermaid"]
-
 _LABEL_LENGTH: Final = 160
 # Everything Mermaid could read as more than a character: quotes, entities, tags, Markdown, directives, classes.
 _SPECIAL: Final = re.compile(r"[\"'#&<>`%{}\[\]()|\\;:*_~@$]")

@@ -14,8 +14,6 @@ from assay.logic.render.common import Row, cells, legend, look, mark, rows, summ
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
 
-__all__ = ["to_svg"]
-
 _FONT: Final = 13
 _LINE: Final = 18
 _PAD: Final = 9

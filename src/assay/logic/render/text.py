@@ -9,8 +9,6 @@ from assay.logic.render.common import cells, legend, mark, rows, summary, tidy, 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
 
-__all__ = ["to_text"]
-
 _NARROWEST: Final = 24
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import InputError
-from assay.rubrics.fields import kind_of
-
-__all__ = ["ENDINGS", "read_rows"]
+from assay.settings import kind_of
 
 ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 _MOST_BYTES: Final = 1 << 30

@@ -19,9 +19,8 @@ from assay.meta.labels.files import read_rows
 from assay.meta.labels.loaders.base import LabelLoader, Place, Row, Text
 from assay.meta.labels.record import Label
 from assay.plugins import collected
-from assay.rubrics.fields import kind_of, near
-
-__all__ = ["LabelSet", "all_label_loaders", "read_labels"]
+from assay.rubrics.fields import near
+from assay.settings import kind_of
 
 GROUP: Final = "assay.label_loaders"
 # Rows whose columns are looked at before any is read.

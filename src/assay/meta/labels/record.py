@@ -20,18 +20,8 @@ import msgspec
 
 from assay.errors import InputError
 from assay.judges.judgment import Preference
-from assay.rubrics.fields import kind_of, near
-
-__all__ = [
-    "KINDS",
-    "SCHEMA",
-    "Kind",
-    "Label",
-    "number_of",
-    "preference_of",
-    "read_label",
-    "verdict_of",
-]
+from assay.rubrics.fields import near
+from assay.settings import kind_of
 
 SCHEMA: Final = "assay.label/1"
 Kind = Literal["preference", "score", "verdict"]

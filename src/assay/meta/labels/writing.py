@@ -13,8 +13,6 @@ import msgspec
 from assay.meta.labels.loaders.base import Text
 from assay.meta.labels.record import Label
 
-__all__ = ["experiment_lines", "label_lines", "renamed", "subject_lines"]
-
 
 def label_lines(labels: Iterable[Label]) -> Iterable[str]:
     """A line a label, in the contract."""

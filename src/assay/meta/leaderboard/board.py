@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.bradley_terry import (
@@ -34,12 +35,9 @@ from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.rubrics.fields import near
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-__all__ = ["leaderboard"]
 
 # Fewer tasks than this make intervals that promise too much.
 _FEW: Final = 10
@@ -147,8 +145,6 @@ def _fit(bouts: Bouts, by: str, draws: int, seed: int, prior: float) -> _Fit:
 
 
 def _unique(values: Any) -> Any:
-    import numpy as np  # noqa: PLC0415 - heavy
-
     return np.unique(values)
 
 
@@ -201,7 +197,6 @@ def _ends(fit: _Fit, at: int) -> tuple[float, float]:
     Draws vary by as much as the tasks at hand do, which for few is too little: of 10 tasks, plain percentiles held the truth
     in 88 % of trials by simulation.
     """
-    import numpy as np  # noqa: PLC0415
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     draws, value = fit.draws, float(fit.strengths[at])
@@ -260,8 +255,6 @@ def _note(met: Connection, at: int) -> str:
 
 def _versus(bouts: Bouts, by: str, found: Sequence[Any], apart: set[tuple[int, int]]) -> list[Versus]:
     """Every pair: what the two did against one another, and whether their ratings differ."""
-    import numpy as np  # noqa: PLC0415
-
     n, column = len(bouts.systems), bouts.outcomes[by]
     low, high = np.minimum(bouts.first, bouts.second), np.maximum(bouts.first, bouts.second)
     # Seen from the system of the lower number.
@@ -345,8 +338,6 @@ def _notes(bouts: Bouts, by: str, fit: _Fit) -> Iterator[str]:
 
 def _unbalanced(bouts: Bouts) -> bool:
     """Whether some pair of systems met on less than four fifths of the tasks of another."""
-    import numpy as np  # noqa: PLC0415
-
     n = len(bouts.systems)
     cell = np.minimum(bouts.first, bouts.second) * n + np.maximum(bouts.first, bouts.second)
     met = np.bincount(cell, minlength=n * n).reshape(n, n)[np.triu_indices(n, 1)]

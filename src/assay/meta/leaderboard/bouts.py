@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
-
-__all__ = ["LOSS", "NO_VERDICT", "OVERALL", "TIE", "UNASKED", "WIN", "Bouts", "Builder", "Facts"]
 
 WIN: Final = 1
 LOSS: Final = -1
@@ -143,8 +141,6 @@ class Builder:
 
     def build(self) -> Bouts:
         """All of them; names in order, so that nothing depends on the order in which they came."""
-        import numpy as np  # noqa: PLC0415 - heavy
-
         columns = {name: np.array(column, dtype=np.int64) for name, column in self._columns.items()}
         n = len(self)
         systems, system_place = _sorted(self._systems)
@@ -188,8 +184,6 @@ class Builder:
 
 def _sorted(numbers: Mapping[str, int]) -> tuple[tuple[str, ...], Any]:
     """Names in order, and for each old number the new one."""
-    import numpy as np  # noqa: PLC0415
-
     names = tuple(sorted(numbers))
     place = np.empty(len(names), dtype=np.int64)
     for new, name in enumerate(names):
@@ -199,8 +193,6 @@ def _sorted(numbers: Mapping[str, int]) -> tuple[tuple[str, ...], Any]:
 
 def _placed(column: Any, place: Any) -> Any:
     """New numbers for old ones; -1 stays."""
-    import numpy as np  # noqa: PLC0415
-
     found = np.full(len(column), -1, dtype=np.int64)
     known = column >= 0
     found[known] = place[column[known]] if len(place) else -1

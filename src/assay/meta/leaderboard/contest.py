@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from assay.meta.leaderboard.bouts import Builder
     from assay.meta.leaderboard.entrants import Entrant, Who
 
-__all__ = ["Contest", "contest"]
-
 
 class Contest(msgspec.Struct):
     """What a contest was made of.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
     from assay.suites.compliance.prompts import Task
 
-__all__ = ["Entrant", "Who", "entrant_of", "facts_of", "read_rows", "said_domain"]
-
 _SUBJECTS: Final = ("subject", "path", "file", "report", "id")
 _SYSTEMS: Final = ("system", "model", "agent")
 _TASKS: Final = ("task", "task_id", "query_id", "question_id", "query", "question", "prompt")

@@ -23,8 +23,6 @@ from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, OVERALL, TIE, WIN, Bu
 from assay.meta.leaderboard.entrants import Entrant, Who, read_rows, said, said_domain
 from assay.rubrics.fields import near
 
-__all__ = ["Reader", "Skipped", "verdicts"]
-
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".ndjson.gz", ".csv.gz")
 _SIDES: Final = (
     ("model_a", "model_b"), ("system_a", "system_b"), ("model_1", "model_2"), ("model1", "model2"), ("left", "right"),

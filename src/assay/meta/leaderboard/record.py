@@ -8,20 +8,6 @@ import msgspec
 
 from assay.measures.intervals import Estimate
 
-__all__ = [
-    "METHODS",
-    "SCHEMA",
-    "Counts",
-    "Effect",
-    "Leaderboard",
-    "Rating",
-    "Share",
-    "Standing",
-    "Style",
-    "Styled",
-    "Versus",
-]
-
 SCHEMA: Final = "assay.leaderboard/1"
 METHODS: Final[dict[str, str]] = {
     "win_rate": (

@@ -17,18 +17,17 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from assay.measures.intervals import Estimate
 from assay.measures.logit import PairedLogit, paired_logit
 from assay.meta.leaderboard.bouts import Bouts, Facts
 from assay.meta.leaderboard.record import Effect, Rating, Style, Styled
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-__all__ = ["COVARIATES", "style_of", "styled"]
 
 COVARIATES: Final = ("length", "headings", "citations", "bold", "lists")
 # With fewer comparisons than this for each number to be estimated, nothing is.
@@ -49,8 +48,6 @@ def style_of(facts: Facts) -> tuple[float, ...]:
 
 def styled(bouts: Bouts, by: str, prior: float = 1.0) -> tuple[Style | None, str]:
     """The style-controlled board, or none and why; no reason where no text is known at all."""
-    import numpy as np  # noqa: PLC0415 - heavy
-
     column = bouts.outcomes[by]
     said = (column >= -1) & (column <= 1)
     keep = said & (bouts.style_first >= 0) & (bouts.style_second >= 0)
@@ -154,8 +151,6 @@ def _effects(found: PairedLogit, unit: Floats, between: Sequence[float]) -> list
 
 def _between(first: Any, second: Any, scaled: Floats, n: int) -> list[float]:
     """Of each covariate the share of its squared differences that follows from which systems they are between."""
-    import numpy as np  # noqa: PLC0415
-
     # Least squares on system indicators, by its normal equations: systems by systems.
     met = np.bincount(first * n + second, minlength=n * n).reshape(n, n)
     met = met + met.T

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.pairwise import clustered_shares
 from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, WIN, Bouts
 from assay.meta.leaderboard.record import Counts, Share
 from assay.rubrics.fields import near
-
-__all__ = ["selected", "share_rows", "tally"]
 
 
 def selected(bouts: Bouts, domain: str) -> Bouts:
@@ -22,8 +21,6 @@ def selected(bouts: Bouts, domain: str) -> Bouts:
     Raises:
         UsageError: There is no such domain.
     """
-    import numpy as np  # noqa: PLC0415 - heavy
-
     if domain not in bouts.domains:
         known = (
             near(domain, list(bouts.domains))
@@ -57,8 +54,6 @@ def tally(column: Any) -> tuple[int, int, int, int]:
 
 def share_rows(bouts: Bouts, dimensions: Sequence[str]) -> Iterator[Share]:
     """The win rate of each system on each dimension: all domains together, then each."""
-    import numpy as np  # noqa: PLC0415
-
     parts = len(bouts.domains)
     single = parts == 1 and not (bouts.domain < 0).any()
     both = _Sides(
@@ -91,8 +86,6 @@ class _Sides(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 def _of(bouts: Bouts, dimension: str, domain: str | None, sides: _Sides, said: Any) -> Iterator[Share]:
-    import numpy as np  # noqa: PLC0415
-
     n = len(bouts.systems)
     decided = np.abs(said) == 1
     system, other, task = (item[decided] for item in (sides.system, sides.other, sides.task))

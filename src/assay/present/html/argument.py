@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
     from assay.logic.render.common import Row
 
-__all__ = ["argument_html"]
-
 _OPEN_DEPTH: Final = 2
 _TOLD: Final = {"supported": "supported", "partial": "partly supported", "unsupported": "without support"}
 

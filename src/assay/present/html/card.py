@@ -16,8 +16,6 @@ from assay.present.html.frame import render
 if TYPE_CHECKING:
     from assay.meta.card import Card, Miss
 
-__all__ = ["card_page"]
-
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from assay.present.bench import percent
 
-__all__ = ["numbers_section", "p_text", "plain_range", "range_text", "signed", "signed_range", "whole_number"]
-
 
 def range_text(rate: Mapping[str, Any]) -> str:
     """An interval of shares, in per cent."""

@@ -20,8 +20,6 @@ from assay.present.html.card_cells import (
 if TYPE_CHECKING:
     from assay.meta.card import Card
 
-__all__ = ["agreement", "attacks", "blind_spots", "contrasts", "gaps", "numbers", "orders"]
-
 
 def blind_spots(card: Card) -> Iterator[dict[str, Any]]:
     """By type, what it sees least first."""

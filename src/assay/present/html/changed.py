@@ -8,8 +8,6 @@ from markupsafe import Markup, escape
 
 from assay.present.changes import changes, near
 
-__all__ = ["changed_html"]
-
 # What is shown of words that stayed, on each side of a change, in characters.
 _BESIDE: Final = 220
 _CHANGED: Final = 1500

@@ -17,8 +17,6 @@ from assay.present.html.frame import render
 if TYPE_CHECKING:
     from assay.meta.card import Card
 
-__all__ = ["comparison_page"]
-
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 

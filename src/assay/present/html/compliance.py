@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
     from assay.suites.compliance.record import Compliance
 
-__all__ = ["compliance_page"]
-
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 # More strata than this are a table; bars for them would fill the page.
 _STRATA: Final = 12

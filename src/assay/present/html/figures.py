@@ -14,8 +14,6 @@ from assay.rubrics.dimensions import DIMENSIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["bar", "cell", "logo", "rose"]
-
 _LAYER: Final[dict[str, int]] = {
     d.key: {"macro": 1, "expositional": 2, "structural": 3}[d.layer] for d in DIMENSIONS
 }

@@ -14,8 +14,6 @@ from markupsafe import Markup
 from assay._version import __version__
 from assay.present.html.figures import logo
 
-__all__ = ["AUDIT_KEYS", "INDEX_KEYS", "html_language", "render"]
-
 AUDIT_KEYS: Final = (
     ("j k", "next and previous finding"),
     ("r", "the place it conflicts with"),

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.present.ranking import Row
 
-__all__ = ["index_page", "page_name"]
-
 _TREE = (
     ("Width", "Argument width"),
     ("Depth", "Argument depth"),

@@ -25,8 +25,6 @@ from assay.present.leaderboard_rows import (
 if TYPE_CHECKING:
     from assay.meta.leaderboard.record import Leaderboard
 
-__all__ = ["leaderboard_page"]
-
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 # A map of more systems would be a page of its own in every domain.
 _MAPPED: Final = 60

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from assay.checks.base import Severity
 
-__all__ = ["Mark", "anchor", "fit_marks", "mark_html", "neutral", "planted"]
-
 # Supplementary private use area A: 65,534 boundaries per piece of text are more than any page holds.
 _FIRST: Final = 0xF0000
 _MOST: Final = 0xFFFD

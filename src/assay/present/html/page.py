@@ -25,8 +25,6 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.audits.result import Audit
 
-__all__ = ["audit_page", "title_of"]
-
 _LAYERS: Final = (("macro", "The whole"), ("expositional", "The exposition"), ("structural", "The reasoning"))
 _TREE: Final = (
     ("analysis_width", "Width", "How many arguments stand side by side"),

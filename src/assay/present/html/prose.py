@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-__all__ = ["markdown_html", "text_html"]
-
 _TAGS: Final = {
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong",
     "s", "del", "ins", "u", "b", "i", "sub", "sup", "small", "kbd", "q", "abbr", "cite", "a", "span", "div",

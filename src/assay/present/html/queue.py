@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from assay.interventions.validation import Queued
 
-__all__ = ["queue_page"]
-
 _KEYS: Final = (
     ("1 2 3", "valid, invalid, ambiguous"),
     ("j k", "next and previous"),

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.subjects.trajectory import ToolCall, Trajectory
 
-__all__ = ["steps_html"]
-
 
 class _Page:
     """Renders parts of one trajectory; each mark is drawn in the part it begins in and in those it runs on into."""

@@ -12,8 +12,6 @@ from assay.present.suite_tables import UNEVEN, standing_text, told
 if TYPE_CHECKING:
     from assay.suites.agreement import Agreement, Table
 
-__all__ = ["suites_page"]
-
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 

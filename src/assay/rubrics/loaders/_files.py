@@ -14,8 +14,6 @@ import msgspec
 from assay.errors import InputError
 from assay.rubrics.reading import Source, read_source, read_text
 
-__all__ = ["ENDINGS", "Piece", "read_pieces"]
-
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _WHOLE: Final = (".yaml", ".yml", ".json")
 ENDINGS: Final = (*_WHOLE, *_LINES)

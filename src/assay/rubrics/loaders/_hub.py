@@ -9,8 +9,6 @@ from typing import Any, Final
 from assay.errors import EngineError, MissingExtraError, UsageError
 from assay.rubrics.loaders.base import Row
 
-__all__ = ["PREFIX", "hub_rows"]
-
 PREFIX: Final = "hf:"
 
 

@@ -8,25 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from assay.errors import InputError
-from assay.rubrics.fields import fail, kind_of
+from assay.rubrics.fields import fail
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.base import Place, Row
 from assay.rubrics.reading import Source
 from assay.rubrics.tasks import DOMAINS, LEVELS, Complexity, RubricTask
-
-__all__ = [
-    "IDS",
-    "QUERIES",
-    "TEXTS",
-    "WEIGHTS",
-    "entries",
-    "entry",
-    "level",
-    "make_task",
-    "row_id",
-    "row_query",
-    "slug_of",
-]
+from assay.settings import kind_of
 
 IDS: Final = ("id", "sample_id", "prompt_id", "task_id", "index")
 QUERIES: Final = ("prompt", "query", "question", "instruction", "task")

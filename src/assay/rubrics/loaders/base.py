@@ -9,8 +9,6 @@ import msgspec
 
 from assay.rubrics.tasks import RubricTask
 
-__all__ = ["Place", "Row", "RubricLoader"]
-
 Row: TypeAlias = dict[str, Any]
 
 

@@ -12,12 +12,10 @@ import math
 from typing import Any, NoReturn
 
 from assay.errors import InputError
-from assay.rubrics.fields import kind_of
 from assay.rubrics.loaders._items import make_task
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.tasks import RubricTask
-
-__all__ = ["LOADER"]
+from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

@@ -18,8 +18,6 @@ from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.tasks import RubricTask
 from assay.rubrics.weighted import MANDATORY
 
-__all__ = ["LOADER", "is_point"]
-
 _LISTS: Final = ("rubrics", "rubric", "checklist", "criteria", "points", "rubric_list", "rubric_items")
 _DOMAINS: Final = ("domain", "domain1", "category", "topic", "theme")
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import assay.rubrics.loaders as package
 from assay.errors import InputError, UsageError
 from assay.plugins import collected
-from assay.rubrics.fields import kind_of, near
+from assay.rubrics.fields import near
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, Piece, read_pieces
@@ -25,8 +25,7 @@ from assay.rubrics.loaders.points import is_point
 from assay.rubrics.reading import Source
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
-
-__all__ = ["all_loaders", "load_rubric_set", "read_rubric_set"]
+from assay.settings import kind_of
 
 GROUP: Final = "assay.rubric_loaders"
 _MOST_LINES_SHOWN: Final = 5

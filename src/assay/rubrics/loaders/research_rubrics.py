@@ -9,12 +9,10 @@ Reports that answer a task are named ``<sample_id>.md``.
 from __future__ import annotations
 
 from assay.errors import InputError
-from assay.rubrics.fields import kind_of
 from assay.rubrics.loaders._items import QUERIES, entries, make_task
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.tasks import LEVELS, RubricTask
-
-__all__ = ["LOADER"]
+from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

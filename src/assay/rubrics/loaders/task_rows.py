@@ -8,14 +8,13 @@ from __future__ import annotations
 import msgspec
 
 from assay.errors import InputError
-from assay.rubrics.fields import kind_of, near
+from assay.rubrics.fields import near
 from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.loaders._items import level, row_id, row_query, slug_of
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.reading import Source
 from assay.rubrics.tasks import LEVELS, SCHEMA, Complexity, RubricTask
-
-__all__ = ["LOADER", "dump_task"]
+from assay.settings import kind_of
 
 _FIELDS = ("schema", "id", "query", "domain", "complexity", "rubric", "notes")
 

@@ -12,8 +12,6 @@ from typing import Final
 
 from assay.errors import InputError
 
-__all__ = ["bom_encoding", "decode_text"]
-
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -16,17 +16,6 @@ from assay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "KNOWN_SUFFIXES",
-    "QUERY_FILE",
-    "Place",
-    "expand",
-    "limited",
-    "open_place",
-    "query_beside",
-    "size_of",
-]
-
 KNOWN_SUFFIXES: Final = (
     ".md", ".markdown", ".txt", ".text", ".json", ".jsonl", ".ndjson", ".eval", ".pdf", ".docx", ".html", ".htm",
 )  # fmt: skip

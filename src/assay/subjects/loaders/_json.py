@@ -10,8 +10,6 @@ import msgspec
 
 from assay.errors import InputError
 
-__all__ = ["parse_json", "plain_value", "scrub"]
-
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DEPTH: Final = 24
 _BIG: Final = 1 << 63

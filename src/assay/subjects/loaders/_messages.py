@@ -17,8 +17,6 @@ from assay.subjects.loaders._tags import has_tags, read_tagged
 if TYPE_CHECKING:
     from assay.subjects.trajectory import RawStep
 
-__all__ = ["Conversation", "is_conversation", "question_of", "read_messages", "text_of"]
-
 _ROLES: Final = {"human": "user", "gpt": "assistant", "model": "assistant", "ai": "assistant", "observation": "tool",
                  "function": "tool", "developer": "system"}  # fmt: skip
 _TOOLS: Final = re.compile(r"<tools>(.{1,200000}?)</tools>", re.DOTALL)

@@ -10,8 +10,6 @@ from assay.subjects.loaders._json import plain_value, scrub
 if TYPE_CHECKING:
     from assay.subjects.loaders.base import Origin
 
-__all__ = ["QUERY_FIELDS", "field", "name_of", "rest_of", "system_of", "text_field"]
-
 QUERY_FIELDS: Final = ("query", "prompt", "question", "problem", "instruction", "task", "topic", "input")
 _ID_FIELDS: Final = ("id", "uuid", "example_id", "task_id", "sample_id", "instance_id", "idx", "session_id")
 _SYSTEM_FIELDS: Final = ("system", "model", "agent", "model_name", "target_model")

@@ -9,8 +9,6 @@ from typing import Any, Final
 from assay.subjects.loaders._json import plain_value, scrub
 from assay.subjects.trajectory import RawCall, RawStep
 
-__all__ = ["StepBuilder", "arguments_of", "tool_names"]
-
 _NAME: Final = re.compile(r'"name"\s*:\s*"([^"\\]{1,200})"')
 
 

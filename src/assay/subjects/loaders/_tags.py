@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from assay.subjects.loaders._steps import StepBuilder
 
-__all__ = ["has_call_tool", "has_tags", "read_tagged"]
-
 _OPEN: Final = re.compile(
     r"<(think|thinking|tool_call|call_tool|tool_response|tool_output|answer)((?:\s[^<>]{0,1000})?)>",
     re.IGNORECASE,

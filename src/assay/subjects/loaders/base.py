@@ -18,8 +18,6 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["DEFAULT_MAX_BYTES", "Loader", "Origin", "Subject", "Takes"]
-
 Subject = Report | Trajectory
 
 Takes = Literal["row", "text", "file"]

@@ -21,8 +21,6 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["sample_trajectory"]
-
 _SCHEME: Final = "attachment://"
 
 

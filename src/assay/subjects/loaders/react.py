@@ -25,8 +25,6 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["looks_like_react", "read_react"]
-
 _LABEL: Final = re.compile(
     r"^[ \t]{0,8}(Question|Thought|Action Input|Action|Observation|Final Answer)[ \t]{0,4}\d{0,4}[ \t]{0,4}[:：]",
     re.MULTILINE,

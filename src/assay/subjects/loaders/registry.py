@@ -9,8 +9,6 @@ from assay.errors import UsageError
 from assay.plugins import collected
 from assay.subjects.loaders.base import Loader
 
-__all__ = ["all_loaders", "find_loader"]
-
 GROUP = "assay.loaders"
 
 

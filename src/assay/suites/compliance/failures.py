@@ -13,8 +13,6 @@ from assay.suites.compliance.record import FailureRow, HeatRow, ImportanceRow
 if TYPE_CHECKING:
     from assay.judges.grade import CriterionGrade, Grading
 
-__all__ = ["failure_rows", "heat_rows", "importance_rows", "usable"]
-
 _SHARE: Final = (0.0, 1.0)
 
 

@@ -15,8 +15,6 @@ from assay.suites.compliance.record import LengthRow, Point
 if TYPE_CHECKING:
     from assay.judges.grade import Grading
 
-__all__ = ["length_rows"]
-
 _MEASURES: Final = ("words", "tokens")
 
 

@@ -15,19 +15,6 @@ from assay.judges.grade import CriterionGrade, Grade, Grading
 from assay.rubrics.weighted import AXES, axis_key, axis_title, binary
 from assay.rubrics.weighted import compliance as score_of
 
-__all__ = [
-    "AXES",
-    "GRADINGS",
-    "UNLABELLED",
-    "FailureRule",
-    "Graded",
-    "axis_of",
-    "compliance",
-    "failed",
-    "in_order",
-    "mark",
-]
-
 GRADINGS: Final[tuple[Grading, ...]] = ("ternary", "binary")
 # What counts as the failure of a criterion of negative weight, one that it is bad to meet. "harm": that it is met.
 # "verdict": that it is not met, as of any other criterion; so the paper words it and its code counts, though an

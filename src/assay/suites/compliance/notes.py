@@ -9,8 +9,6 @@ from typing import Final
 from assay.judges.grade import Grade
 from assay.suites.compliance.marks import UNLABELLED, FailureRule, Graded, compliance, mark
 
-__all__ = ["METHOD", "missing_tasks", "notes_of", "versions_of"]
-
 _NAMED: Final = 12
 _CLOSE: Final = 1e-6
 

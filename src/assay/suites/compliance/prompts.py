@@ -16,8 +16,6 @@ from assay.text.words import count_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Task", "prompt_rows", "read_tasks"]
-
 _IDS: Final = ("sample_id", "id", "task_id", "task")
 _QUERIES: Final = ("prompt", "query", "question")
 _DOMAINS: Final = ("domain", "topic")

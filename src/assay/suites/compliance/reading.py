@@ -14,8 +14,6 @@ import msgspec
 from assay.errors import InputError
 from assay.judges.grade import SCHEMA, Grade
 
-__all__ = ["Sourced", "read_grades"]
-
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
 
 

@@ -13,24 +13,6 @@ from assay.measures.intervals import Estimate
 from assay.measures.shares import FailureShare
 from assay.suites.compliance.marks import FailureRule
 
-__all__ = [
-    "SCHEMA",
-    "Citations",
-    "Compliance",
-    "Coverage",
-    "FailureRow",
-    "HeatRow",
-    "ImportanceRow",
-    "LengthRow",
-    "PairRow",
-    "Point",
-    "PromptRow",
-    "RubricAxis",
-    "RubricCoverage",
-    "StratumRow",
-    "SystemRow",
-]
-
 SCHEMA: Final = "assay.compliance/1"
 
 

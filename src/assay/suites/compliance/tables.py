@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from assay.judges.grade import Grading
     from assay.suites.compliance.reading import Sourced
 
-__all__ = ["GROUPS", "By", "compliance_tables"]
-
 By = Literal["system", "judge", "system-judge", "file"]
 _NO_MORE: Final = (None, 1.0)
 _SHARE: Final = (0.0, 1.0)

@@ -17,8 +17,6 @@ from assay.suites.finresearch.guess import guess
 if TYPE_CHECKING:
     from assay.generation.author import Author
 
-__all__ = ["BY_KEY", "CATEGORIES", "EVALUATED", "Categorised", "classify_query", "guess_query"]
-
 CATEGORIES: Final[tuple[Category, ...]] = (
     Category(
         key="stock_analysis", title="Stock-specific analysis", title_zh="个股分析", evaluated=True,

@@ -11,17 +11,6 @@ import msgspec
 from assay.errors import UsageError
 from assay.rubrics.fields import near
 
-__all__ = [
-    "DIMENSIONS",
-    "DIMENSION_KEYS",
-    "RULE_DERIVED",
-    "WEIGHTS",
-    "Dimension",
-    "DimensionKey",
-    "check_weights",
-    "final_score",
-]
-
 DimensionKey = Literal[
     "visual_linguistic_synergy",
     "articulation_professionalism",

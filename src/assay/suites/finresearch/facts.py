@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from assay.strategies.prompts import Prompts
     from assay.suites.finresearch.visuals import Visual, Visuals
 
-__all__ = ["ASSIGNMENT", "facts_text", "outline"]
-
 ASSIGNMENT: Final = Assignment(
     name="finresearch-facts",
     summary="The argument graph and the visuals of a report, for the six dimensions a model rates.",

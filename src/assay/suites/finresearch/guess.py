@@ -11,8 +11,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Guess", "guess"]
-
 
 class Guess(msgspec.Struct, frozen=True):
     """A category, and the words it was guessed by."""

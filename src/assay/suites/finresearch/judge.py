@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
     Subject = Report | Trajectory
 
-__all__ = ["GRAPHS", "OPTIONS", "FinResearchJudge", "GraphOrigin", "full_rubric", "rule_part"]
-
 GraphOrigin = Literal["model", "rules", "fallback"]
 GRAPHS: Final = ("model", "rules")
 VISUAL: Final = "visual_linguistic_synergy"

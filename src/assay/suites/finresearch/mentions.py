@@ -11,8 +11,6 @@ import msgspec
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["Family", "Mention", "find_mentions", "label_of"]
-
 Family = Literal["table", "figure"]
 _FAMILIES: Final[dict[str, Family]] = {
     "table": "table", "tables": "table", "tab.": "table", "表": "table", "表格": "table", "附表": "table",

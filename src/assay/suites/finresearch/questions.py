@@ -19,8 +19,6 @@ from assay.text.words import content_terms, count_words, has_cjk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Likeness", "Question", "alike", "likeness", "questions", "too_like"]
-
 _FILE: Final = Path(__file__).with_name("questions.jsonl")
 # Words in a row, and characters in a row in Chinese, that two questions share by design rather than by chance.
 _GRAM: Final = 4

@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Judgment, Status
     from assay.subjects.report import Report
 
-__all__ = [
-    "FINAL",
-    "KEYS",
-    "Against",
-    "Contrast",
-    "ScoredReport",
-    "SystemScores",
-    "against",
-    "by_system",
-    "scored",
-]
-
 # The final score goes by the name that overall scores have everywhere.
 FINAL: Final = "overall"
 KEYS: Final = (FINAL, *DIMENSION_KEYS)

@@ -19,8 +19,6 @@ from assay.suites.finresearch.mentions import Family, Mention, find_mentions, la
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
-__all__ = ["Visual", "VisualKind", "Visuals", "find_visuals"]
-
 VisualKind = Literal["table", "image", "diagram"]
 # What code blocks draw.
 _DRAWN: Final = frozenset(

@@ -9,9 +9,7 @@ from assay.errors import InputError
 from assay.judges.judgment import Preference
 from assay.meta.labels.loaders.base import Converted, Place, Row, Text
 from assay.meta.labels.record import Label
-from assay.rubrics.fields import kind_of
-
-__all__ = ["first", "folded", "pair", "short", "speech", "text_of"]
+from assay.settings import kind_of
 
 
 def folded(row: Row) -> Row:

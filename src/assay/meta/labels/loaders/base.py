@@ -9,8 +9,6 @@ import msgspec
 
 from assay.meta.labels.record import Label
 
-__all__ = ["Converted", "LabelLoader", "Place", "Row", "Text"]
-
 Row: TypeAlias = dict[str, Any]
 
 

@@ -16,9 +16,7 @@ from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, short, speech, text_of
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row, Text
 from assay.meta.labels.record import Label
-from assay.rubrics.fields import kind_of
-
-__all__ = ["LOADER"]
+from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

@@ -12,8 +12,6 @@ from assay.meta.labels.loaders._cells import first, pair, short, text_of
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
 from assay.meta.labels.record import preference_of
 
-__all__ = ["LOADER"]
-
 
 def _sniff(row: Row) -> bool:
     return "response_A" in row and "response_B" in row and "label" in row

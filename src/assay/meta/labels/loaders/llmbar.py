@@ -12,8 +12,6 @@ from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, pair, short, text_of
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
 
-__all__ = ["LOADER"]
-
 
 def _sniff(row: Row) -> bool:
     return "output_1" in row and "output_2" in row and ("input" in row or "instruction" in row)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
 from assay.meta.labels.record import SCHEMA, read_label
 
-__all__ = ["LOADER"]
-
 _SAYS = ("preference", "score", "scores", "verdict")
 
 

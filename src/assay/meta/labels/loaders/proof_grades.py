@@ -18,8 +18,6 @@ from assay.meta.labels.loaders._cells import first, folded, short, speech, text_
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row, Text
 from assay.meta.labels.record import Label, number_of, verdict_of
 
-__all__ = ["LOADER"]
-
 _PARTS: Final = ("components", "component_grades", "grades", "rubric_scores", "component_scores")
 _POINTS: Final = ("points", "human_score", "total", "total_score", "score")
 _WORDS: Final = ("reward", "grade", "label")

@@ -15,8 +15,6 @@ from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, pair, short, speech, text_of
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
 
-__all__ = ["LOADER"]
-
 
 def _sniff(row: Row) -> bool:
     return "chosen" in row and "rejected" in row

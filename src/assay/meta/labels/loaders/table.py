@@ -22,8 +22,6 @@ from assay.meta.labels.record import Label, number_of, preference_of, verdict_of
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.rubrics.fields import near
 
-__all__ = ["LOADER", "guess"]
-
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "subject": ("subject", "item", "item_id", "report", "report_id", "example_id", "response_id", "subject_id", "pair",
                 "pair_id", "file", "filename", "path", "name", "id", "报告", "样本", "编号"),
