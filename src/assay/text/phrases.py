@@ -1,0 +1,146 @@
+r"""Word lists kept as data: English and Chinese side by side, in YAML files that need no Python to correct.
+
+A package keeps its lists in ``phrases/<topic>.yaml``. Each entry has a name and, per language, a block with one phrase a
+line; a comment begins with ``#``, and columns of one line are separated by `` | ``::
+
+    # Words that soften a claim.
+    hedges:
+      en: |
+        may
+        might
+      zh: |
+        可能
+        也许
+
+    # A direction and its opposite.
+    opposites:
+      en: |
+        increased | decreased
+        rose | fell
+
+A list that belongs to no language (units, names of firms in Latin letters) stands under ``any``. The file is read when an
+entry is first used, never at import::
+
+    PHRASES = PhraseFile("assay.checks", "claims")
+
+
+    @cache
+    def hedge_pattern() -> re.Pattern[str]:
+        return re.compile(rf"\b(?:{PHRASES['hedges'].alternation('en')})\b")
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Final, Literal
+
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Language = Literal["en", "zh", "any"]
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh", "any")
+
+
+class PhraseList:
+    """One named list, in the languages it has.
+
+    Attributes:
+        name: Its name in the file.
+        en: English phrases, in the order of the file.
+        zh: Chinese phrases.
+        any: Phrases of no language.
+    """
+
+    __slots__ = ("any", "en", "name", "zh")
+
+    def __init__(self, name: str, blocks: Mapping[str, str]) -> None:
+        self.name = name
+        self.en = _lines(blocks.get("en", ""))
+        self.zh = _lines(blocks.get("zh", ""))
+        self.any = _lines(blocks.get("any", ""))
+
+    def phrases(self, language: Language) -> tuple[str, ...]:
+        """Return the phrases of one language; empty if the list has none."""
+        phrases: tuple[str, ...] = getattr(self, language)
+        return phrases
+
+    def rows(self, language: Language) -> tuple[tuple[str, ...], ...]:
+        """Return the lines of one language split into their columns."""
+        return tuple(tuple(cell.strip() for cell in line.split(" | ")) for line in self.phrases(language))
+
+    def alternation(self, language: Language, *, escape: bool = False) -> str:
+        """Join the phrases with ``|`` in the order of the file, to stand inside a group of a regular expression.
+
+        Args:
+            language: Whose phrases.
+            escape: Whether the phrases are plain text; otherwise each may be a pattern of its own (``Organi[sz]ation``).
+        """
+        phrases = self.phrases(language)
+        return "|".join(map(re.escape, phrases) if escape else phrases)
+
+
+class PhraseFile:
+    """The word lists of one YAML file of a package, read when one is first used.
+
+    Args:
+        package: The package that has the folder ``phrases``, such as ``assay.checks``.
+        topic: The file's name without ``.yaml``.
+    """
+
+    def __init__(self, package: str, topic: str) -> None:
+        self.package = package
+        self.topic = topic
+
+    def __getitem__(self, name: str) -> PhraseList:
+        """Return one list.
+
+        Raises:
+            KeyError: The file has no list of that name.
+        """
+        return self._lists[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lists)
+
+    @cached_property
+    def _lists(self) -> dict[str, PhraseList]:
+        file = resources.files(self.package).joinpath("phrases", f"{self.topic}.yaml")
+        return parse_phrases(file.read_text("utf-8"), where=f"{self.package}/phrases/{self.topic}.yaml")
+
+
+def parse_phrases(text: str, *, where: str) -> dict[str, PhraseList]:
+    """Parse the text of a phrase file.
+
+    Args:
+        text: YAML as described at the top of this module.
+        where: The file's name, for messages.
+
+    Raises:
+        InputError: The text is not YAML, or an entry is not a mapping from ``en``, ``zh`` or ``any`` to a block of lines.
+    """
+    import yaml  # noqa: PLC0415 - only when a list is used
+
+    try:
+        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    except yaml.YAMLError as error:
+        raise InputError(f"{where} is not YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise InputError(f"{where} is not a mapping of names to word lists")
+    lists = {}
+    for name, blocks in data.items():
+        if not isinstance(blocks, dict) or not blocks or not set(blocks) <= set(LANGUAGES):
+            raise InputError(f"{where}: {name!r} needs blocks named en, zh or any, and nothing else")
+        if not all(isinstance(block, str) for block in blocks.values()):
+            raise InputError(
+                f"{where}: a block of {name!r} is not text; begin it with “|” and put one phrase on a line"
+            )
+        lists[name] = PhraseList(name, blocks)
+    return lists
+
+
+def _lines(block: str) -> tuple[str, ...]:
+    return tuple(line for line in map(str.strip, block.splitlines()) if line and not line.startswith("#"))
