@@ -111,7 +111,7 @@ def _all_failed(steps: Any) -> bool:
 
 
 def _write(graph: LogicGraph, form: str, output: str | None) -> None:
-    from assay.logic.render import render, to_text  # noqa: PLC0415
+    from assay.present.graph import render, to_text  # noqa: PLC0415
 
     with opened(output) as stream:
         # Only a tree for people has a width.

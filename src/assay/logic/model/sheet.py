@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from assay.logic.outline import Outline
-from assay.logic.render.common import tidy
 from assay.logic.wording import without_enumerator
 from assay.models.tokens import estimate_tokens
 from assay.subjects.span import Span
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """The argument as an outline to fold: claims, the claims under them, and the evidence at the bottom.
 
-The same rows as `assay.logic.render` draws, in the page's own dress: every entry leads to its place in the text. A
+The same rows as `assay.present.graph` draws, in the page's own dress: every entry leads to its place in the text. A
 node that carries several claims is written out under the first of them and named under the others.
 """
 
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from assay.logic.render.common import rows, tidy
+from assay.present.graph.tree import rows
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
-    from assay.logic.render.common import Row
+    from assay.present.graph.tree import Row
 
 _OPEN_DEPTH: Final = 2
 _TOLD: Final = {"supported": "supported", "partial": "partly supported", "unsupported": "without support"}

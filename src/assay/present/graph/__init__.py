@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.dot import to_dot
-from assay.logic.render.html import STYLE, to_fragment, to_html
-from assay.logic.render.json import to_json
-from assay.logic.render.mermaid import to_mermaid
-from assay.logic.render.svg import to_svg
-from assay.logic.render.text import to_text
+from assay.present.graph.dot import to_dot
+from assay.present.graph.html import STYLE, to_fragment, to_html
+from assay.present.graph.json import to_json
+from assay.present.graph.mermaid import to_mermaid
+from assay.present.graph.svg import to_svg
+from assay.present.graph.text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import cells, legend, mark, rows, summary, tidy, wrap
+from assay.present.graph.tree import cells, legend, mark, rows, summary, wrap
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph

@@ -5,11 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import legend, look, mark, rows, summary, tidy
+from assay.present.graph.tree import legend, look, mark, rows, summary
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
-    from assay.logic.render.common import Row
+    from assay.present.graph.tree import Row
 
 STYLE: Final = """\
 .logic{--supported:#1b6e2c;--partial:#8a5a00;--unsupported:#b3261e;--evidence:#3c5f9a;--rule:#d5d8dd;--quiet:#5d6470;

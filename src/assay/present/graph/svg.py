@@ -9,7 +9,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import Row, cells, legend, look, mark, rows, summary, tidy, wrap
+from assay.present.graph.tree import Row, cells, legend, look, mark, rows, summary, wrap
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph

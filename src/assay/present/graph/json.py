@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from assay.logic.render.common import SURROGATE
+from assay.text.tidy import SURROGATE
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph

@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unknown": "◌", "evidence": "▪"}
 _LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported{unknown}   ▪ evidence"
 
-# Control characters move a terminal's cursor; bidirectional and zero-width ones hide or reorder what is shown.
-_HIDDEN: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufdd0-\ufdef\ufffe\uffff]"
-)
-_HAN: Final = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
-# Blanked markup leaves gaps before punctuation and between Chinese characters.
-_GAP: Final = re.compile(
-    rf" +(?=[,.;:!?)\]}}%，。；：！？、）】》”])|(?<=[(\[（【《“]) +|(?<=[{_HAN}]) +(?=[{_HAN}])"
-)
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
 
 class Row(NamedTuple):
     """A place in the unfolded tree. A node with several parents is spelled out once and referred to after.
@@ -108,12 +97,6 @@ def summary(graph: LogicGraph) -> str:
     )
 
 
-def tidy(text: str) -> str:
-    """A node's words for show: one line, no gaps where markup was, nothing that hides or moves text."""
-    text = SURROGATE.sub("\ufffd", _HIDDEN.sub(" ", text))
-    return _GAP.sub("", " ".join(text.split()))
-
-
 def cells(text: str) -> int:
     """Columns a text takes in a terminal: two for wide characters."""
     if text.isascii():
@@ -121,6 +104,7 @@ def cells(text: str) -> int:
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
+_HAN: Final = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
 _PIECE: Final = re.compile(rf"[{_HAN}]|[^\s{_HAN}]+|\s+")
 
 

@@ -17,7 +17,7 @@ from assay.checks.base import Place
 from assay.logic.extract import build_graph
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
-from assay.logic.render import (
+from assay.present.graph import (
     FORMATS,
     render,
     to_dot,
@@ -28,7 +28,8 @@ from assay.logic.render import (
     to_svg,
     to_text,
 )
-from assay.logic.render.common import cells, rows, tidy, wrap
+from assay.present.graph.tree import cells, rows, wrap
+from assay.text.tidy import tidy
 
 EVIL = [
     "<script>alert(1)</script>",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.render.common import look, mark, tidy, wrap
+from assay.present.graph.tree import look, mark, wrap
+from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
