@@ -2,10 +2,11 @@
 
 import pytest
 
-from assay.checks.config import PerFile, Settings, find_settings, load_settings, parse_settings
+from assay.checks.config import PerFile, Settings, load_settings, parse_settings
 from assay.checks.registry import all_checks
 from assay.checks.selection import chosen
 from assay.errors import AssayError, InputError, UsageError
+from assay.settings import find_settings
 
 
 def codes(select=(), ignore=()):

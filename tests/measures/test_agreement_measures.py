@@ -16,22 +16,17 @@ from sklearn.metrics import (
 from statsmodels.stats.inter_rater import fleiss_kappa as their_fleiss
 
 from assay.measures.agreement import (
-    bias,
     cohen_kappa,
-    confusion,
-    counts_of,
     fleiss_kappa,
     gwet_ac,
-    krippendorff_alpha,
-    limits_of_agreement,
     macro_f1,
-    mad,
     observed,
     pairwise_agreement,
     rating_parts,
-    rmse,
-    within,
 )
+from assay.measures.alpha import krippendorff_alpha
+from assay.measures.distances import bias, limits_of_agreement, mad, rmse, within
+from assay.measures.tabulate import confusion, counts_of
 
 NAN = float("nan")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

@@ -112,7 +112,8 @@ def test_values_and_spread_are_those_of_resampled_items(kind):
 
 
 def _ac(a, b):
-    from assay.measures.agreement import confusion, gwet_ac
+    from assay.measures.agreement import gwet_ac
+    from assay.measures.tabulate import confusion
 
     return gwet_ac(confusion(a, b, 4), "quadratic").value
 
@@ -139,8 +140,8 @@ def test_one_seed_one_interval():
 
 
 def test_alpha_is_drawn_from_coincidences_of_groups():
-    from assay.measures.agreement import counts_of, krippendorff_alpha
-    from assay.measures.alpha import coincidences
+    from assay.measures.alpha import coincidences, krippendorff_alpha
+    from assay.measures.tabulate import counts_of
 
     first, second, group = judged()
     counts = counts_of([first, second], 4)
