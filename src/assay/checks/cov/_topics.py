@@ -45,7 +45,7 @@ def _spelled(keys: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _query_keys(query: str) -> tuple[str, ...]:
-    return _spelled(sorted(parts_of(query).terms, key=len, reverse=True)[:_MOST_KEYS])
+    return _spelled(sorted(parts_of(query).terms, key=lambda term: (-len(term), term))[:_MOST_KEYS])
 
 
 def topic_keys(report: Report) -> tuple[str, ...]:
