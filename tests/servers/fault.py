@@ -13,6 +13,10 @@ with one without.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
+import gzip
+import itertools
 import json
 import random
 import threading
@@ -30,6 +34,9 @@ FAULTS = (
     "429", "429-after", "500", "503", "529", "reset", "stall", "truncated", "bad_json", "no_choices", "error_200", "empty",
     "blank", "html",
 )  # fmt: skip
+
+# Answers without end, for all practical purposes.
+OVERSIZED = ("huge", "huge_declared", "huge_error", "bomb")
 
 Behaviour = str | tuple[int, Mapping[str, str], Any] | Callable[[dict[str, Any]], Any]
 
@@ -74,6 +81,7 @@ class FaultServer:
         self.headers: list[dict[str, str]] = []
         self.gets: list[str] = []
         self.busy = self.most_at_once = 0
+        self.sent = 0  # bytes of oversized answers that went out
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -165,6 +173,24 @@ class FaultServer:
         behaviour = next(self.script, "ok")
         return behaviour(body) if callable(behaviour) else behaviour
 
+    async def _oversized(self, request: web.Request, name: str) -> web.StreamResponse:
+        """Send far too much, and count in ``sent`` what the client let through."""
+        status = 503 if name == "huge_error" else 200
+        headers = {"Content-Type": "application/json"}
+        if name == "huge_declared":
+            headers["Content-Length"] = str(50 << 20)
+        if name == "bomb":
+            headers["Content-Encoding"] = "gzip"
+        response = web.StreamResponse(status=status, headers=headers)
+        pieces = [bomb()] if name == "bomb" else itertools.repeat(b" " * 65536, (50 << 20) // 65536)
+        with contextlib.suppress(ConnectionError):
+            await response.prepare(request)
+            for piece in pieces:
+                await response.write(piece)
+                self.sent += len(piece)
+            await response.write_eof()
+        return response
+
     async def _misbehave(self, request: web.Request, name: str, body: dict[str, Any]) -> web.StreamResponse:
         if name.startswith("429"):
             headers = {"Retry-After": "0.02"} if name == "429-after" else {}
@@ -188,9 +214,13 @@ class FaultServer:
             await response.write(data[: len(data) // 2])
             request.transport.close()
             return response
+        if name in OVERSIZED:
+            return await self._oversized(request, name)
         if name == "html":
             return web.Response(text="<html><body>502 Bad Gateway</body></html>", content_type="text/html")
         whole = completion(self.reply_text(body), body)
+        if name in ("gzip", "deflate", "gzip_cut", "zstd"):
+            return _packed(name, json.dumps(whole).encode())
         said: dict[str, Any] = {
             "bad_json": json.dumps(whole)[:-20],
             "no_choices": json.dumps({**whole, "choices": []}),
@@ -200,6 +230,23 @@ class FaultServer:
             "wrong_schema": json.dumps(completion('{"colour": "blue"}', body)),
         }
         return web.Response(text=said[name], content_type="application/json")
+
+
+@functools.lru_cache(maxsize=1)
+def bomb() -> bytes:
+    """400 MiB of spaces, packed by gzip into 0.4 MB."""
+    packer = zlib.compressobj(9, wbits=31)
+    return b"".join([*(packer.compress(b" " * (1 << 20)) for _ in range(400)), packer.flush()])
+
+
+def _packed(name: str, data: bytes) -> web.Response:
+    """An answer with a content encoding."""
+    body = zlib.compress(data) if name == "deflate" else gzip.compress(data)
+    encoding = name.removesuffix("_cut")
+    return web.Response(
+        body=body[:-20] if name == "gzip_cut" else body,
+        headers={"Content-Encoding": encoding, "Content-Type": "application/json"},
+    )
 
 
 def completion(text: str, body: Mapping[str, Any] | None = None, **changes: Any) -> dict[str, Any]:

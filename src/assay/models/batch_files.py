@@ -12,7 +12,6 @@ import contextlib
 import gzip
 import hashlib
 import json
-import shutil
 import tempfile
 import zlib
 from pathlib import Path
@@ -22,6 +21,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.models.faults import Fault, fault_of
+from assay.models.response_body import MAX_REPLY_BYTES
 from assay.models.wire import brief
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ CHAT_URL: Final = "/v1/chat/completions"
 # OpenAI's limits of a file, and Azure's.
 MOST_REQUESTS: Final = 50_000
 MOST_BYTES: Final = 200_000_000
+# Disk space that a gzipped file of responses may take unpacked: as many replies as a file has requests, all of them long.
+MOST_UNPACKED: Final = 4 << 30
 
 _NULL: Final = msgspec.Raw(b"null")
 _BATCH: Final = msgspec.Raw(b'"batch"')
@@ -150,11 +152,15 @@ class Responses:
         index, before, refused = len(self._files), self.lines, len(self.unreadable)
         self._files.append(file)
         start = 0
-        for number, line in enumerate(file, 1):
+        for number, (line, length) in enumerate(_lines(file), 1):
             skip = len(_MARK) if start == 0 and line.startswith(_MARK) else 0
-            if line[skip:].strip():
-                self._take(line[skip:], _Place(index, start + skip, len(line) - skip, 0), f"{path}:{number}")
-            start += len(line)
+            if length > MAX_REPLY_BYTES:
+                self.unreadable.append(
+                    f"{path}:{number}: the line is longer than {MAX_REPLY_BYTES >> 20} MiB"
+                )
+            elif line[skip:].strip():
+                self._take(line[skip:], _Place(index, start + skip, length - skip, 0), f"{path}:{number}")
+            start += length
         if self.lines == before:
             why = self.unreadable[refused].removeprefix(f"{path}:") if len(self.unreadable) > refused else ""
             hint = "one JSON object a line, as the provider sent it back"
@@ -169,7 +175,16 @@ class Responses:
             packed.seek(0)
             try:
                 with gzip.GzipFile(fileobj=packed) as stream:
-                    shutil.copyfileobj(stream, file)
+                    for line, length in _lines(stream):
+                        # The start of a line that is too long suffices to report it.
+                        file.write(line if length == len(line) else line + b"\n")
+                        if file.tell() > MOST_UNPACKED:
+                            file.close()
+                            raise InputError(
+                                f"unpacks to more than {MOST_UNPACKED >> 30} GiB",
+                                where=str(path),
+                                hint="split it into several files",
+                            )
             except (EOFError, OSError, zlib.error) as error:
                 # What came out before is as good as it was.
                 self.unreadable.append(f"{path}: the gzip file is cut or damaged ({error})")
@@ -245,6 +260,17 @@ def _decoded(line: bytes) -> _Line:
 def _body(whole: msgspec.Raw, response: _Response) -> bytes:
     """The completion: in a response's body, or where a response is one itself, as some providers have it."""
     return bytes(response.body if response.body != _NULL or response.choices == _NULL else whole)
+
+
+def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[tuple[bytes, int]]:
+    """Yield each line with its length; of a line longer than a reply may be, only the start is kept."""
+    while line := file.readline(MAX_REPLY_BYTES + 1):
+        length = len(line)
+        piece = line
+        while len(piece) > MAX_REPLY_BYTES and not piece.endswith(b"\n"):
+            piece = file.readline(MAX_REPLY_BYTES + 1)
+            length += len(piece)
+        yield line, length
 
 
 def _told(body: bytes) -> int:

@@ -29,6 +29,7 @@ FaultKind = Literal[
     "broken",
     "unreachable",
     "long",
+    "oversized",
     "declined",
     "field",
     "key",

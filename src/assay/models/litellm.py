@@ -19,6 +19,7 @@ from assay.models.environment import environment
 from assay.models.faults import Fault, FaultKind, fault_of
 from assay.models.persistent import PersistentModel
 from assay.models.quirks import BOUNDS, Quirks
+from assay.models.response_body import MAX_REPLY_BYTES, OVERSIZED
 from assay.models.settings import ModelSettings
 from assay.models.wire import GarbledError, brief, decode_reply, request_body
 
@@ -53,9 +54,12 @@ class LiteLLMModel(PersistentModel):
         except Exception as error:  # noqa: BLE001 - its errors have no class in common but a status
             return _fault(error)
         seconds = time.perf_counter() - started
+        data = answer.model_dump_json().encode()
+        if len(data) > MAX_REPLY_BYTES:
+            return Fault(kind="oversized", message=OVERSIZED)
         try:
             reply = decode_reply(
-                answer.model_dump_json().encode(),
+                data,
                 request,
                 price=self.price,
                 attempts=attempt,

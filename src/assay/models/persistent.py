@@ -179,6 +179,8 @@ class PersistentModel:
         said = self._hide(fault.message)
         if fault.kind == "long":
             return ContextLengthError(f"{self._id}: the prompt is longer than the model can read ({said})")
+        if fault.kind == "oversized":
+            return CallFailedError(f"{self._id}: {said}")
         if self._pacing.successes and fault.kind in ("model", "forbidden", "request", "field"):
             return CallFailedError(f"{self._id}: {said}")
         if self._diagnosis is None:

@@ -12,6 +12,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 from assay._version import __version__
 from assay.models.faults import Fault
+from assay.models.response_body import (
+    ACCEPT_ENCODING,
+    OVERSIZED,
+    EncodedBodyError,
+    OversizedBodyError,
+    read_body,
+)
 from assay.models.wire import brief
 
 if TYPE_CHECKING:
@@ -70,7 +77,11 @@ class Transport:
             async with session.request(
                 method, url, data=data, headers=headers, timeout=within, allow_redirects=False
             ) as response:
-                return response.status, response.headers, await response.read()
+                return response.status, response.headers, await read_body(response)
+        except OversizedBodyError:
+            return Fault(kind="oversized", message=OVERSIZED)
+        except EncodedBodyError as error:
+            return Fault(kind="broken", message=str(error))
         except TimeoutError:
             return Fault(kind="broken", message=f"no answer within {within.total:g} s")
         except aiohttp.ClientSSLError as error:
@@ -90,7 +101,12 @@ class Transport:
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE, ttl_dns_cache=300),
             cookie_jar=aiohttp.DummyCookieJar(),
-            headers={"User-Agent": f"assay/{__version__}", "Content-Type": "application/json"},
+            headers={
+                "User-Agent": f"assay/{__version__}",
+                "Content-Type": "application/json",
+                "Accept-Encoding": ACCEPT_ENCODING,
+            },
+            auto_decompress=False,
             skip_auto_headers=("Accept",),
             # Looked up once here; aiohttp would look through all variables for each request.
             proxy=_proxy(self.base_url),
