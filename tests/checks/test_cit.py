@@ -17,7 +17,7 @@ from assay.checks.cit import (
     uncited_figure,
 )
 from assay.checks.cit._addresses import address_problem
-from assay.checks.cit._claims import Figures, verifiable
+from assay.checks.cit._figures import Figures, verifiable
 from assay.checks.cit._shared import ranges
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceMap, TrajectorySources

@@ -19,8 +19,8 @@ from assay.checks.exp import (
     runaway_sentence,
     verbose_filler,
 )
-from assay.checks.exp._grammar import base_of, number_of, plural_of, third_of
 from assay.subjects.report import Report
+from assay.text.english_grammar import base_of, number_of, plural_of, third_of
 
 MODULES = [
     broken_agreement, broken_markdown, degenerate_text, encoding_damage, garbled_punctuation, leftover_placeholder,

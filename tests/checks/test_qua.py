@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.checks.base import Context
-from assay.checks.qua._prose import covered, in_quotes, names_someone
+from assay.checks.prose import covered, in_quotes, names_someone
 from assay.checks.qua.hedge_pile import CHECK as HEDGE_PILE
 from assay.checks.war._terms import clause_terms
 from assay.subjects.report import Report

@@ -24,11 +24,11 @@ from assay.checks.trj import (
     unsupported_claim,
     unused_evidence,
 )
-from assay.checks.trj._calls import evidence, failure
-from assay.checks.trj._intent import announcement, planned_queries, searched_object
-from assay.checks.trj._view import view_of
-from assay.checks.trj._words import find_names, find_numbers, sentences
+from assay.subjects.announcements import announcement, planned_queries, searched_object
+from assay.subjects.atoms import find_names, find_numbers, sentences
 from assay.subjects.reading import read_subjects
+from assay.subjects.timeline import timeline_of
+from assay.subjects.tool_calls import evidence, failure
 from assay.subjects.trajectory import RawCall, RawStep, ToolCall, Trajectory
 
 MODULES = (
@@ -139,7 +139,7 @@ def test_evidence_leaves_the_echo_out_and_keeps_the_rest():
 
 
 def test_known_words_allow_inflection_spelling_and_aliases():
-    view = view_of(
+    view = timeline_of(
         one(
             "Italy and the Dodgers in Britain",
             response="The World Health Organization met, says https://worldpopulationreview.com/x",

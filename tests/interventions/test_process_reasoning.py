@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from assay.checks.trj._view import view_of
 from assay.interventions.applying import apply
 from assay.interventions.base import Operator, StepRevision
 from assay.interventions.process import (
@@ -31,6 +30,7 @@ from assay.interventions.process._thoughts import (
     topics,
 )
 from assay.subjects.reading import read_subjects
+from assay.subjects.timeline import timeline_of
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 OPERATORS = [
@@ -376,7 +376,7 @@ def test_changed(clubs: Trajectory) -> None:
 
 
 def test_facts(clubs: Trajectory) -> None:
-    view = view_of(clubs)
+    view = timeline_of(clubs)
     text = "Anna Lund founded Skarvberg Ski Club in 1931, not in 1907."
     assert [fact.text for fact in facts(view, text, 4)] == ["Anna Lund", "1931"]
     assert facts(view, text, 1) == []
@@ -446,7 +446,7 @@ def test_passages(lake: Trajectory) -> None:
 
 
 def test_sources_fit_and_were_not_read(clubs: Trajectory) -> None:
-    view = view_of(clubs)
+    view = timeline_of(clubs)
     found = sources(view, "Skarvberg Ski Club", 1, Random(1))
     assert "an ESPN feature" in found
     assert "the AllMusic biography" not in found

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.checks.trj._calls import failure
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Operator, StepRevision
 from assay.interventions.candidates import Screen
@@ -22,6 +21,7 @@ from assay.interventions.process._entities import put, put_everywhere, values
 from assay.interventions.process._sources import sources_before
 from assay.interventions.process._steps import changed, with_call, with_reasoning
 from assay.subjects.reading import read_subjects
+from assay.subjects.tool_calls import failure
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 NAMES = (

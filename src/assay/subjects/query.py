@@ -12,6 +12,7 @@ fine for rules that ask "is this missing?", which must not ask for what the quer
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -149,8 +150,13 @@ def keys_of(text: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+@lru_cache(maxsize=256)
 def read_query(text: str) -> QueryParts:
-    """Take a query apart. Any text is fine; an empty one has no parts, and of a very long one the beginning is read."""
+    """Take a query apart.
+
+    Any text is fine: an empty one has no parts, and only the beginning of a very long one is read. Results are cached,
+    since several checks and several reports ask about one query.
+    """
     text = text[:_LONGEST]
     language = detect_language(text)
     years = tuple(_years(text))

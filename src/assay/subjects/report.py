@@ -362,6 +362,12 @@ class Report:
 
         return find_references(self)
 
+    @property
+    def body_end(self) -> int:
+        """Offset where the reference list begins if it closes the report, otherwise the end of the source."""
+        reference = self.reference_span
+        return reference.start if reference and reference.start * 2 > len(self.source) else len(self.source)
+
     @cached_property
     def reference_span(self) -> Span | None:
         """From the reference list's heading, where it has one, to its last block; None without a list.

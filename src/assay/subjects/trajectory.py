@@ -93,7 +93,7 @@ class Trajectory:
         self.system = system
         self.meta: Mapping[str, Any] = meta or {}
         # What several checks read off this trajectory, by name; computed by whoever asks first.
-        self.memo: dict[str, Any] = {}
+        self.memo: dict[object, Any] = {}
         self._render(list(steps))
 
     def __repr__(self) -> str:

@@ -17,14 +17,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._claims import Figures, citation_name, cited_claims, source_of, verifiable
+from assay.checks.cit._figures import Figures, citation_name, source_of, verifiable
+from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.lexicon import Lexicon
 from assay.text.words import has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.cit._claims import Cited
     from assay.subjects.report import Report, Sources
     from assay.subjects.span import Span
     from assay.text.quantities import Quantity
@@ -75,7 +75,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             yield from _soft_hits(report, cited, texts, known)
 
 
-def _texts(report: Report, cited: Cited, sources: Sources) -> list[str]:
+def _texts(report: Report, cited: CitedClaim, sources: Sources) -> list[str]:
     """Texts of everything cited for the claim; empty unless all are at hand and long enough to tell."""
     texts: list[str] = []
     for citation in cited.citations:
@@ -100,7 +100,7 @@ def _sureness(size: int) -> float:
     return 0.6 if size < _EXCERPT else 0.75 if size < _PAGE else 0.85
 
 
-def _names(report: Report, cited: Cited) -> str:
+def _names(report: Report, cited: CitedClaim) -> str:
     names = [
         citation_name(report, key, index)
         for citation in cited.citations
@@ -110,7 +110,7 @@ def _names(report: Report, cited: Cited) -> str:
 
 
 def _figures_hit(
-    report: Report, cited: Cited, missing: list[Quantity], size: int, every: dict[int, Figures]
+    report: Report, cited: CitedClaim, missing: list[Quantity], size: int, every: dict[int, Figures]
 ) -> Hit:
     shown = ", ".join(dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4]))
     own = {index for citation in cited.citations for index in citation.references}
@@ -134,7 +134,7 @@ def _figures_hit(
     )
 
 
-def _soft_hits(report: Report, cited: Cited, texts: list[str], known: list[Figures]) -> Iterator[Hit]:
+def _soft_hits(report: Report, cited: CitedClaim, texts: list[str], known: list[Figures]) -> Iterator[Hit]:
     size = sum(map(len, texts))
     claim = report.plain[cited.claim.start : cited.claim.end]
     years = {int(q.value) for q in report.quantities_in(cited.claim) if q.kind == "year"}

@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._claims import citation_name, cited_claims, source_of
+from assay.checks.cit._figures import citation_name, source_of
+from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.quantities import find_quantities
 from assay.text.words import content_terms, has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.cit._claims import Cited
     from assay.subjects.report import Report, Sources
 
 _SHORT: Final = 80
@@ -65,7 +65,11 @@ def _terms(text: str) -> set[str]:
 
 
 def _judge(
-    report: Report, sources: Sources, cited: Cited, terms: dict[int, set[str]], holders: dict[str, list[int]]
+    report: Report,
+    sources: Sources,
+    cited: CitedClaim,
+    terms: dict[int, set[str]],
+    holders: dict[str, list[int]],
 ) -> Hit | None:
     own: set[int] = set()
     for citation in cited.citations:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.subjects.query import Aspect, QueryParts, read_query
+from assay.subjects.query import Aspect, read_query
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -46,18 +45,6 @@ class Treatment(msgspec.Struct, frozen=True):
     titled: bool
 
 
-@lru_cache(maxsize=256)
-def parts_of(query: str) -> QueryParts:
-    """The query taken apart; kept, since several checks and several reports ask about one query."""
-    return read_query(query)
-
-
-def body_end(report: Report) -> int:
-    """Where the reference list begins, if it closes the report; its end otherwise."""
-    reference = report.reference_span
-    return reference.start if reference and reference.start * 2 > len(report.source) else len(report.source)
-
-
 def lead(report: Report) -> Span:
     """Where to report what is missing altogether: the title, or the first sentence. The report has sentences."""
     first = report.sentences[0].span
@@ -74,10 +61,10 @@ def treatments(report: Report) -> tuple[Treatment, ...]:
 
 
 def _treatments(report: Report) -> tuple[Treatment, ...]:
-    parts = parts_of(report.query or "")
+    parts = read_query(report.query or "")
     if parts.language != report.language:
         return ()
-    end = body_end(report)
+    end = report.body_end
     out: list[Treatment] = []
     for aspect in parts.aspects:
         if not aspect.keys:

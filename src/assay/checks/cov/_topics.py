@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.cov._coverage import body_end, parts_of
 from assay.checks.cov._report_words import REPORT_WORDS
-from assay.subjects.query import keys_of
+from assay.subjects.query import keys_of, read_query
 from assay.subjects.roles import role_of
 from assay.text.words import CJK_STOP, STOPWORDS
 
@@ -45,7 +44,7 @@ def _spelled(keys: Iterable[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _query_keys(query: str) -> tuple[str, ...]:
-    return _spelled(sorted(parts_of(query).terms, key=lambda term: (-len(term), term))[:_MOST_KEYS])
+    return _spelled(sorted(read_query(query).terms, key=lambda term: (-len(term), term))[:_MOST_KEYS])
 
 
 def topic_keys(report: Report) -> tuple[str, ...]:
@@ -62,7 +61,7 @@ def topic_keys(report: Report) -> tuple[str, ...]:
 def _topic_keys(report: Report) -> tuple[str, ...]:
     keys: tuple[str, ...] = ()
     if report.query:
-        if parts_of(report.query).language != report.language:
+        if read_query(report.query).language != report.language:
             return ()
         keys = _query_keys(report.query)
     titles = [section.title for section in report.sections[1:2]]
@@ -104,7 +103,7 @@ def _terms(report: Report, lower: str, start: int, end: int) -> list[str]:
 
 def shared_share(report: Report, span: Span, terms: list[str], enough: float) -> float:
     """Which share of a span's terms occurs in the body outside it; counting stops above ``enough``."""
-    end = body_end(report)
+    end = report.body_end
     limit = enough * len(terms)
     shared = 0
     chinese = report.language == "zh"

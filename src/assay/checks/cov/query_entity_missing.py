@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cov._coverage import lead, parts_of
+from assay.checks.cov._coverage import lead
+from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per name of the query that never occurs."""
-    parts = parts_of(report.query or "")
+    parts = read_query(report.query or "")
     lower = report.cues.lower
     if not report.sentences:
         return

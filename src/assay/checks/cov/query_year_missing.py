@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cov._coverage import lead, parts_of
+from assay.checks.cov._coverage import lead
+from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per year of the query that never occurs."""
-    years = [year for year in parts_of(report.query or "").years if not year.bound]
+    years = [year for year in read_query(report.query or "").years if not year.bound]
     if not years or not report.sentences:
         return
     for year in years:

@@ -12,7 +12,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cov._coverage import lead, parts_of
+from assay.checks.cov._coverage import lead
+from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ _ENUMERATION: Final = re.compile(r"[,，、;；]")
 
 def run(report: Report, context: Context) -> Iterator[Hit]:
     """Yield one hit per requested form that is not there."""
-    forms = parts_of(report.query or "").forms
+    forms = read_query(report.query or "").forms
     if not forms or not report.sentences:
         return
     for form in forms:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.checks.exp._grammar import (
+from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
     FOLLOWERS,

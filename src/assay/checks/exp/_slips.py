@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.exp._agreement import Fault, words_after
-from assay.checks.exp._grammar import (
+from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
     FOLLOWERS,

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import ATTRIBUTED, candidates, covered
+from assay.checks.prose import ATTRIBUTED, candidates, covered
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:

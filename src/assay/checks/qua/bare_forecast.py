@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 

@@ -15,7 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import candidates
+from assay.checks.prose import candidates
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 

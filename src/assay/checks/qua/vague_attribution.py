@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import candidates, covered, names_someone
+from assay.checks.prose import candidates, covered, names_someone
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon

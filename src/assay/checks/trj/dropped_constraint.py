@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import kind, questions
-from assay.checks.trj._intent import announcement, planned_queries, searched_object
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import atoms, find_numbers, terms
+from assay.subjects.announcements import announcement, planned_queries, searched_object
+from assay.subjects.atoms import atoms, find_numbers, terms
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import kind, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,7 +61,7 @@ class _Constraint(msgspec.Struct, frozen=True):
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Each constraint of the query against what was planned, asked and answered."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     calls = [call for call in trajectory.tool_calls if kind(call) in ("search", "visit", "lookup")]
     if not calls or not trajectory.query.strip():
         return
@@ -93,10 +93,10 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             )
 
 
-def _constraints(view: View) -> Iterator[_Constraint]:
+def _constraints(view: Timeline) -> Iterator[_Constraint]:
     query = view.trajectory.query
     for name in view.query_names:
-        telling = tuple(view.telling(name))
+        telling = tuple(view.distinctive_atoms(name))
         if telling and not name.quoted and not (name.first and len(name.atoms) == 1):
             if len(name.atoms) == 1 and _ADJECTIVE.match(query, name.end):
                 # "American novelist", "European culture": searched for as often as not.
@@ -131,14 +131,14 @@ def _like(atom: str, words: Iterable[str]) -> bool:
     return len(atom) >= 4 and any(word[:size] == atom[:size] for word in words)
 
 
-def _shown(view: View, item: _Constraint) -> bool:
+def _shown(view: Timeline, item: _Constraint) -> bool:
     """Whether a response takes it up."""
     if item.year is not None:
-        return any(int(value) // 10 == int(item.year) // 10 for value in view.shown_numbers)
-    return any(_like(atom, view.shown) for atom in item.atoms)
+        return any(int(value) // 10 == int(item.year) // 10 for value in view.numbers_in_responses)
+    return any(_like(atom, view.atoms_in_responses) for atom in item.atoms)
 
 
-def _meant(view: View, item: _Constraint) -> tuple[Span, Span] | None:
+def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
     """The call that leaves out what its thought meant to search for, and the words of the thought."""
     for step in view.trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) == "search"]
@@ -159,7 +159,7 @@ def _meant(view: View, item: _Constraint) -> tuple[Span, Span] | None:
     return None
 
 
-def _cut(view: View, item: _Constraint) -> Iterator[Hit]:
+def _cut(view: Timeline, item: _Constraint) -> Iterator[Hit]:
     """A query spelled out in the thought and asked without this constraint, word for word otherwise."""
     for step in view.trajectory.steps:
         for start, end in planned_queries(step.reasoning):

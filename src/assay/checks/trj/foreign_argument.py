@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import kind, leaves
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import find_names, find_numbers, fold
+from assay.subjects.atoms import find_names, find_numbers, fold
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import kind, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Names and numbers of each call's arguments against everything shown before it."""
     if not trajectory.query.strip():
         return
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     for step in trajectory.steps:
         for call in step.tool_calls:
             if kind(call) in ("code", "other"):
@@ -49,7 +49,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 )
 
 
-def _foreign(view: View, call: ToolCall, event: int) -> list[tuple[str, float]]:
+def _foreign(view: Timeline, call: ToolCall, event: int) -> list[tuple[str, float]]:
     """What in the arguments is new, with how sure we are that it matters."""
     found: list[tuple[str, float]] = []
     for leaf in leaves(call.arguments):
@@ -58,33 +58,33 @@ def _foreign(view: View, call: ToolCall, event: int) -> list[tuple[str, float]]:
         words = leaf.split()
         titled = sum(1 for word in words if word[:1].isupper()) > 0.6 * len(words) and len(words) > 2
         for name in find_names(leaf):
-            telling = view.telling(name)
+            telling = view.distinctive_atoms(name)
             if not telling or (name.first and len(name.atoms) == 1 and len(words) > 1):
                 continue
-            unknown = view.unknown(name, event, said=True)
+            unknown = view.unknown(name, event, include_own=True)
             # Half of a known name may be left out or spelled out; a name of which most is unknown is another one.
             if len(unknown) * 2 > len(telling) and len(unknown[0]) > 2:
                 found.append((name.text, 0.6 if titled else 0.75))
         for number in find_numbers(leaf):
             if not (number.year or number.value >= 13):
                 continue
-            if not view.given.knows_number(number, event) and not view.said.knows_number(number, event):
+            if not view.given.knows_number(number, event) and not view.written.knows_number(number, event):
                 found.append((number.text, 0.75 if number.year else 0.65))
     return list(dict.fromkeys(found))
 
 
-def _fits(view: View, call: ToolCall, text: str) -> bool:
+def _fits(view: Timeline, call: ToolCall, text: str) -> bool:
     """Whether the leap landed: the response speaks of it and of something of the query that the call did not say."""
     response = fold(call.response or "")
     if fold(text) not in response:
         return False
     said = fold(call.argument_text)
-    query = [atom for name in view.query_names for atom in view.telling(name)]
+    query = [atom for name in view.query_names for atom in view.distinctive_atoms(name)]
     query += [number.text for number in view.query_numbers if number.value >= 100]
     return any(item in response and item not in said for item in query)
 
 
-def _place(view: View, call: ToolCall, text: str) -> Span:
+def _place(view: Timeline, call: ToolCall, text: str) -> Span:
     at = view.trajectory.source.find(text, call.span.start, call.span.end)
     return Span(at, at + len(text)) if at >= 0 else call.span
 

@@ -14,10 +14,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import failure
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import find_names, find_numbers
+from assay.subjects.atoms import find_names, find_numbers
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ _REPORTS: Final = re.compile(
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """For each step whose calls all failed, read the next thought."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     for step in trajectory.steps:
         reasons = [(call, failure(call)) for call in step.tool_calls]
         if not reasons or any(reason is None for _, reason in reasons):
@@ -56,7 +56,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             yield hit
 
 
-def _after(view: View, step: Step, call: ToolCall, reason: str, following: Step | None) -> Hit | None:
+def _after(view: Timeline, step: Step, call: ToolCall, reason: str, following: Step | None) -> Hit | None:
     trajectory = view.trajectory
     response = call.response_span
     related = (response,) if response is not None else (call.span,)
@@ -91,7 +91,7 @@ def _after(view: View, step: Step, call: ToolCall, reason: str, following: Step 
     return None
 
 
-def _had_evidence(view: View, upto: Step) -> bool:
+def _had_evidence(view: Timeline, upto: Step) -> bool:
     """Whether some call so far brought something."""
     return any(
         call.response and failure(call) is None
@@ -100,11 +100,11 @@ def _had_evidence(view: View, upto: Step) -> bool:
     )
 
 
-def _new(view: View, text: str, before: int) -> list[str]:
+def _new(view: Timeline, text: str, before: int) -> list[str]:
     """Names and numbers in ``text`` that neither the query nor any response before has."""
     found: list[str] = []
     for name in find_names(text):
-        telling = view.telling(name)
+        telling = view.distinctive_atoms(name)
         if telling and not name.first and all(not view.given.knows(atom, before) for atom in telling):
             found.append(name.text)
     for number in find_numbers(text):

@@ -14,10 +14,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import evidence, failure, kind, questions
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import find_names, fold, terms
+from assay.subjects.atoms import find_names, fold, terms
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import evidence, failure, kind, questions
 from assay.text.words import has_cjk
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _ASKING: Final = frozenset(
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Each call's terms against its response; a batch of queries against the parts of a joined response."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     for call in trajectory.tool_calls:
         if call.response is None or call.response_span is None or kind(call) in ("code", "lookup", "other"):
             continue
@@ -70,7 +70,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 yield Hit(Span(begin, stop), hit[0], related=(call.span,), confidence=hit[1])
 
 
-def _judge(view: View, call: ToolCall, question: str, seen: str) -> tuple[str, float] | None:
+def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[str, float] | None:
     wanted = {term for term in terms(question) if term not in _ASKING}
     if len(wanted) < 2 or has_cjk(question) != has_cjk(seen[:2000]):
         return None
@@ -79,9 +79,9 @@ def _judge(view: View, call: ToolCall, question: str, seen: str) -> tuple[str, f
     names = [
         name
         for name in find_names(question)
-        if view.telling(name) and not (name.first and len(name.atoms) == 1)
+        if view.distinctive_atoms(name) and not (name.first and len(name.atoms) == 1)
     ]
-    telling = {atom for name in names for atom in view.telling(name)}
+    telling = {atom for name in names for atom in view.distinctive_atoms(name)}
     if telling and sum(_within(atom, text) for atom in telling) <= 0.15 * len(telling):
         if len(shared) <= 0.5 * len(wanted):
             return f"the response never mentions {names[0].text!r}, which {call.name} was asked about", 0.8

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import kind, questions
-from assay.checks.trj._intent import announcement
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import atoms, find_names, find_numbers
+from assay.subjects.announcements import announcement
+from assay.subjects.atoms import atoms, find_names, find_numbers
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import kind, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Compare each step's first call with the announcement in its reasoning."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     for step in trajectory.steps:
         calls = [call for call in step.tool_calls if kind(call) in ("search", "visit")]
         said = announcement(step.reasoning) if calls else None
@@ -36,19 +36,23 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             yield hit
 
 
-def _compare(view: View, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> Hit | None:
+def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> Hit | None:
     text = step.reasoning[said[0] : said[1]]
     announced = [
-        name for name in find_names(text) if view.telling(name) and not (name.first and len(name.atoms) == 1)
+        name
+        for name in find_names(text)
+        if view.distinctive_atoms(name) and not (name.first and len(name.atoms) == 1)
     ]
     years = [number for number in find_numbers(text) if number.year]
     asked = "\n".join(question for call in calls for question in questions(call))
     asked_atoms = set(atoms(asked))
     place = Span(step.reasoning_span.start + said[0], step.reasoning_span.start + said[1])
     reasoned = set(atoms(step.reasoning))
-    if announced and not any(atom in asked_atoms for name in announced for atom in view.telling(name)):
+    if announced and not any(
+        atom in asked_atoms for name in announced for atom in view.distinctive_atoms(name)
+    ):
         for name in find_names(asked):
-            telling = view.telling(name)
+            telling = view.distinctive_atoms(name)
             if (
                 telling
                 and not any(_mentioned(atom, reasoned) for atom in telling)
@@ -79,7 +83,7 @@ def _mentioned(atom: str, reasoned: set[str]) -> bool:
     )
 
 
-def _span(view: View, calls: list[ToolCall], text: str) -> Span:
+def _span(view: Timeline, calls: list[ToolCall], text: str) -> Span:
     source = view.trajectory.source
     for call in calls:
         at = source.find(text, call.span.start, call.span.end)

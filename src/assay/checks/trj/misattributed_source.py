@@ -15,15 +15,15 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._claims import Claim, is_attributed
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import atom_set, find_names, find_numbers, fold
+from assay.subjects.assertions import Assertion, is_attributed
+from assay.subjects.atoms import atom_set, find_names, find_numbers, fold
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.trj._passages import Passage
+    from assay.subjects.response_passages import ResponsePassage
     from assay.subjects.trajectory import Trajectory
 
 _CITE: Final = re.compile(
@@ -45,7 +45,7 @@ _MOST: Final = 200
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Tagged citations by id, claims by the name of their source."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     found = view.passages
     if len(found) < 2:
         return
@@ -64,7 +64,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                     yield Hit(span, hit[0], related=hit[1], confidence=0.8)
     index = _index(found)
     events = [passage.event for passage in found]
-    for claim in view.claims:
+    for claim in view.assertions:
         named = [name for name in claim.names if is_attributed(claim.text, name)]
         if not named or _many_sources(claim):
             continue
@@ -82,21 +82,23 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             yield Hit(Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info")
 
 
-def _many_sources(claim: Claim) -> bool:
+def _many_sources(claim: Assertion) -> bool:
     """Whether only a part of the sentence is given to the source it names."""
     return _SEVERAL.search(claim.text) is not None
 
 
-def _index(found: list[Passage]) -> dict[str, list[Passage]]:
+def _index(found: list[ResponsePassage]) -> dict[str, list[ResponsePassage]]:
     """Passages by the words of their headings, addresses included."""
-    index: dict[str, list[Passage]] = {}
+    index: dict[str, list[ResponsePassage]] = {}
     for passage in found:
         for atom in atom_set(passage.head):
             index.setdefault(atom, []).append(passage)
     return index
 
 
-def _of(view: View, source: tuple[str, ...], index: dict[str, list[Passage]], before: int) -> list[Passage]:
+def _of(
+    view: Timeline, source: tuple[str, ...], index: dict[str, list[ResponsePassage]], before: int
+) -> list[ResponsePassage]:
     """The passages that a name heads: by its words, or by its words run together as sites do."""
     telling = [atom for atom in source if len(atom) > 2 and atom not in view.lower]
     if not telling:
@@ -110,11 +112,11 @@ def _of(view: View, source: tuple[str, ...], index: dict[str, list[Passage]], be
     return [passage for passage in near if passage.event < before]
 
 
-def _facts(view: View, text: str) -> list[str]:
+def _facts(view: Timeline, text: str) -> list[str]:
     """Names and numbers of a text that the query does not already have."""
     facts: list[str] = []
     for name in find_names(text):
-        telling = view.telling(name)
+        telling = view.distinctive_atoms(name)
         if (
             telling
             and not (name.first and len(name.atoms) == 1)
@@ -128,7 +130,7 @@ def _facts(view: View, text: str) -> list[str]:
 
 
 def _judge(
-    view: View, facts: list[str], own: list[Passage], found: list[Passage], source: str
+    view: Timeline, facts: list[str], own: list[ResponsePassage], found: list[ResponsePassage], source: str
 ) -> tuple[str, tuple[Span, ...]] | None:
     missing = [fact for fact in facts if not any(_has(view, passage, fact) for passage in own)]
     if not missing or len(missing) * 2 < len(facts):
@@ -146,7 +148,7 @@ def _judge(
     return None
 
 
-def _has(view: View, passage: Passage, fact: str) -> bool:
+def _has(view: Timeline, passage: ResponsePassage, fact: str) -> bool:
     """Whether a passage has a fact: every telling word of a name, the digits of a number."""
     if any(char.isdigit() for char in fact) and not any(char.isalpha() for char in fact):
         digits = fact.strip("%％ ")

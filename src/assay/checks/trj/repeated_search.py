@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import addresses, evidence, failure, folded, kind, paging
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import find_names, find_numbers, terms
+from assay.subjects.atoms import find_names, find_numbers, terms
+from assay.subjects.timeline import Timeline, timeline_of
+from assay.subjects.tool_calls import addresses, evidence, failure, folded, kind, paging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ class _Asked:
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Compare each call with the earlier ones of the same tool."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     asked: list[_Asked] = []
     for step in trajectory.steps:
         for call in step.tool_calls:
@@ -57,7 +57,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 asked.append(item)
 
 
-def _repeat(item: _Asked, earlier: list[_Asked], view: View) -> Hit | None:
+def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> Hit | None:
     for other in reversed(earlier):
         if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
             continue
@@ -96,7 +96,7 @@ def _near(item: _Asked, other: _Asked) -> bool:
     return len(union) >= 3 and len(item.terms & other.terms) >= 0.75 * len(union)
 
 
-def _brings_nothing(item: _Asked, other: _Asked, view: View) -> bool:
+def _brings_nothing(item: _Asked, other: _Asked, view: Timeline) -> bool:
     if item.failed or item.call.response is None:
         return True
     if other.failed or other.call.response is None:

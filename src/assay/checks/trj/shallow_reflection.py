@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import sentences, terms
+from assay.subjects.atoms import sentences, terms
+from assay.subjects.timeline import Timeline, timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ _TALK: Final = frozenset(
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Each thought that follows a call and leads to another."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     before: list[tuple[Step, set[str]]] = []
     for step in trajectory.steps:
         words = terms(step.reasoning)
@@ -76,7 +76,7 @@ def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -
     return None
 
 
-def _own(view: View, text: str) -> Iterator[str]:
+def _own(view: Timeline, text: str) -> Iterator[str]:
     """The sentences that do not just say the question again, whose words are not the agent's."""
     for start, end in sentences(text):
         words = terms(text[start:end])
@@ -84,7 +84,7 @@ def _own(view: View, text: str) -> Iterator[str]:
             yield text[start:end]
 
 
-def _restates(view: View, step: Step, words: set[str]) -> Hit | None:
+def _restates(view: Timeline, step: Step, words: set[str]) -> Hit | None:
     """Only the question's own words and what was read, no gap and no direction."""
     words = words - _TALK
     if (

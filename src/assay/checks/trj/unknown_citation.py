@@ -13,9 +13,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._claims import is_attributed
-from assay.checks.trj._view import View, view_of
+from assay.subjects.assertions import is_attributed
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ _CITE: Final = re.compile(r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Addresses and ids by their letters, names by their words."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     if not view.has_evidence:
         return
     seen = "\n".join([trajectory.query, *(call.response or "" for call in trajectory.tool_calls)]).lower()
@@ -61,13 +61,15 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     yield from _names(view, reported)
 
 
-def _names(view: View, reported: set[str]) -> Iterator[Hit]:
-    for claim in view.claims:
+def _names(view: Timeline, reported: set[str]) -> Iterator[Hit]:
+    for claim in view.assertions:
         for name in claim.names:
             if name.text in reported or not is_attributed(claim.text, name) or view.is_word(name):
                 continue
             unknown = view.unknown(name, claim.event)
-            if unknown and len(unknown) == len([atom for atom in view.telling(name) if len(atom) > 2]):
+            if unknown and len(unknown) == len(
+                [atom for atom in view.distinctive_atoms(name) if len(atom) > 2]
+            ):
                 reported.add(name.text)
                 yield Hit(
                     Span(claim.start + name.start, claim.start + name.end),

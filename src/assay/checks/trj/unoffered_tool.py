@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._calls import addresses, kind, leaves, questions
+from assay.subjects.tool_calls import addresses, kind, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,14 +17,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._claims import Claim, is_attributed
-from assay.checks.trj._view import View, view_of
+from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.trj._words import Name, Number
+    from assay.subjects.atoms import NameMention, NumberMention
     from assay.subjects.trajectory import Trajectory
 
 # The thought says that it read this: a claim about evidence, not general knowledge.
@@ -42,11 +42,11 @@ _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Facts of each claim against everything given before it."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     if not view.has_evidence:
         return
     said: set[str] = set()
-    for claim in view.claims:
+    for claim in view.assertions:
         facts = _unsupported(view, claim)
         fresh = [fact for fact in facts if fact[0].split()[-1] not in said]
         if not fresh:
@@ -65,11 +65,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         )
 
 
-def _unsupported(view: View, claim: Claim) -> list[tuple[str, int, int]]:
+def _unsupported(view: Timeline, claim: Assertion) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     alone = claim.step is None and len(claim.text.split()) <= 6
     for name in claim.names:
-        telling = view.telling(name)
+        telling = view.distinctive_atoms(name)
         if not telling or (name.first and len(name.atoms) == 1 and not alone):
             continue
         if (
@@ -90,7 +90,7 @@ def _unsupported(view: View, claim: Claim) -> list[tuple[str, int, int]]:
     return found
 
 
-def _spelled_out(text: str, name: Name) -> bool:
+def _spelled_out(text: str, name: NameMention) -> bool:
     """Whether an abbreviation follows the words it stands for: "magnetic resonance imaging (MRI)"."""
     if not name.text.isupper():
         return False
@@ -98,7 +98,7 @@ def _spelled_out(text: str, name: Name) -> bool:
     return "".join(word[0] for word in words).upper() == name.text
 
 
-def _derived(view: View, claim: Claim, number: Number) -> bool:
+def _derived(view: Timeline, claim: Assertion, number: NumberMention) -> bool:
     """Whether a number is the sum or the difference of two that are known, or the other side of a known percentage."""
     known = [value for value, event in view.given.numbers.items() if event < claim.event and value >= 1][:400]
     values = set(known)

@@ -14,15 +14,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.trj._view import View, view_of
-from assay.checks.trj._words import atoms, find_names, find_numbers, fold
+from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.span import Span
+from assay.subjects.timeline import Timeline, timeline_of
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.trj._passages import Passage
+    from assay.subjects.response_passages import ResponsePassage
     from assay.subjects.trajectory import Step, Trajectory
 
 _NOTHING: Final = re.compile(
@@ -40,7 +40,7 @@ _LONG: Final = 25
 
 def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     """Denials first; then the strongest passage, if all it says goes unused."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     wanted = {term for term in view.query_terms if len(term) > 2}
     if len(wanted) < _LEAST:
         return
@@ -71,12 +71,12 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             )
 
 
-def _share(passage: Passage, wanted: set[str]) -> float:
+def _share(passage: ResponsePassage, wanted: set[str]) -> float:
     """Share of the query's terms that a passage has."""
     return sum(1 for term in wanted if term in passage.body) / len(wanted)
 
 
-def _denial(view: View, step: Step, bearing: list[tuple[Passage, float]]) -> Hit | None:
+def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, float]]) -> Hit | None:
     event = 3 * step.index
     fresh = [
         passage
@@ -103,13 +103,13 @@ def _denial(view: View, step: Step, bearing: list[tuple[Passage, float]]) -> Hit
     )
 
 
-def _facts(view: View, passage: Passage) -> list[str]:
+def _facts(view: Timeline, passage: ResponsePassage) -> list[str]:
     """Names and numbers of a passage that the query has not."""
     text = re.sub(r"https?://\S+", " ", passage.text)
     facts = [
         name.text
         for name in find_names(text)
-        if (telling := view.telling(name))
+        if (telling := view.distinctive_atoms(name))
         and not name.first
         and not any(view.given.knows(atom, 1) for atom in telling)
     ]
@@ -121,7 +121,7 @@ def _facts(view: View, passage: Passage) -> list[str]:
     return list(dict.fromkeys(facts))
 
 
-def _used(view: View, passage: Passage, upto: int | None = None) -> bool:
+def _used(view: Timeline, passage: ResponsePassage, upto: int | None = None) -> bool:
     """Whether a later thought or the answer takes up any fact of a passage, or much of its wording."""
     trajectory = view.trajectory
     later = [

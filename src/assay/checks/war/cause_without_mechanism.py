@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
 from assay.checks.war._terms import clause_terms
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span

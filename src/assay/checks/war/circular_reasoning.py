@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import candidates
+from assay.checks.prose import candidates
 from assay.checks.war._terms import clause_terms
 from assay.text.lexicon import Lexicon
 

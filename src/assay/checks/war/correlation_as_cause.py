@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import HEDGED, candidates
+from assay.checks.prose import HEDGED, candidates
 from assay.checks.war._terms import clause_terms
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.qua._prose import candidates, cited
+from assay.checks.prose import candidates, cited
 from assay.checks.war._terms import clause_terms
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon

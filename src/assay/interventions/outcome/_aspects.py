@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.checks.cov._coverage import body_end, parts_of
 from assay.interventions.outcome._claims import POINTS_BACK, claims
+from assay.subjects.query import read_query
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
 from assay.text.words import content_terms
@@ -88,7 +88,7 @@ def wanted(report: Report) -> list[Wanted]:
 
 
 def _wanted(report: Report) -> Iterator[Wanted]:
-    parts = parts_of(report.query or "")
+    parts = read_query(report.query or "")
     for aspect in parts.aspects:
         # "Weaknesses:" announces what is asked for, and "include images" is about the form.
         if aspect.keys and not _NO_ASPECT.search(aspect.label.strip()):
@@ -99,7 +99,7 @@ def _wanted(report: Report) -> Iterator[Wanted]:
 
 def headed_by(report: Report, label: str) -> Wanted | None:
     """What a heading repeats of the query: Chinese a string of three or more characters, English a telling word."""
-    parts = parts_of(report.query or "")
+    parts = read_query(report.query or "")
     if not label or parts.language != report.language:
         return None
     lower, query = label.lower(), parts.text.lower()
@@ -192,7 +192,7 @@ def _part_of(report: Report, unit: Passage) -> tuple[float, Wanted] | None:
 
 
 def _body(report: Report) -> str:
-    return report.source[: body_end(report)].lower()
+    return report.source[: report.body_end].lower()
 
 
 _NOTHING: Final = Wanted("", ())
@@ -204,7 +204,7 @@ _AGAIN: Final = 0.3
 
 def _sections(report: Report) -> Iterator[Passage]:
     longest, shortest = _LONGEST.get(report.language, 0), _SHORTEST.get(report.language, 0)
-    end = body_end(report)
+    end = report.body_end
     for section in report.sections[1:]:
         if section.level < 2 or section.children or section.span.end > end or section.parent is None:
             continue
@@ -250,7 +250,7 @@ def _can_go(report: Report, section: Section, siblings: list[Section]) -> bool:
 
 
 def _blocks(report: Report) -> Iterator[Passage]:
-    end = body_end(report)
+    end = report.body_end
     holding = {s.block for s in claims(report)}
     longest, shortest = _LONGEST.get(report.language, 0) * 0.7, _SHORTEST.get(report.language, 0)
     blocks = report.blocks

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assay.checks.cov._coverage import body_end
 from assay.interventions.base import Edit, Place, TextRevision
 from assay.interventions.outcome._words_a import BODIES_EN
 from assay.subjects.roles import role_of
@@ -58,7 +57,7 @@ def claims(report: Report) -> list[Sentence]:
         # Words for another language than the two are not at hand.
         found = report.memo[claims] = []
     if found is None:
-        end = body_end(report)
+        end = report.body_end
         least = _LEAST_WORDS[report.language]
         apart = {s.index for s in report.sections if role_of(report, s) in _FRAMES}
         found = report.memo[claims] = [

@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.exp._grammar import BASE_VERBS, THIRD_PERSON
 from assay.interventions.outcome._words_b import MARKERS, Change, Words, words_of
+from assay.text.english_grammar import BASE_VERBS, THIRD_PERSON
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:

@@ -11,7 +11,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.exp._grammar import (
+from assay.interventions.outcome._wording_en import FIXED, INFLATED, PAIRED, PLEONASMS
+from assay.interventions.outcome._words_b import Change, Words
+from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
     PARTICIPLE_OF,
@@ -21,8 +23,6 @@ from assay.checks.exp._grammar import (
     plural_of,
     third_of,
 )
-from assay.interventions.outcome._wording_en import FIXED, INFLATED, PAIRED, PLEONASMS
-from assay.interventions.outcome._words_b import Change, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

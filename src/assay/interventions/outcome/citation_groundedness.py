@@ -12,7 +12,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.cit._claims import Cited, cited_claims
 from assay.interventions.base import Operator
 from assay.interventions.outcome._claims import (
     attributions,
@@ -35,6 +34,7 @@ from assay.interventions.outcome._sources import (
     number,
     same_sort,
 )
+from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.subjects.span import Span
 from assay.text.words import content_terms
 
@@ -57,9 +57,9 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(report, draw, _wrong, _absent, _exchanged, _moved, _misnamed, altered_addresses)
 
 
-def _alone(report: Report) -> list[tuple[Cited, Sentence]]:
+def _alone(report: Report) -> list[tuple[CitedClaim, Sentence]]:
     """Claims with a single citation to one source, with their sentences."""
-    found: list[tuple[Cited, Sentence]] | None = report.memo.get(_alone)
+    found: list[tuple[CitedClaim, Sentence]] | None = report.memo.get(_alone)
     if found is None:
         allowed = {s.index: s for s in claims(report)}
         found = report.memo[_alone] = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.checks.trj._calls import kind
+from assay.subjects.tool_calls import kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

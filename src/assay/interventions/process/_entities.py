@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._words import fold
 from assay.interventions.process._words_entities import EXACT, GIVEN_NAMES, OF_QUERIES
+from assay.subjects.atoms import fold
 from assay.text.words import CJK_RANGES
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._claims import is_attributed
-from assay.checks.trj._words import atom_set, find_names, find_numbers, sentences, terms
 from assay.interventions.process._reflections import CONCLUDES, GAP, TURN
 from assay.interventions.process._thoughts import balanced, chinese, covered
+from assay.subjects.assertions import is_attributed
+from assay.subjects.atoms import atom_set, find_names, find_numbers, sentences, terms
 
 if TYPE_CHECKING:
-    from assay.checks.trj._view import View
-    from assay.checks.trj._words import Number
+    from assay.subjects.atoms import NumberMention
+    from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
 # Well-known places that thoughts name as their source; a name of one is no finding.
@@ -83,11 +83,11 @@ def event_of(index: int) -> int:
     return 3 * index + 1
 
 
-def _counts(number: Number) -> bool:
+def _counts(number: NumberMention) -> bool:
     return number.year or number.percent or number.value >= 13 or number.value != int(number.value)
 
 
-def facts(view: View, text: str, event: int) -> list[Fact]:
+def facts(view: Timeline, text: str, event: int) -> list[Fact]:
     """Facts of a text that a response before ``event`` shows and the question does not."""
     given = atom_set(view.trajectory.query)
     numbers = {number.value for number in view.query_numbers}
@@ -96,12 +96,12 @@ def facts(view: View, text: str, event: int) -> list[Fact]:
     for name in find_names(text):
         if _OF_SOURCE.match(text, name.end) or any(start <= name.start < end for start, end in listed):
             continue
-        telling = [atom for atom in view.telling(name) if atom not in given]
+        telling = [atom for atom in view.distinctive_atoms(name) if atom not in given]
         if not telling or (name.first and len(name.atoms) == 1 and view.is_word(name)):
             continue
         if SITES.search(name.text) or _DOMAIN.search(name.text) or is_attributed(text, name):
             continue
-        if all(view.shown.get(atom, event) < event for atom in telling):
+        if all(view.atoms_in_responses.get(atom, event) < event for atom in telling):
             found.append(Fact(name.text, name.start, name.end, False))
     for number in find_numbers(text):
         if (
@@ -109,7 +109,8 @@ def facts(view: View, text: str, event: int) -> list[Fact]:
             and number.value not in numbers
             and number.printed not in numbers
             and min(
-                view.shown_numbers.get(number.value, event), view.shown_numbers.get(number.printed, event)
+                view.numbers_in_responses.get(number.value, event),
+                view.numbers_in_responses.get(number.printed, event),
             )
             < event
         ):
@@ -117,7 +118,7 @@ def facts(view: View, text: str, event: int) -> list[Fact]:
     return sorted(found, key=lambda fact: fact.start)
 
 
-def findings(view: View, index: int, *, plans: bool = False) -> list[Finding]:
+def findings(view: Timeline, index: int, *, plans: bool = False) -> list[Finding]:
     """Sentences of a thought that tell facts from earlier responses; plans and doubts only where asked for."""
     step = view.trajectory.steps[index]
     text = step.reasoning
@@ -144,7 +145,7 @@ def findings(view: View, index: int, *, plans: bool = False) -> list[Finding]:
     return found
 
 
-def _chinese_facts(view: View, text: str, event: int) -> list[Fact]:
+def _chinese_facts(view: Timeline, text: str, event: int) -> list[Fact]:
     """Chinese has no capitals: what three or more characters on end share with a response, and not with the question."""
     response = "".join(
         call.response or "" for step in view.trajectory.steps[: event // 3] for call in step.tool_calls
@@ -164,7 +165,7 @@ def _chinese_facts(view: View, text: str, event: int) -> list[Fact]:
     return found
 
 
-def lost(view: View, before: str, after: str, event: int) -> list[str]:
+def lost(view: Timeline, before: str, after: str, event: int) -> list[str]:
     """Facts of one text that stand nowhere in the other."""
     if chinese(before):
         gone = [fact for fact in _chinese_facts(view, before, event) if fact.text not in after]
@@ -183,7 +184,7 @@ def lost(view: View, before: str, after: str, event: int) -> list[str]:
     return found
 
 
-def fresh(view: View, text: str, event: int, *, said: bool = False) -> list[str]:
+def fresh(view: Timeline, text: str, event: int, *, said: bool = False) -> list[str]:
     """Names and numbers of a text that neither the question nor a response before ``event`` holds.
 
     With ``said``, what the agent said earlier counts as known too.
@@ -191,13 +192,13 @@ def fresh(view: View, text: str, event: int, *, said: bool = False) -> list[str]
     found = [
         name.text
         for name in find_names(text)
-        if (telling := view.telling(name))
+        if (telling := view.distinctive_atoms(name))
         and not (name.first and len(name.atoms) == 1 and (view.is_word(name) or _OPENER.fullmatch(name.text)))
-        and len(view.unknown(name, event, said=said)) * 2 >= len(telling)
-        and len(view.unknown(name, event, said=said)) > 0
+        and len(view.unknown(name, event, include_own=said)) * 2 >= len(telling)
+        and len(view.unknown(name, event, include_own=said)) > 0
     ]
     for number in find_numbers(text):
-        known = view.given.knows_number(number, event) or (said and view.said.knows_number(number, event))
+        known = view.given.knows_number(number, event) or (said and view.written.knows_number(number, event))
         if _counts(number) and not known:
             found.append(number.text)
     return found

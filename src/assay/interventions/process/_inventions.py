@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import questions
-from assay.checks.trj._words import find_numbers
 from assay.interventions.process._thoughts import topics
 from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
+from assay.subjects.atoms import find_numbers
+from assay.subjects.tool_calls import questions
 
 if TYPE_CHECKING:
     from random import Random
 
-    from assay.checks.trj._view import View
+    from assay.subjects.timeline import Timeline
 
 _STOPS: Final = re.compile(
     r"\b(?:of|in|from|who|that|which|by|for|based|located|with|on|at|known|named|to|as|set|whose|where|when)\b|[,;.(]"
@@ -24,7 +24,7 @@ _DIED: Final = re.compile(
 _BORN: Final = re.compile(r"\(born\b|\bborn (?:on )?\d|; born ")
 
 
-def kind_of(view: View, name: str, index: int) -> str:
+def kind_of(view: Timeline, name: str, index: int) -> str:
     """What a thing is, by a response of a step before one ("… is a Dallas-based restaurant chain"), or by the question."""
     if name:
         pattern = re.compile(
@@ -47,7 +47,7 @@ def kind_of(view: View, name: str, index: int) -> str:
     return ""
 
 
-def _opening(view: View, name: str, index: int) -> str:
+def _opening(view: Timeline, name: str, index: int) -> str:
     """What the article that a search for a name brought opens with, where it has the thing under its full name."""
     for step in reversed(view.trajectory.steps[:index]):
         for call in step.tool_calls:
@@ -70,7 +70,7 @@ def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
     return None if best is None else best[1:]
 
 
-def sources(view: View, name: str, index: int, draw: Random, *, other: bool = False) -> list[str]:
+def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool = False) -> list[str]:
     """Sources that fit what a thing is, that no response and not the question names; in an order drawn.
 
     With ``other``, also works on everything where nothing is known of its kind.
@@ -98,7 +98,7 @@ def sources(view: View, name: str, index: int, draw: Random, *, other: bool = Fa
     return [source for source in found if unread(view, source)]
 
 
-def unread(view: View, source: str) -> bool:
+def unread(view: Timeline, source: str) -> bool:
     """Whether nothing that was retrieved or asked names a source."""
     name = re.sub(
         r"^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography|review|record|guide|interview|essay|overview|notice|record|retrospective)s?$",

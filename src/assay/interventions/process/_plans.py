@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import kind, questions
-from assay.checks.trj._words import sentences, terms
 from assay.interventions.process._queries import brought
 from assay.interventions.process._thoughts import chinese, covered, near_query, replaced, sentence_texts
+from assay.subjects.atoms import sentences, terms
+from assay.subjects.tool_calls import kind, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

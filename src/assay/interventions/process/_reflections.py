@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._words import sentences
 from assay.interventions.process._thoughts import balanced, chinese, hangs_on
+from assay.subjects.atoms import sentences
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step

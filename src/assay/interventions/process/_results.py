@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._words import find_names
 from assay.interventions.process._arguments import leaves_of
+from assay.subjects.atoms import find_names
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import ToolCall

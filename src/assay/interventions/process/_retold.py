@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import failure, questions
-from assay.checks.trj._words import terms
 from assay.interventions.process._thoughts import (
     balanced,
     chinese,
@@ -14,6 +12,8 @@ from assay.interventions.process._thoughts import (
     joined,
     sentence_texts,
 )
+from assay.subjects.atoms import terms
+from assay.subjects.tool_calls import failure, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

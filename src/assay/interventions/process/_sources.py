@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._calls import evidence, failure, kind, leaves
-from assay.checks.trj._view import Ledger, view_of
-from assay.checks.trj._words import find_names, find_numbers, sentences
 from assay.interventions.process._words_entities import EXACT
+from assay.subjects.atoms import find_names, find_numbers, sentences
+from assay.subjects.timeline import FirstMentions, timeline_of
+from assay.subjects.tool_calls import evidence, failure, kind, leaves
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
@@ -66,7 +66,7 @@ def sources_before(trajectory: Trajectory, index: int) -> list[Source]:
         return list(known)
     texts: dict[str, list[str]] = {}
     sites: set[str] = set()
-    for passage in view_of(trajectory).passages:
+    for passage in timeline_of(trajectory).passages:
         if passage.event >= 3 * index + 1:
             continue
         link = _LINK.search(passage.text[:600])
@@ -107,15 +107,15 @@ def _labels(title: str, address: str) -> list[str]:
     return [host] if host.count(".") <= 2 and len(host) <= 32 else []
 
 
-def ledger_of(texts: list[str]) -> Ledger:
+def ledger_of(texts: list[str]) -> FirstMentions:
     """The words and numbers of texts, for asking whether a fact is among them; not to be added to."""
     return _ledger(tuple(texts))
 
 
 @lru_cache(maxsize=256)
-def _ledger(texts: tuple[str, ...]) -> Ledger:
+def _ledger(texts: tuple[str, ...]) -> FirstMentions:
     # A candidate is checked against the same few dozen sources as the last one.
-    ledger = Ledger()
+    ledger = FirstMentions()
     for text in texts:
         ledger.add(text, 0)
     return ledger
@@ -123,12 +123,12 @@ def _ledger(texts: tuple[str, ...]) -> Ledger:
 
 def facts(trajectory: Trajectory, text: str) -> list[str | float]:
     """The facts of a text: telling parts of names, and numbers; in order, once each."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     found: dict[str | float, None] = {}
     for name in find_names(text):
         if name.first and len(name.atoms) == 1 and view.is_word(name) and name.atoms[0] not in _NATIONS:
             continue
-        for atom in view.telling(name):
+        for atom in view.distinctive_atoms(name):
             found[atom] = None
     for word in re.findall(r"[A-Z][a-z]+", text):
         if word.lower() in _NATIONS:
@@ -138,7 +138,7 @@ def facts(trajectory: Trajectory, text: str) -> list[str | float]:
     return list(found)
 
 
-def has_fact(ledger: Ledger, fact: str | float) -> bool:
+def has_fact(ledger: FirstMentions, fact: str | float) -> bool:
     """Whether a name's part or a number is among what a ledger holds; a number to the digit."""
     return ledger.knows(fact, 1) if isinstance(fact, str) else fact in ledger.numbers
 

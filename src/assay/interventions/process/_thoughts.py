@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import questions
-from assay.checks.trj._intent import planned_queries, searched_object
-from assay.checks.trj._words import find_names, find_numbers, sentences, terms
 from assay.interventions.base import StepRevision
 from assay.interventions.process._steps import with_reasoning
+from assay.subjects.announcements import planned_queries, searched_object
+from assay.subjects.atoms import find_names, find_numbers, sentences, terms
+from assay.subjects.tool_calls import questions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,6 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import failure
-from assay.checks.trj._words import atoms, find_names, find_numbers, fold
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import (
     asking_calls,
@@ -28,6 +26,8 @@ from assay.interventions.process._entities import alternatives, holds, people, p
 from assay.interventions.process._results import blocks, items_of
 from assay.interventions.process._steps import changed, with_call
 from assay.interventions.process._words_entities import COMMON_SURNAMES
+from assay.subjects.atoms import atoms, find_names, find_numbers, fold
+from assay.subjects.tool_calls import failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

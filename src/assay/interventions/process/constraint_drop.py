@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.checks.trj._calls import failure, kind
-from assay.checks.trj._view import Ledger
-from assay.checks.trj._words import atoms, find_numbers
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import (
     asking_calls,
@@ -30,6 +27,9 @@ from assay.interventions.process._entities import holds, people, put
 from assay.interventions.process._gaps import breaks_off, fits_region, leaves_stump, stands, tidy
 from assay.interventions.process._steps import changed, with_call
 from assay.interventions.process._words_entities import COMMON_SURNAMES, EXACT, LOOSER
+from assay.subjects.atoms import atoms, find_numbers
+from assay.subjects.timeline import FirstMentions
+from assay.subjects.tool_calls import failure, kind
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
     old, new = (_tokens("\n".join(leaf.text for leaf in leaves)) for leaves in (old_leaves, new_leaves))
     if any(not leaf.text.strip() for leaf in new_leaves):
         return "an argument is empty"
-    ledger = Ledger()
+    ledger = FirstMentions()
     ledger.add("\n".join(leaf.text for leaf in new_leaves), 0)
     # "French" is still there where "France" is.
     lost = {token for token in old - new if token[0].isdigit() or not ledger.knows(token, 1)}

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._view import view_of
-from assay.checks.trj._words import sentences
 from assay.interventions.base import Operator, Place
 from assay.interventions.process._evidence import (
     SPEAKS,
@@ -34,14 +32,16 @@ from assay.interventions.process._thoughts import (
     sentence_texts,
 )
 from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
+from assay.subjects.atoms import sentences
+from assay.subjects.timeline import timeline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.checks.trj._view import View
     from assay.interventions.base import StepRevision
     from assay.interventions.process._evidence import Fact, Finding
+    from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
 # Rank, pattern, the span of the reasoning, what takes its place.
@@ -62,7 +62,7 @@ _SOURCES: Final = frozenset(source for _, _, names in SOURCED for source in name
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
     """Inventions of all kinds, mixed."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps[1:]:
         for rank, pattern, start, end, new in _ways(view, step.index, draw):
@@ -76,7 +76,7 @@ def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
         yield item
 
 
-def _ways(view: View, index: int, draw: Random) -> Iterator[_Made]:
+def _ways(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
     text = view.trajectory.steps[index].reasoning
     found = findings(view, index)
     if chinese(text):
@@ -125,7 +125,7 @@ def _flips(text: str) -> Iterator[_Made]:
 # --- long thoughts ---
 
 
-def _long(view: View, index: int, found: list[Finding], draw: Random) -> Iterator[_Made]:
+def _long(view: Timeline, index: int, found: list[Finding], draw: Random) -> Iterator[_Made]:
     text = view.trajectory.steps[index].reasoning
     name = subject_name(view.trajectory, index)
     known = sources(view, name, index, draw, other=True)
@@ -203,7 +203,7 @@ def _after(text: str, end: int) -> str:
 # --- short thoughts ---
 
 
-def _short(view: View, index: int, draw: Random) -> Iterator[_Made]:
+def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
     """The finding of a short thought has a source that was not read, or a conclusion has nothing but that."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
@@ -279,7 +279,7 @@ def _chinese(text: str, found: list[Finding], draw: Random) -> Iterator[_Made]:
 # --- whether it is one ---
 
 
-def _why_not(view: View, index: int, text: str) -> str | None:
+def _why_not(view: Timeline, index: int, text: str) -> str | None:
     reasoning = view.trajectory.steps[index].reasoning
     before, after = differing(reasoning, text)
     event = event_of(index)
@@ -308,12 +308,12 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
         return "not the reasoning of one step was changed"
     if not any(call.response for step in reference.steps[: place.index] for call in step.tool_calls):
         return "nothing had been retrieved yet"
-    return _why_not(view_of(reference), place.index, place.after)
+    return _why_not(timeline_of(reference), place.index, place.after)
 
 
 def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     """Thoughts that tell what was found, the later first."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     for step in reversed(trajectory.steps[1:]):
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):
             one = draw.choice(found)

@@ -10,10 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.checks.trj._calls import evidence, failure, kind, leaves, questions
-from assay.checks.trj._intent import searched_object
-from assay.checks.trj._view import view_of
-from assay.checks.trj._words import atoms, find_names, sentences, terms
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._evidence import event_of, facts, subject_name
 from assay.interventions.process._plans import AGAIN, FIRST_PERSON, goings_back
@@ -30,6 +26,10 @@ from assay.interventions.process._thoughts import (
     revision,
     sentence_texts,
 )
+from assay.subjects.announcements import searched_object
+from assay.subjects.atoms import atoms, find_names, sentences, terms
+from assay.subjects.timeline import timeline_of
+from assay.subjects.tool_calls import evidence, failure, kind, leaves, questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,7 +185,7 @@ def _rechecks(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[Step
         if IDLE.match(text[start:end])
         and start > 0.25 * len(text)
         and end - start <= 180
-        and not facts(view_of(trajectory), text[start:end], event_of(step.index))
+        and not facts(timeline_of(trajectory), text[start:end], event_of(step.index))
     ][-3:]
     name = subject_name(trajectory, step.index)
     for start, end in draw.sample(spans, len(spans))[:3]:

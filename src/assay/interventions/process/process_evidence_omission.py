@@ -9,9 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import questions
-from assay.checks.trj._view import view_of
-from assay.checks.trj._words import find_numbers, sentences, terms
 from assay.interventions.base import Operator, Place
 from assay.interventions.process._evidence import (
     SPEAKS,
@@ -36,14 +33,17 @@ from assay.interventions.process._thoughts import (
     sentence_texts,
     topics,
 )
+from assay.subjects.atoms import find_numbers, sentences, terms
+from assay.subjects.timeline import timeline_of
+from assay.subjects.tool_calls import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.checks.trj._view import View
     from assay.interventions.base import StepRevision
     from assay.interventions.process._evidence import Finding
+    from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
 _Made = tuple[float, str, int, int, str]
@@ -77,7 +77,7 @@ _ZH_CLOSE: Final = re.compile(r"^(?P<fact>.{6,}?)[，。](?:所以|因此)(?P<en
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
     """Facts left out or made vague, ways of all kinds mixed."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     offers: list[tuple[float, StepRevision]] = []
     for step in trajectory.steps[1:]:
         made: list[_Made] = []
@@ -98,7 +98,7 @@ def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
         yield item
 
 
-def _ways(view: View, index: int, finding: Finding, draw: Random) -> list[_Made]:
+def _ways(view: Timeline, index: int, finding: Finding, draw: Random) -> list[_Made]:
     text = view.trajectory.steps[index].reasoning
     sentence = text[finding.start : finding.end]
     spans = sentences(text)
@@ -137,7 +137,7 @@ def _ways(view: View, index: int, finding: Finding, draw: Random) -> list[_Made]
     return made
 
 
-def _others(view: View, index: int, text: str, finding: Finding) -> list[str]:
+def _others(view: Timeline, index: int, text: str, finding: Finding) -> list[str]:
     """What else the last response says, which is not in the thought and does not come near what it takes the place of."""
     trajectory = view.trajectory
     answer = trajectory.answer or ""
@@ -194,7 +194,7 @@ _COMES_UP: Final = (
 
 
 def _nothing_said(
-    view: View, index: int, sentence: str, draw: Random, free: bool
+    view: Timeline, index: int, sentence: str, draw: Random, free: bool
 ) -> list[tuple[float, str, str]]:
     """Statements that something was read, without what it said; near the length of the sentence, or a little over."""
     trajectory = view.trajectory
@@ -246,7 +246,7 @@ _FRAMES_ZH: Final = (
 )
 
 
-def _chinese_frames(view: View, draw: Random) -> list[tuple[str, str]]:
+def _chinese_frames(view: Timeline, draw: Random) -> list[tuple[str, str]]:
     asked = [text for call in view.trajectory.tool_calls[:1] for text in questions(call)]
     return [(asked[-1], frame) for frame in draw.sample(_FRAMES_ZH, 2)] if asked else []
 
@@ -264,7 +264,7 @@ def _near(made: list[str], sentence: str, draw: Random) -> list[str]:
 # --- a conclusion without what it rests on ---
 
 
-def _conclusions(view: View, index: int, draw: Random) -> list[_Made]:
+def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
     """A short thought that says what it found and concludes: only the conclusion is left, or it follows on something else."""
     trajectory = view.trajectory
     text = trajectory.steps[index].reasoning
@@ -307,7 +307,7 @@ def _conclusions(view: View, index: int, draw: Random) -> list[_Made]:
 # --- whether it is one ---
 
 
-def _why_not(view: View, index: int, text: str) -> str | None:
+def _why_not(view: Timeline, index: int, text: str) -> str | None:
     reasoning = view.trajectory.steps[index].reasoning
     before, after = differing(reasoning, text)
     event = event_of(index)
@@ -362,12 +362,12 @@ def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision)
     place = changed(reference, perturbed)
     if place is None or place.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
-    return _why_not(view_of(reference), place.index, place.after)
+    return _why_not(timeline_of(reference), place.index, place.after)
 
 
 def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     """Thoughts that tell facts they were given, those with most first."""
-    view = view_of(trajectory)
+    view = timeline_of(trajectory)
     found = []
     for step in trajectory.steps[1:]:
         told = [fact.text for finding in findings(view, step.index) for fact in finding.facts]

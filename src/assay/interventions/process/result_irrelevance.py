@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import evidence, failure, kind
-from assay.checks.trj._words import find_names, find_numbers, sentences, terms
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import leaves_of, mixed, words_of
 from assay.interventions.process._entities import (
@@ -20,6 +18,8 @@ from assay.interventions.process._entities import (
 from assay.interventions.process._results import FOUND, ITEM, asked_in, blocks, items_of, topic_of
 from assay.interventions.process._sources import ledger_of
 from assay.interventions.process._steps import changed, with_call
+from assay.subjects.atoms import find_names, find_numbers, sentences, terms
+from assay.subjects.tool_calls import evidence, failure, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

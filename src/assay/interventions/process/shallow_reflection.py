@@ -10,8 +10,6 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._view import view_of
-from assay.checks.trj._words import find_names, find_numbers, terms
 from assay.interventions.base import Operator, Place
 from assay.interventions.process._reflections import (
     CONCLUDES,
@@ -36,6 +34,8 @@ from assay.interventions.process._thoughts import (
     revision,
     sentence_texts,
 )
+from assay.subjects.atoms import find_names, find_numbers, terms
+from assay.subjects.timeline import timeline_of
 
 _SHORT: Final = 4
 # What tells of the search; the others tell the task.
@@ -166,13 +166,13 @@ def _why_not(reference: Trajectory, step: Step, text: str) -> str | None:
         return "a sentence stands there twice"
     if not 0.5 <= len(after) / len(before) <= 2:
         return "it is much longer or shorter than the reflection"
-    view = view_of(reference)
+    view = timeline_of(reference)
     event = 3 * step.index + 1
-    fresh = [name.text for name in find_names(after) if view.unknown(name, event, said=True)]
+    fresh = [name.text for name in find_names(after) if view.unknown(name, event, include_own=True)]
     fresh += [
         number.text
         for number in find_numbers(after)
-        if not view.given.knows_number(number, event) and not view.said.knows_number(number, event)
+        if not view.given.knows_number(number, event) and not view.written.knows_number(number, event)
     ]
     if fresh:
         return f"it brings in something new: {fresh[0]}"

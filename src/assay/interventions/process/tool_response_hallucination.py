@@ -11,7 +11,6 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._words import find_names, fold, sentences
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
@@ -31,6 +30,7 @@ from assay.interventions.process._sources import (
     responses_before,
 )
 from assay.interventions.process._steps import changed, with_reasoning
+from assay.subjects.atoms import find_names, fold, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,6 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._words import sentences
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
@@ -27,6 +26,7 @@ from assay.interventions.process._sources import (
     sources_before,
 )
 from assay.interventions.process._steps import changed, with_reasoning
+from assay.subjects.atoms import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,13 +11,13 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from assay.checks.trj._calls import addresses, failure, kind
-from assay.checks.trj._words import find_names, terms
 from assay.interventions.base import Operator, Place, StepRevision
 from assay.interventions.process._arguments import asking_calls, context, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
 from assay.interventions.process._steps import changed, with_call
 from assay.interventions.process._visits import absent_pages, reported
+from assay.subjects.atoms import find_names, terms
+from assay.subjects.tool_calls import addresses, failure, kind
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._calls import addresses, evidence, failure, kind
-from assay.checks.trj._words import fold
+from assay.subjects.atoms import fold
+from assay.subjects.tool_calls import addresses, evidence, failure, kind
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
@@ -23,7 +23,7 @@ _ID: Final = re.compile(
 )
 
 
-class Passage(msgspec.Struct, frozen=True):
+class ResponsePassage(msgspec.Struct, frozen=True):
     """A piece of a response. ``start`` and ``end`` are offsets into the trajectory's source.
 
     ``head`` is its folded title and address, ``body`` its folded words, title included; ``key`` its citation id.
@@ -38,9 +38,9 @@ class Passage(msgspec.Struct, frozen=True):
     key: str | None
 
 
-def passages(trajectory: Trajectory) -> list[Passage]:
+def response_passages(trajectory: Trajectory) -> list[ResponsePassage]:
     """Every passage of every response that brought something, in order."""
-    found: list[Passage] = []
+    found: list[ResponsePassage] = []
     for step in trajectory.steps:
         for call in step.tool_calls:
             if (
@@ -64,7 +64,7 @@ def passages(trajectory: Trajectory) -> list[Passage]:
                     head = f"{call.argument_text}\n{' '.join(addresses(call))}\n{head}"
                 base = call.response_span.start
                 found.append(
-                    Passage(
+                    ResponsePassage(
                         base + start,
                         base + end,
                         3 * step.index + 3,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.trj._words import Name, Number, find_names, find_numbers, sentences
+from assay.subjects.atoms import NameMention, NumberMention, find_names, find_numbers, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.checks.trj._view import View
+    from assay.subjects.trajectory import Trajectory
 
 # Plans, doubts, questions, counterfactuals, memories, and talk about what was not found assert nothing.
 _NO_CLAIM: Final = re.compile(
@@ -42,14 +42,14 @@ _SPEAKS: Final = re.compile(
 )
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Assertion(msgspec.Struct, frozen=True):
     """An asserting sentence: its text, its offset in the source, the event it stands at, and its facts."""
 
     text: str
     start: int
     event: int
-    names: tuple[Name, ...]
-    numbers: tuple[Number, ...]
+    names: tuple[NameMention, ...]
+    numbers: tuple[NumberMention, ...]
     step: int | None
 
     @property
@@ -58,7 +58,7 @@ class Claim(msgspec.Struct, frozen=True):
         return self.start + len(self.text)
 
 
-def is_attributed(text: str, name: Name) -> bool:
+def is_attributed(text: str, name: NameMention) -> bool:
     """Whether a sentence gives a name as the source of what it says: "according to X", "X reports", "a study by X"."""
     if _ATTRIBUTES.search(text, max(0, name.start - 50), name.start):
         return True
@@ -73,9 +73,8 @@ def is_attributed(text: str, name: Name) -> bool:
     )
 
 
-def claims(view: View) -> Iterator[Claim]:
+def find_assertions(trajectory: Trajectory) -> Iterator[Assertion]:
     """Claims of the reasoning after the first response, and of the answer, in order."""
-    trajectory = view.trajectory
     informed = False
     for step in trajectory.steps:
         if informed and step.reasoning:
@@ -84,14 +83,20 @@ def claims(view: View) -> Iterator[Claim]:
             )
         informed = informed or any(call.response for call in step.tool_calls)
     if trajectory.answer and trajectory.answer_span is not None and informed:
-        yield from _in(trajectory.answer, trajectory.answer_span.start, view.end, _ANSWER_NO_CLAIM, None)
+        yield from _in(
+            trajectory.answer,
+            trajectory.answer_span.start,
+            3 * len(trajectory.steps) + 1,
+            _ANSWER_NO_CLAIM,
+            None,
+        )
 
 
-def _in(text: str, offset: int, event: int, skip: re.Pattern[str], step: int | None) -> Iterator[Claim]:
+def _in(text: str, offset: int, event: int, skip: re.Pattern[str], step: int | None) -> Iterator[Assertion]:
     for start, end in sentences(text):
         piece = text[start:end]
         if skip.search(piece) or len(piece) < 2:
             continue
         names, numbers = tuple(find_names(piece)), tuple(find_numbers(piece))
         if names or numbers:
-            yield Claim(piece, offset + start, event, names, numbers, step)
+            yield Assertion(piece, offset + start, event, names, numbers, step)

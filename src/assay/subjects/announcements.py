@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from assay.checks.trj._words import sentences
+from assay.subjects.atoms import sentences
 
 _ANNOUNCES: Final = re.compile(
     r"\b(?:search(?:ing)?(?: for| the| on| again)?|look(?:ing)? (?:up|for|into)|find(?:ing)?(?: out)?|query(?:ing)?|quer(?:y|ies)|visit(?:ing)?"

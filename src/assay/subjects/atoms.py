@@ -57,7 +57,7 @@ _GAPS: Final = frozenset({" ", "  ", "-", ". ", " & "})
 _TITLES: Final = frozenset("Dr Mr Mrs Ms St Jr Sr Prof Gen Col Lt Capt Rev Hon".split())
 
 
-class Name(msgspec.Struct, frozen=True, gc=False):
+class NameMention(msgspec.Struct, frozen=True, gc=False):
     """A name in a text. ``first`` tells that its first word begins a sentence, so its capital may mean nothing."""
 
     text: str
@@ -68,7 +68,7 @@ class Name(msgspec.Struct, frozen=True, gc=False):
     quoted: bool = False
 
 
-class Number(msgspec.Struct, frozen=True, gc=False):
+class NumberMention(msgspec.Struct, frozen=True, gc=False):
     """A number in a text: its value with scale, as printed, and whether it is a year, a decade or a percentage."""
 
     text: str
@@ -146,9 +146,9 @@ def _begins_sentence(text: str, start: int) -> bool:
     return i < 0 or text[i] in ".!?:;\n。！？：；"
 
 
-def find_names(text: str) -> list[Name]:
+def find_names(text: str) -> list[NameMention]:
     """Names in a text, in order; a quoted title comes as one name besides the names inside it."""
-    found: list[Name] = []
+    found: list[NameMention] = []
     run: list[re.Match[str]] = []
     joined: list[re.Match[str]] = []
 
@@ -165,7 +165,7 @@ def find_names(text: str) -> list[Name]:
                 end -= 2
             parts = tuple(atoms(text[start:end]))
             if parts:
-                found.append(Name(text[start:end], start, end, parts, _begins_sentence(text, start)))
+                found.append(NameMention(text[start:end], start, end, parts, _begins_sentence(text, start)))
         run.clear()
         joined.clear()
 
@@ -191,18 +191,20 @@ def find_names(text: str) -> list[Name]:
             inner = match.group(1) or match.group(2) or match.group(3)
             parts = tuple(atoms(inner))
             if parts and (match.group(1) is None or inner[0].isupper()):
-                found.append(Name(inner, match.start(), match.end(), parts, first=False, quoted=True))
+                found.append(NameMention(inner, match.start(), match.end(), parts, first=False, quoted=True))
         for match in _CJK_NAME.finditer(text):
             found.append(
-                Name(match.group(), match.start(), match.end(), tuple(atoms(match.group())), first=False)
+                NameMention(
+                    match.group(), match.start(), match.end(), tuple(atoms(match.group())), first=False
+                )
             )
         found.sort(key=lambda name: name.start)
     return found
 
 
-def find_numbers(text: str) -> list[Number]:
+def find_numbers(text: str) -> list[NumberMention]:
     """Numbers in a text, in order. The end of a short range ("1939–45") is a number too."""
-    found: list[Number] = []
+    found: list[NumberMention] = []
     for match in _NUMBER.finditer(text):
         digits = match.group(1)
         if len(digits) > 15:
@@ -217,7 +219,7 @@ def find_numbers(text: str) -> list[Number]:
             continue
         end = match.end() if match.group(2) or match.group(3) else match.end(1)
         found.append(
-            Number(
+            NumberMention(
                 text[match.start() : end],
                 match.start(),
                 end,
@@ -231,7 +233,7 @@ def find_numbers(text: str) -> list[Number]:
         if match.group(5) and year:
             full = float(digits[:2] + match.group(5))
             found.append(
-                Number(
+                NumberMention(
                     match.group(),
                     match.start(),
                     match.end(),

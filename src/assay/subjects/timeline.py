@@ -1,8 +1,8 @@
-"""One reading of a trajectory shared by its checks: what was known when.
+"""A trajectory as a timeline: which atoms, names and numbers were known at which event.
 
 Time is counted in events: 0 is the query; step ``i`` has its reasoning at ``3i+1``, its calls at ``3i+2``, their
-responses at ``3i+3``; the answer comes last. For each atom and number the view knows the first event that showed it,
-apart for what the agent was given (query, responses) and what it said itself (reasoning, calls).
+responses at ``3i+3``; the answer comes last. For each atom and number it knows the first event that mentions it,
+separately for what the agent was given (query, responses) and what it wrote itself (reasoning, calls).
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.trj._calls import evidence
-from assay.checks.trj._claims import Claim, claims
-from assay.checks.trj._passages import Passage, passages
-from assay.checks.trj._words import (
-    Name,
-    Number,
+from assay.subjects.assertions import Assertion, find_assertions
+from assay.subjects.atoms import (
+    NameMention,
+    NumberMention,
     atom_set,
     find_names,
     find_numbers,
@@ -25,6 +23,8 @@ from assay.checks.trj._words import (
     lower_words,
     terms,
 )
+from assay.subjects.response_passages import ResponsePassage, response_passages
+from assay.subjects.tool_calls import evidence
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ _GENERIC: Final = frozenset(
 )
 
 
-class Ledger:
-    """When each atom and number was first shown."""
+class FirstMentions:
+    """The event at which each atom and number was first mentioned."""
 
     def __init__(self) -> None:
         self.first: dict[str, int] = {}
@@ -68,7 +68,7 @@ class Ledger:
         self._sorted: list[float] | None = None
 
     def add(self, text: str, event: int) -> None:
-        """Everything in ``text``, shown at ``event``."""
+        """Record every atom and number of ``text`` as mentioned at ``event``."""
         first = self.first
         for atom in atom_set(text):
             if atom not in first:
@@ -81,8 +81,8 @@ class Ledger:
             first.setdefault(letters, event)
         self._prefixes = self._sorted = None
 
-    def merge(self, other: Ledger) -> None:
-        """What another ledger has, where this one has nothing earlier."""
+    def merge(self, other: FirstMentions) -> None:
+        """Take over the mentions of another record; an earlier mention in this one stays."""
         for atom, event in other.first.items():
             self.first.setdefault(atom, event)
         for value, event in other.numbers.items():
@@ -90,7 +90,7 @@ class Ledger:
         self._prefixes = self._sorted = None
 
     def knows(self, atom: str, before: int) -> bool:
-        """Whether the atom – or an inflection, a near spelling or an alias of it – was shown before an event."""
+        """Whether the atom – or an inflection, a near spelling or an alias of it – was mentioned before an event."""
         if self.first.get(atom, NEVER) < before:
             return True
         if any(self.first.get(alias, NEVER) < before for alias in _ALIASES.get(atom, ())):
@@ -112,8 +112,8 @@ class Ledger:
                     self._prefixes.setdefault("~" + other[-3:], []).append(other)
         return self._prefixes.get(atom[:3], []) + self._prefixes.get("~" + atom[-3:], [])
 
-    def knows_number(self, number: Number, before: int) -> bool:
-        """Whether the number, up to its rounding, was shown before an event."""
+    def knows_number(self, number: NumberMention, before: int) -> bool:
+        """Whether the number, up to its rounding, was mentioned before an event."""
         if min(self.numbers.get(number.value, NEVER), self.numbers.get(number.printed, NEVER)) < before:
             return True
         if number.year and not number.decade:
@@ -153,26 +153,26 @@ def _one_edit(a: str, b: str) -> bool:
     return a[i + 1 :] == b[i:] if len(a) > len(b) else a[i:] == b[i + 1 :]
 
 
-class View:
-    """The trajectory and what its checks ask again and again."""
+class Timeline:
+    """A trajectory with its names, numbers, assertions and passages, and the event that first mentioned each."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
-        self.given = Ledger()
-        self.said = Ledger()
+        self.given = FirstMentions()
+        self.written = FirstMentions()
         self.lower: set[str] = lower_words(trajectory.query)
-        # What responses showed, apart from the query.
-        responses = Ledger()
-        self.shown: dict[str, int] = responses.first
-        self.shown_numbers: dict[float, int] = responses.numbers
+        # What responses mention, apart from the query.
+        responses = FirstMentions()
+        self.atoms_in_responses: dict[str, int] = responses.first
+        self.numbers_in_responses: dict[float, int] = responses.numbers
         self.given.add(trajectory.query, 0)
         self.end = 3 * len(trajectory.steps) + 1
         for step in trajectory.steps:
             base = 3 * step.index
-            self.said.add(step.reasoning, base + 1)
+            self.written.add(step.reasoning, base + 1)
             self.lower |= lower_words(step.reasoning)
             for call in step.tool_calls:
-                self.said.add(call.argument_text, base + 2)
+                self.written.add(call.argument_text, base + 2)
                 if call.response:
                     seen = evidence(call)
                     responses.add(seen, base + 3)
@@ -188,7 +188,7 @@ class View:
             self.lower |= lower_words(trajectory.answer)
 
     @cached_property
-    def query_names(self) -> list[Name]:
+    def query_names(self) -> list[NameMention]:
         """Names in the query."""
         return find_names(self.trajectory.query)
 
@@ -198,27 +198,27 @@ class View:
         return terms(self.trajectory.query)
 
     @cached_property
-    def query_numbers(self) -> list[Number]:
+    def query_numbers(self) -> list[NumberMention]:
         """Numbers in the query."""
         return find_numbers(self.trajectory.query)
 
     @cached_property
-    def claims(self) -> list[Claim]:
-        """What reasoning after the first response, and the answer, assert."""
-        return list(claims(self))
+    def assertions(self) -> list[Assertion]:
+        """Assertions of the reasoning after the first response, and of the answer."""
+        return list(find_assertions(self.trajectory))
 
     @cached_property
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[ResponsePassage]:
         """The passages of every response."""
-        return passages(self.trajectory)
+        return response_passages(self.trajectory)
 
     @cached_property
     def has_evidence(self) -> bool:
         """Whether any response holds more than a few words."""
         return any(len(call.response or "") > 40 for call in self.trajectory.tool_calls)
 
-    def telling(self, name: Name) -> list[str]:
-        """The atoms of a name that make it a name: no common words, no months, no stop words."""
+    def distinctive_atoms(self, name: NameMention) -> list[str]:
+        """Return the atoms that make it a name: neither common words, nor months, nor stop words."""
         return [
             atom
             for atom in name.atoms
@@ -228,7 +228,7 @@ class View:
             and (name.quoted or atom not in self.lower)
         ]
 
-    def is_word(self, name: Name) -> bool:
+    def is_word(self, name: NameMention) -> bool:
         """Whether a single capitalised word at the start of a sentence is likely a common word in another form."""
         return (
             name.first
@@ -236,18 +236,18 @@ class View:
             and any(word[:5] == name.atoms[0][:5] for word in self.lower if len(word) > 3)
         )
 
-    def unknown(self, name: Name, before: int, *, said: bool = False) -> list[str]:
-        """The telling atoms of a name that nothing given before an event holds; empty when the name is known.
+    def unknown(self, name: NameMention, before: int, *, include_own: bool = False) -> list[str]:
+        """Return the distinctive atoms of a name that were not given before an event; empty if the name is known.
 
-        A site's address holds its name in one word ("worldpopulationreview.com", "nytimes.com"). With ``said``, what
-        the agent said itself counts as known.
+        A site's address holds its name in one word ("worldpopulationreview.com", "nytimes.com"). With ``include_own``,
+        what the agent wrote itself counts as known.
         """
         missing = [
             atom
-            for atom in self.telling(name)
+            for atom in self.distinctive_atoms(name)
             if len(atom) > 2
             and not self.given.knows(atom, before)
-            and not (said and self.said.knows(atom, before))
+            and not (include_own and self.written.knows(atom, before))
         ]
         if not missing:
             return []
@@ -268,13 +268,13 @@ class View:
 
 
 def _domains_of(text: str) -> set[str]:
-    """Addresses in a text without what is not letters, so that names written in one word can be found in them."""
+    """Return the addresses in a text, letters and digits only, so that names written as one word can be found."""
     return {"".join(filter(str.isalnum, match.lower())) for match in _SITE.findall(text)}
 
 
-def view_of(trajectory: Trajectory) -> View:
-    """The view of a trajectory; the dozen checks that run one after another share it."""
-    view = trajectory.memo.get("trj")
-    if not isinstance(view, View):
-        view = trajectory.memo["trj"] = View(trajectory)
-    return view
+def timeline_of(trajectory: Trajectory) -> Timeline:
+    """Return the timeline of a trajectory, made once and shared by all checks."""
+    timeline = trajectory.memo.get(Timeline)
+    if not isinstance(timeline, Timeline):
+        timeline = trajectory.memo[Timeline] = Timeline(trajectory)
+    return timeline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from assay.checks.trj._words import fold
+from assay.subjects.atoms import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,18 +1,17 @@
-"""Claims with their citations, and the words and figures by which a claim and a source can be compared."""
+"""What a claim can be compared with: the text of its source, and the figures in it."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from assay.subjects.span import Span
 from assay.text.quantities import Quantity, find_quantities
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from assay.subjects.report import Citation, Report, Sources
+    from assay.subjects.report import Report, Sources
 
 # Figures a source may put into words.
 _FRACTIONS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
@@ -38,34 +37,6 @@ _TENTHS: Final = re.compile(r"([一二三四五六七八九])成")
 _DIGITS: Final = {char: float(10 * (i + 1)) for i, char in enumerate("一二三四五六七八九")}
 # Below this a count ("three firms", "12 sites") is found in any text or in none for reasons of wording.
 _COUNT: Final = 32
-
-
-class Cited(NamedTuple):
-    """A claim and the citations that stand behind it together: ``… grew by 4 % [1][3]``."""
-
-    claim: Span
-    citations: tuple[Citation, ...]
-
-
-def cited_claims(report: Report) -> Iterator[Cited]:
-    """Claims in order; markers side by side share one. A marker with no words before it stands for its sentence."""
-    group: list[Citation] = []
-    for citation in report.citations:
-        if group and citation.claim == group[0].claim and citation.sentence == group[0].sentence:
-            group.append(citation)
-            continue
-        if group:
-            yield _cited(report, group)
-        group = [citation]
-    if group:
-        yield _cited(report, group)
-
-
-def _cited(report: Report, group: list[Citation]) -> Cited:
-    claim = group[0].claim
-    if group[0].sentence is not None and sum(map(str.isalnum, report.plain[claim.start : claim.end])) < 4:
-        claim = report.sentences[group[0].sentence].span
-    return Cited(claim, tuple(group))
 
 
 def citation_name(report: Report, key: str, index: int | None) -> str:
