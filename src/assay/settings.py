@@ -5,27 +5,19 @@ Each room reads its own tables of the one file; what they share is finding it, r
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
+from assay.suggest import did_you_mean
 
 # Tables that belong to other rooms than the checks; who reads one room's settings leaves the others alone.
 TABLES: Final = ("models", "providers", "ledger", "prompts")
 
 _FILES: Final = ("assay.toml", "pyproject.toml")
-_KINDS: Final = {
-    str: "text",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    dict: "a table",
-    type(None): "empty",
-}
 
 
 def find_settings(start: Path) -> Path | None:
@@ -81,11 +73,6 @@ def table_of(value: Any, where: str) -> Mapping[str, Any]:
     return value
 
 
-def kind_of(value: Any) -> str:
-    """What a value is, in words."""
-    return _KINDS.get(type(value), type(value).__name__)
-
-
 def refuse_unknown(data: Iterable[str], known: Iterable[str], where: str) -> None:
     """Refuse keys that are not among the known.
 
@@ -95,6 +82,4 @@ def refuse_unknown(data: Iterable[str], known: Iterable[str], where: str) -> Non
     names = tuple(known)
     for key in data:
         if key not in names:
-            near = difflib.get_close_matches(key.replace("_", "-"), names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
-            raise UsageError(f"{where}: unknown key {key!r}; {hint}")
+            raise UsageError(f"{where}: unknown key {key!r}; {did_you_mean(key.replace('_', '-'), names)}")

@@ -105,7 +105,7 @@ def test_the_nearest_file_is_found(tmp_path):
     [
         ({"selct": []}, "unknown key 'selct'; did you mean 'select'?"),
         ({"fail_on": "error"}, "unknown key 'fail_on'; did you mean 'fail-on'?"),
-        ({"xyzzy": 1}, "unknown key 'xyzzy'; known: select,"),
+        ({"xyzzy": 1}, "unknown key 'xyzzy'; there are select,"),
         ({"select": ["NUMM"]}, "select: no check, family or name is called 'NUMM'; near: NUM"),
         ({"ignore": 3}, "ignore is a number; it must be a list"),
         ({"select": [3]}, "select is a list; it must be a list of codes"),

@@ -5,9 +5,9 @@ from typing import get_args
 
 import pytest
 
+from assay.located import parse_data
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.lint import RULES, Code, lint, lint_source
-from assay.rubrics.reading import read_text
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Choice, Scale
 from assay.rubrics.scales import load_scale
@@ -166,7 +166,7 @@ def test_a_missing_translation_is_worth_a_note():
 
 @pytest.mark.parametrize(("head", "line"), [("", 2), ("criteria:\n", 3), ("rubrics:\n", 3)])
 def test_lines(head, line):
-    source = read_text(f"{head}- Names Paris.\n- {{text: The report is well written.}}\n", "x.yaml")
+    source = parse_data(f"{head}- Names Paris.\n- {{text: The report is well written.}}\n", "x.yaml")
     found = lint_source(parse_rubric(source), source)
     assert [(finding.place, finding.line) for finding in found] == [("criteria[1].asks", line)]
 

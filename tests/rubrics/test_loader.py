@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
+from assay.located import parse_data
 from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.loader import load_rubric, read_rubric, rubric_names
-from assay.rubrics.reading import read_text
 from assay.rubrics.scales import load_scale
 
 CANONICAL = """\
@@ -334,7 +334,7 @@ def test_compliance_is_measured_against_the_positive_weights():
 def test_any_text_is_a_rubric_or_an_input_error(text):
     for as_json in (False, True):
         try:
-            rubric = parse_rubric(read_text(text, "x.yaml", as_json=as_json))
+            rubric = parse_rubric(parse_data(text, "x.yaml", as_json=as_json))
         except InputError:
             continue
         assert parse_rubric(dump_rubric(rubric)) == rubric

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import EngineError, InputError, MissingExtraError, UsageError
+from assay.located import parse_data
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.base import Place
 from assay.rubrics.loaders.registry import all_loaders, load_rubric_set, read_rubric_set
 from assay.rubrics.loaders.task_rows import LOADER, dump_task
-from assay.rubrics.reading import read_text
 from assay.rubrics.sets_out import rubric_yaml
 from assay.rubrics.tasks import LEVELS
 from assay.rubrics.weighted import AXES, axis_of, is_mandatory
@@ -389,7 +389,7 @@ def test_round_trip_of_tasks(row):
 def test_round_trip_of_yaml(row):
     loader = next(loader for loader in all_loaders() if loader.name == "research-rubrics")
     rubric = loader.load(row, Place("t.jsonl:1", "row-1")).rubric
-    assert parse_rubric(read_text(rubric_yaml(rubric), "x.yaml")) == rubric
+    assert parse_rubric(parse_data(rubric_yaml(rubric), "x.yaml")) == rubric
 
 
 @given(

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
+from assay.located import read_data_file
 from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.loader import read_rubric, rubric_names, rubric_schema
-from assay.rubrics.reading import read_source
 from assay.rubrics.scales import DATA, scale_names
 
 SCHEMA = rubric_schema()
@@ -42,7 +42,7 @@ def test_data_files_and_dumps_fit(name):
 
 @pytest.mark.parametrize("name", scale_names())
 def test_named_scales_fit(name):
-    SCALE.validate(read_source(DATA / "scales" / f"{name}.yaml").data)
+    SCALE.validate(read_data_file(DATA / "scales" / f"{name}.yaml").data)
 
 
 def test_it_knows_the_named_scales():

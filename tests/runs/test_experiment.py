@@ -6,7 +6,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.judges.settings import JudgeSettings
-from assay.rubrics.reading import read_text
+from assay.located import parse_data
 from assay.runs import experiment as module
 from assay.runs.experiment import experiment_schema, load_experiment, parse_experiment
 
@@ -47,7 +47,7 @@ prompts: [prompts]
 
 
 def plain(text):
-    return read_text(text, "experiment.yaml").data
+    return parse_data(text, "experiment.yaml").data
 
 
 def test_subjects_and_judges_are_enough():

@@ -20,8 +20,9 @@ import msgspec
 
 from assay.checks.registry import find_check
 from assay.checks.selection import chosen, covers, require_known
+from assay.decoding import kind_of
 from assay.errors import UsageError
-from assay.settings import TABLES, kind_of, read_settings, refuse_unknown, table_of
+from assay.settings import TABLES, read_settings, refuse_unknown, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

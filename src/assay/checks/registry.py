@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import assay.checks as package
 from assay.checks.base import Check
 from assay.errors import UsageError
+from assay.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,11 +62,7 @@ def find_check(label: str) -> Check:
     for check in checks.values():
         if wanted.upper() == check.code or wanted.lower() == check.name:
             return check
-    import difflib  # noqa: PLC0415 - only on the way to an error
-
-    near = difflib.get_close_matches(wanted.upper(), list(checks), n=3) or difflib.get_close_matches(
-        wanted.lower(), [check.name for check in checks.values()], n=3
-    )
+    near = closest(wanted, checks) or closest(wanted, [check.name for check in checks.values()])
     hint = f"; near: {', '.join(near)}" if near else ""
     raise UsageError(f"no check is called {label!r}{hint} (see `assay checks`)")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from assay.checks.registry import all_checks
 from assay.errors import UsageError
+from assay.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,8 +42,7 @@ def near_labels(label: str) -> list[str]:
     """Up to three codes, families or names that look like ``label``."""
     checks = all_checks().values()
     codes = sorted({family_of(check.code) for check in checks} | {check.code for check in checks})
-    near = difflib.get_close_matches(label.strip().upper(), codes, n=3)
-    return near or difflib.get_close_matches(label.strip().lower(), [check.name for check in checks], n=3)
+    return closest(label.strip(), codes) or closest(label.strip(), [check.name for check in checks])
 
 
 def require_known(labels: Iterable[str], *, where: str) -> None:

@@ -190,12 +190,12 @@ def _compliance(asked: LeaderboardAsked) -> dict[str, Estimate]:
 
 def _only(board: Leaderboard, asked: LeaderboardAsked) -> set[str]:
     from assay.present.leaderboard_rows import tables_of  # noqa: PLC0415
-    from assay.rubrics.fields import near  # noqa: PLC0415
+    from assay.suggest import did_you_mean  # noqa: PLC0415
 
     known = [table.key for table in tables_of(board)]
     for name in asked.table:
         if name not in known:
-            raise UsageError(f"no table is called {name!r} here; {near(name, known)}")
+            raise UsageError(f"no table is called {name!r} here; {did_you_mean(name, known)}")
     return set(asked.table)
 
 

@@ -15,7 +15,7 @@ from assay.meta.card import Card, card_of
 from assay.meta.gate import bounds_of, check, measured
 from assay.meta.results import Results, files_of_run, load_results
 from assay.present.gates import gate_text, measures_text
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
@@ -114,7 +114,7 @@ def _conditions(results: Results, named: str | None) -> list[int]:
     if not found:
         names = list(dict.fromkeys(item.condition.judge for item in results.detections))
         raise UsageError(
-            f"the run has no condition {named!r}; {near(named, names)} (or its number, 1 to {len(results.detections)})"
+            f"the run has no condition {named!r}; {did_you_mean(named, names)} (or its number, 1 to {len(results.detections)})"
         )
     return found
 

@@ -148,13 +148,13 @@ def _tables(record: Compliance, names: tuple[str, ...]) -> set[str]:
     """
     from assay.errors import UsageError  # noqa: PLC0415
     from assay.present.compliance_rows import tables_of  # noqa: PLC0415
-    from assay.rubrics.fields import near  # noqa: PLC0415
+    from assay.suggest import did_you_mean  # noqa: PLC0415
 
     known = [table.key for table in tables_of(record)]
     found: set[str] = set()
     for name in names:
         these = [key for key in known if key == name or key.startswith(f"{name}-")]
         if not these:
-            raise UsageError(f"no table is called {name!r} here; {near(name, known)}")
+            raise UsageError(f"no table is called {name!r} here; {did_you_mean(name, known)}")
         found.update(these)
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -11,6 +10,7 @@ import msgspec
 
 from assay.cli.options import Amount, prompts_option
 from assay.errors import InputError, UsageError
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,9 +214,8 @@ def settings_of(asked: JudgeAsked, *, mode: Literal["score", "pair", "rank"]) ->
     from assay.strategies.registry import find_strategy  # noqa: PLC0415 - loads every strategy
 
     if "@" not in asked.judge:
-        near = difflib.get_close_matches(asked.judge, MODEL_FREE, n=1)
-        hint = (
-            f"did you mean {near[0]!r}?" if near else "write STRATEGY@MODEL, such as direct@openai/gpt-5-mini"
+        hint = did_you_mean(
+            asked.judge, MODEL_FREE, otherwise="write STRATEGY@MODEL, such as direct@openai/gpt-5-mini"
         )
         raise UsageError(
             f"no judge is called {asked.judge!r}; {hint} (without a model: {', '.join(MODEL_FREE)})"

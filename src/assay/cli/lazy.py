@@ -36,11 +36,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Which command is meant; the nearest is offered where there is none."""
         if args and not args[0].startswith("-") and args[0] not in self.places:
-            import difflib  # noqa: PLC0415 - seldom
+            from assay.suggest import did_you_mean  # noqa: PLC0415 - only on the way to an error
 
-            near = difflib.get_close_matches(args[0], self.places, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self.places)}"
-            ctx.fail(f"no {self.called} is called {args[0]!r}; {hint}")
+            ctx.fail(f"no {self.called} is called {args[0]!r}; {did_you_mean(args[0], self.places)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -144,12 +144,12 @@ def _show_assignment(
         template_of,
     )
     from assay.errors import UsageError  # noqa: PLC0415
-    from assay.rubrics.fields import near  # noqa: PLC0415
     from assay.strategies.registry import all_strategies  # noqa: PLC0415
+    from assay.suggest import did_you_mean  # noqa: PLC0415
 
     known = assignments()
     if name not in known:
-        hint = near(name, (*all_strategies(), *known))
+        hint = did_you_mean(name, (*all_strategies(), *known))
         raise UsageError(f"no strategy and no assignment is called {name!r}; {hint}")
     if raw:
         click.echo(template_of(known[name], language, loaded)[1], nl=False)

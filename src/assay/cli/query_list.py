@@ -25,9 +25,9 @@ def show_questions(suite: str | None, *, form: str, color: str) -> None:
     """
     found = dict(_found())
     if suite is not None and suite not in found:
-        from assay.rubrics.fields import near  # noqa: PLC0415
+        from assay.suggest import did_you_mean  # noqa: PLC0415
 
-        raise UsageError(f"no suite called {suite!r} brings questions; {near(suite, found)}")
+        raise UsageError(f"no suite called {suite!r} brings questions; {did_you_mean(suite, found)}")
     rows = [row for name, some in found.items() if suite in (None, name) for row in some]
     if form == "jsonl":
         click.echo("".join(msgspec.json.encode(row).decode() + "\n" for row in rows), nl=False)

@@ -154,9 +154,9 @@ def _row(value: Any, where: str, field: str | None) -> Query:
         (value[name] for name in names if isinstance(value.get(name), str) and value[name].strip()), None
     )
     if text is None:
-        from assay.rubrics.fields import near  # noqa: PLC0415
+        from assay.suggest import did_you_mean  # noqa: PLC0415
 
-        hint = near(field or _TEXTS[0], [str(name) for name in value]) if value else None
+        hint = did_you_mean(field or _TEXTS[0], [str(name) for name in value]) if value else None
         raise InputError(f"has no {' or '.join(names)}", where=where, hint=hint or "--field names it")
     identity = next((value[name] for name in _IDS if isinstance(value.get(name), str | int)), None)
     return Query(text.strip(), identity)

@@ -170,9 +170,9 @@ class _Desk:
             said = _read(f"axis ({', '.join(AXES)}): ")
             axis = axis_key(said) if said else None
             if said and axis is None:
-                from assay.rubrics.fields import near  # noqa: PLC0415
+                from assay.suggest import did_you_mean  # noqa: PLC0415
 
-                click.echo(f"{said!r} is no axis; {near(said, AXES)}")
+                click.echo(f"{said!r} is no axis; {did_you_mean(said, AXES)}")
             elif axis is not None:
                 self.review.change(index, axis=AXES[axis])
 

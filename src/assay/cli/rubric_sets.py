@@ -15,9 +15,9 @@ from assay.cli.options import columns_for
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from assay.located import LocatedData
     from assay.present.display import Painter
     from assay.rubrics.lint import Finding
-    from assay.rubrics.reading import Source
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricSet, RubricTask
 
@@ -29,7 +29,7 @@ class Opened(msgspec.Struct, frozen=True):
     """A rubric with its source, which knows the lines; or a set of tasks with the place of each."""
 
     rubric: Rubric | None
-    source: Source | None
+    source: LocatedData | None
     tasks: RubricSet
     places: dict[str, str]
 

@@ -22,11 +22,11 @@ from assay.models.base import PendingCall
 from assay.present.display import Painter
 from assay.present.finresearch import against_text, report_text, reports_text, systems_text
 from assay.present.words import count
-from assay.rubrics.fields import near
 from assay.rubrics.loader import load_rubric
 from assay.runs.making import in_order
 from assay.runs.place import where_ledger
 from assay.subjects.report import Report
+from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED, check_weights
 from assay.suites.finresearch.results import KEYS, ScoredReport, against, by_system, scored
 from assay.suites.registry import find_suite
@@ -97,7 +97,11 @@ def run_score(asked: ScoringAsked) -> int:
     if asked.judge == _RULES:
         return _by_rules(asked)
     if "@" not in asked.judge:
-        hint = near(asked.judge, (_RULES,)) if asked.judge[:1] == "r" else "write STRATEGY@MODEL, or rules"
+        hint = (
+            did_you_mean(asked.judge, (_RULES,))
+            if asked.judge[:1] == "r"
+            else "write STRATEGY@MODEL, or rules"
+        )
         raise UsageError(f"no judge of FinResearchBench is called {asked.judge!r}; {hint}")
     settings = settings_of(asked, mode="score")
     own = {**settings.options, "weights": shares} if shares else dict(settings.options)
@@ -230,7 +234,9 @@ def _reports(asked: ScoringAsked) -> tuple[list[Report], int]:
     if reports and wanted is not None and wanted not in names:
         named = [name for name in names if name is not None]
         there = (
-            near(wanted, sorted(named)) if named else "no report names its system (field `system` of a row)"
+            did_you_mean(wanted, sorted(named))
+            if named
+            else "no report names its system (field `system` of a row)"
         )
         raise UsageError(f"--reference-system: no report is by {wanted!r}; {there}")
     return reports, unread + others

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli.options import spare_files
 from assay.errors import InputError, UsageError
-from assay.rubrics.reading import Source
+from assay.located import LocatedData
 from assay.runs.experiment import parse_experiment
 from assay.suites.registry import find_suite
 
@@ -31,7 +31,7 @@ def suite_experiment(asked: Asked) -> Experiment:
     if asked.save is not None:
         spare_files(asked.save, (*asked.paths, asked.rubric, asked.query), option="--save")
         _save(asked.save, data)
-    return parse_experiment(Source(data, "command line"), base=Path(), name="-".join(asked.suites))
+    return parse_experiment(LocatedData(data, "command line"), base=Path(), name="-".join(asked.suites))
 
 
 def _data(asked: Asked) -> dict[str, Any]:

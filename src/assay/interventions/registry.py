@@ -10,7 +10,7 @@ from assay.errors import UsageError
 from assay.interventions import attacks, outcome, process
 from assay.interventions.base import Operator
 from assay.plugins import collected
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 # Words that stand for several operators.
 GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
@@ -47,7 +47,7 @@ def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
         chosen = [operator for operator in everything.values() if _is(operator, wanted)]
         if not chosen:
             raise UsageError(
-                f"no type is called {name.strip()!r}; {near(wanted, (*GROUPS, *everything))}"
+                f"no type is called {name.strip()!r}; {did_you_mean(wanted, (*GROUPS, *everything))}"
                 " (`assay bench types` lists them)"
             )
         found.update({operator.name: operator for operator in chosen})

@@ -22,9 +22,9 @@ from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
 from assay.measures.agreement import cohen_kappa
 from assay.measures.tabulate import confusion
-from assay.rubrics.fields import near
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from assay.suggest import did_you_mean
 
 Label = Literal["valid", "invalid", "ambiguous"]
 _LABELS: Final[tuple[str, ...]] = get_args(Label)
@@ -145,7 +145,7 @@ def read_validation(path: str | Path) -> dict[str, str]:
         if not label:
             continue
         if label not in _LABELS:
-            raise InputError(f"label {said!r}; {near(said, _LABELS)}", where=where)
+            raise InputError(f"label {said!r}; {did_you_mean(said, _LABELS)}", where=where)
         if row["id"] in found:
             raise InputError(f"a second label for {row['id']!r}", where=where)
         found[row["id"]] = label

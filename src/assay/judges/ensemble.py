@@ -20,7 +20,7 @@ from assay.errors import UsageError
 from assay.judges.judgment import Judgment, Preference, Quote
 from assay.judges.trials import worst
 from assay.models.base import Usage
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 Rule = Literal["consensus", "majority"]
 RULES: Final[tuple[Rule, ...]] = get_args(Rule)
@@ -82,7 +82,7 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
 
 def _check(judgments: Sequence[Judgment], rule: str) -> None:
     if rule not in RULES:
-        raise UsageError(f"no rule of ensembles is called {rule!r}; {near(rule, RULES)}")
+        raise UsageError(f"no rule of ensembles is called {rule!r}; {did_you_mean(rule, RULES)}")
     if len(judgments) < 2:
         raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
     subjects = {item.subject for item in judgments}

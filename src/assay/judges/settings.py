@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_args, get_type_hints
 
@@ -10,8 +9,8 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.judges.units import Granularity
-from assay.rubrics.fields import near
 from assay.strategies.base import Strategy
+from assay.suggest import did_you_mean
 
 # Judges that ask nobody, by their whole name.
 MODEL_FREE: Final = ("rules", "length", "random")
@@ -82,7 +81,7 @@ def checked_settings(settings: JudgeSettings) -> JudgeSettings:
         value = getattr(settings, key)
         words = [one for one in get_args(get_type_hints(JudgeSettings)[key]) if isinstance(one, str)]
         if words and isinstance(value, str):
-            raise UsageError(f"{key} is {value!r}; {near(value, words)}") from error
+            raise UsageError(f"{key} is {value!r}; {did_you_mean(value, words)}") from error
         said = said.replace("null", "None").replace("object", "dict")
         raise UsageError(f"{key} is {value!r}; {said[:1].lower()}{said[1:]}") from error
 
@@ -110,9 +109,8 @@ def check_options(strategy: Strategy, options: Mapping[str, Any]) -> None:
     """
     for name, value in options.items():
         if name not in strategy.options:
-            near = difflib.get_close_matches(name, strategy.options, n=1)
-            known = (
-                f"did you mean {near[0]!r}?" if near else f"it has {', '.join(strategy.options) or 'none'}"
+            known = did_you_mean(
+                name, strategy.options, otherwise=f"it has {', '.join(strategy.options) or 'none'}"
             )
             raise UsageError(f"strategy {strategy.name!r} has no option {name!r}; {known}")
         usual = strategy.options[name]

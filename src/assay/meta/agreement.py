@@ -27,7 +27,7 @@ from assay.meta.measuring import Yard
 from assay.meta.opinions import Said, by_judge
 from assay.meta.scales import Rescale, Scale, scale_of
 from assay.meta.units import OVERALL, Known, Labelled, Names, Unit, kind_of_labels, units_of
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 _MOST_STRATA: Final = 30
 _PART: Final = ("dimension", "criterion", "part")
@@ -170,7 +170,7 @@ def matched(
     if not kept:
         raters = list(dict.fromkeys(label.rater for label in labels))
         raise UsageError(
-            f"no label is by {', '.join(options.raters)}; {near(options.raters[0], raters[:50])}"
+            f"no label is by {', '.join(options.raters)}; {did_you_mean(options.raters[0], raters[:50])}"
         )
     labelled = units_of(kept, kind_of_labels(kept, options.kind), known)
     names = Names((subject for subject, _ in labelled.units), known)
@@ -221,7 +221,7 @@ def _strata(by: Sequence[str], labelled: Labelled, parts: set[str]) -> tuple[str
             found.append("dimension" if name in _PART else name)
         else:
             known = [*sorted(values), "dimension"]
-            raise UsageError(f"labels have no {name!r} to split by; {near(name, known)}")
+            raise UsageError(f"labels have no {name!r} to split by; {did_you_mean(name, known)}")
     return tuple(dict.fromkeys(found))
 
 

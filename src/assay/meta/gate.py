@@ -11,7 +11,7 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.meta.results import load_results
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 # Measures that lie between 0 and 1, by how their names begin.
 _SHARES: Final = (
@@ -136,7 +136,7 @@ def check(judged: Sequence[Measured], bounds: Sequence[Bound], *, sure: bool = F
     for bound in bounds:
         having = [item for item in judged if bound.name in item.measures]
         if not having:
-            raise UsageError(f"no measure is called {bound.name!r}; {near(bound.name, names)}")
+            raise UsageError(f"no measure is called {bound.name!r}; {did_you_mean(bound.name, names)}")
         found += [_checked(item, bound, sure) for item in having]
     return found
 

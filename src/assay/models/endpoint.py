@@ -7,7 +7,6 @@ mending what an endpoint does not take, and one clear error where nothing can su
 from __future__ import annotations
 
 import asyncio
-import difflib
 import logging
 import re
 import time
@@ -26,6 +25,7 @@ from assay.models.retry import SYSTEM_CLOCK, Clock, RetryPolicy
 from assay.models.settings import ModelSettings
 from assay.models.transport import shared_transport, shown_url
 from assay.models.wire import GarbledError, decode_reply, encode_request
+from assay.suggest import closest
 
 if TYPE_CHECKING:
     import aiohttp
@@ -243,7 +243,7 @@ def _near(name: str, names: list[str]) -> str:
         return ""
     lowered = name.lower()
     near = [one for one in names if lowered in one.lower() or one.lower() in lowered]
-    near += [one for one in difflib.get_close_matches(name, names, n=5, cutoff=0.5) if one not in near]
+    near += [one for one in closest(name, names, n=5, cutoff=0.5) if one not in near]
     shown = near[:5] or names[:5]
     more = ", …" if not near and len(names) > 5 else ""
     return f"; {'near' if near else 'it serves'}: {', '.join(shown)}{more}"

@@ -7,7 +7,6 @@ index the machine is set up for, takes the file out, and keeps it only if it is,
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import hashlib
 import os
@@ -24,6 +23,7 @@ from typing import IO, Final
 import msgspec
 
 from assay.errors import EngineError, InputError, UsageError
+from assay.suggest import did_you_mean
 
 # Of a file of the user's own. What it could read may take more memory than there is.
 CONTEXT: Final = 8192
@@ -134,8 +134,7 @@ def find_pullable(name: str) -> Pullable:
         if item.name == name.lower():
             return item
     names = [item.name for item in CATALOGUE]
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}"
+    hint = did_you_mean(name, names)
     raise UsageError(
         f"no local model is called {name!r} ({hint}); a GGUF file of your own is local/PATH.gguf"
     )

@@ -6,7 +6,6 @@ variable ``NAME_BASE_URL``.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.models.environment import Secret
+from assay.suggest import closest, did_you_mean
 
 SchemaMode = Literal["json_schema", "json_object", "none"]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -123,10 +123,9 @@ def find_provider(
     if name in further or new.find_url(environ) is not None:
         # Whether an unknown server wants a key, it will say itself.
         return new
-    near = difflib.get_close_matches(name, [*known_providers(), *further], n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    hint = did_you_mean(name, [*known_providers(), *further], otherwise="")
     raise UsageError(
-        f"no provider is called {name!r}; {hint}`assay models list` shows them; for another endpoint set "
+        f"no provider is called {name!r}; {hint}{' ' if hint else ''}`assay models list` shows them; for another endpoint set "
         f"{_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml"
     )
 
@@ -139,7 +138,7 @@ def _guess(name: str) -> str:
     exact = next((model_id for model_id in ids if model_id.partition("/")[2] == name), None)
     if exact:
         return exact
-    near = difflib.get_close_matches(name, [model_id.partition("/")[2] for model_id in ids], n=1, cutoff=0.7)
+    near = closest(name, [model_id.partition("/")[2] for model_id in ids], n=1, cutoff=0.7)
     if near:
         return next(model_id for model_id in ids if model_id.partition("/")[2] == near[0])
     if name.lower() in known_providers():

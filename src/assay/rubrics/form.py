@@ -14,13 +14,13 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from assay.rubrics.fields import LARGEST, Table, fail, plain_text
+from assay.decoding import fail, kind_of
+from assay.located import LocatedData
+from assay.rubrics.fields import LARGEST, Table, plain_text
 from assay.rubrics.keys import KEY, made_keys, slug, unique
-from assay.rubrics.reading import Source
 from assay.rubrics.rubric import PAIR_SCALE, SCHEMA, Aggregate, Criterion, Rubric, Target
 from assay.rubrics.scale import Scale
 from assay.rubrics.scales import load_scale, parse_pair_scale, parse_scale
-from assay.settings import kind_of
 from assay.text.words import has_cjk
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -43,14 +43,14 @@ def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
     """A rubric from plain data, in the published format or a short form.
 
     Args:
-        data: A list, a table, or a `Source` that holds one.
+        data: A list, a table, or a `LocatedData` that holds one.
         where: Its place, for messages.
         name: Its name, where it has none itself.
 
     Raises:
         InputError: It is no rubric; the message names the place inside, the value, and what would fit.
     """
-    source = data if isinstance(data, Source) else Source(data, where)
+    source = data if isinstance(data, LocatedData) else LocatedData(data, where)
     value = source.data
     name = name or slug(PurePath(source.name).stem).replace("_", "-") or "rubric"
     if isinstance(value, list):
@@ -74,7 +74,7 @@ def dump_rubric(rubric: Rubric) -> dict[str, Any]:
     return {"schema": rubric.schema, **data}
 
 
-def _canonical(source: Source, table: Table) -> Rubric:
+def _canonical(source: LocatedData, table: Table) -> Rubric:
     if table.value["schema"] != SCHEMA:
         table.fail("schema", f"is {table.value['schema']!r}; this version of Assay reads {SCHEMA}")
     table.need("name", "scale", "criteria")
@@ -89,13 +89,13 @@ def _canonical(source: Source, table: Table) -> Rubric:
     )
 
 
-def _criterion(source: Source, path: str, item: Any) -> Criterion:
+def _criterion(source: LocatedData, path: str, item: Any) -> Criterion:
     table = Table(source, path, item, _CRITERION_FIELDS)
     table.need("key", "asks")
     return _built(table, _key(table), table.text("asks", empty=False), table.text("title"), _notes(table))
 
 
-def _short(source: Source, table: Table, value: Any, key: str, name: str) -> Rubric:
+def _short(source: LocatedData, table: Table, value: Any, key: str, name: str) -> Rubric:
     items = _items(source, value, key)
     tables = [_entry(source, f"{key}[{index}]", item) for index, item in enumerate(items)]
     texts = [_asks(entry) for entry in tables]
@@ -120,7 +120,7 @@ def _short(source: Source, table: Table, value: Any, key: str, name: str) -> Rub
     return _rubric(table, criteria, table.value.get("name", name), scale, ("compliance", "each"))
 
 
-def _entry(source: Source, path: str, item: Any) -> Table:
+def _entry(source: LocatedData, path: str, item: Any) -> Table:
     if isinstance(item, str):
         return Table(source, path, {"text": item}, _SHORT_FIELDS)
     if not isinstance(item, dict):
@@ -165,7 +165,7 @@ def _identity(entry: Table) -> str:
     return entry.text("id")
 
 
-def _items(source: Source, value: Any, path: str) -> list[Any]:
+def _items(source: LocatedData, value: Any, path: str) -> list[Any]:
     if not isinstance(value, list):
         fail(source, path, f"is {kind_of(value)}; it must be a list of criteria")
     if not value:

@@ -11,10 +11,10 @@ from typing import Final, Literal
 
 import msgspec
 
+from assay.located import LocatedData
 from assay.rubrics.drafts import is_draft
 from assay.rubrics.keys import KEY
 from assay.rubrics.lint_weighted import breaches
-from assay.rubrics.reading import Source
 from assay.rubrics.rubric import PAIR_SCALE, Rubric
 from assay.rubrics.scale import Scale
 from assay.rubrics.scales import load_scale, scale_names
@@ -91,7 +91,7 @@ def lint(rubric: Rubric) -> list[Finding]:
     return [*found, *_whole(rubric)]
 
 
-def lint_source(rubric: Rubric, source: Source) -> list[Finding]:
+def lint_source(rubric: Rubric, source: LocatedData) -> list[Finding]:
     """`lint`, with the lines of the file the rubric was read from."""
     key = next(
         (name for name in ("criteria", "rubrics") if isinstance(source.data, dict) and name in source.data),

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from assay.rubrics.fields import near
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.weighted import AXES, LARGEST_WEIGHT, MANDATORY, axis_key, axis_of
+from assay.suggest import did_you_mean
 
 # The public data puts a criterion or two on no axis, and says so.
 _NO_AXIS: Final = frozenset(("miscellaneous", "misc", "other", "none"))
@@ -45,7 +45,7 @@ def breaches(
                 index,
                 "RUB020",
                 "notes.axis",
-                f"{axis!r} is none of the six axes; {near(axis, AXES.values())}",
+                f"{axis!r} is none of the six axes; {did_you_mean(axis, AXES.values())}",
             )
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import UsageError
-from assay.rubrics.fields import near
+from assay.located import LocatedData, read_data_file
 from assay.rubrics.form import parse_rubric
-from assay.rubrics.reading import Source, read_source
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.scales import DATA
+from assay.suggest import did_you_mean
 
 # Other names of built-in rubrics. To judge by no rubric is to give one holistic score.
 ALIASES: Final[dict[str, str]] = {"none": "overall"}
@@ -34,7 +34,7 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     return read_rubric(name_or_path)[0]
 
 
-def read_rubric(name_or_path: str | Path) -> tuple[Rubric, Source]:
+def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
     """A rubric, and the plain data it was read from, which knows the lines."""
     if isinstance(name_or_path, str):
         name = ALIASES.get(name_or_path, name_or_path)
@@ -42,10 +42,10 @@ def read_rubric(name_or_path: str | Path) -> tuple[Rubric, Source]:
             return _built_in(name)
         if not is_file_name(name):
             raise UsageError(
-                f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+                f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file is named with its "
                 "ending, .yaml or .json)"
             )
-    source = read_source(Path(name_or_path))
+    source = read_data_file(Path(name_or_path))
     return parse_rubric(source), source
 
 
@@ -63,6 +63,6 @@ def rubric_schema() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def _built_in(name: str) -> tuple[Rubric, Source]:
-    source = read_source(DATA / f"{name}.yaml")
+def _built_in(name: str) -> tuple[Rubric, LocatedData]:
+    source = read_data_file(DATA / f"{name}.yaml")
     return parse_rubric(source), source

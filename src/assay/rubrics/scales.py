@@ -6,11 +6,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from assay.decoding import fail, kind_of
 from assay.errors import UsageError
-from assay.rubrics.fields import Table, fail, near, plain_text
-from assay.rubrics.reading import Source, read_source
+from assay.located import LocatedData, read_data_file
+from assay.rubrics.fields import Table, plain_text
 from assay.rubrics.scale import Choice, Scale, number_text
-from assay.settings import kind_of
+from assay.suggest import did_you_mean
 
 DATA: Final = Path(__file__).parent / "data"
 _FIELDS: Final = ("low", "high", "step", "anchors", "anchors_zh", "choices")
@@ -34,11 +35,11 @@ def load_scale(name: str) -> Scale:
         UsageError: There is none of this name.
     """
     if name not in scale_names():
-        raise UsageError(f"no scale is called {name!r}; {near(name, scale_names())}")
-    return parse_scale(read_source(DATA / "scales" / f"{name}.yaml"))
+        raise UsageError(f"no scale is called {name!r}; {did_you_mean(name, scale_names())}")
+    return parse_scale(read_data_file(DATA / "scales" / f"{name}.yaml"))
 
 
-def parse_scale(source: Source, path: str = "", value: Any = None) -> Scale:
+def parse_scale(source: LocatedData, path: str = "", value: Any = None) -> Scale:
     """A scale from plain data: its name, numbers from ``low`` to ``high``, or ``choices``.
 
     Raises:
@@ -47,7 +48,7 @@ def parse_scale(source: Source, path: str = "", value: Any = None) -> Scale:
     value = value if path else source.data
     if isinstance(value, str):
         if value not in scale_names():
-            fail(source, path, f"is {value!r}, which names no scale; {near(value, scale_names())}")
+            fail(source, path, f"is {value!r}, which names no scale; {did_you_mean(value, scale_names())}")
         return load_scale(value)
     table = Table(source, path, value, _FIELDS)
     if "choices" in table:
@@ -73,7 +74,7 @@ def parse_scale(source: Source, path: str = "", value: Any = None) -> Scale:
     )
 
 
-def parse_pair_scale(source: Source, path: str, value: Any) -> Scale:
+def parse_pair_scale(source: LocatedData, path: str, value: Any) -> Scale:
     """A scale of verdicts on pairs: choices among those a judgment knows, ``A>B`` and ``A<B`` with them.
 
     Raises:

@@ -60,7 +60,7 @@ def write_rubrics(tasks: RubricSet, path: Path) -> str:
 
 
 def rubric_yaml(rubric: Rubric) -> str:
-    """A rubric as YAML that `assay.rubrics.reading` reads back to an equal one."""
+    """A rubric as YAML that `assay.located` reads back to an equal one."""
     import yaml  # noqa: PLC0415 - only where a file is written
 
     class Dumper(yaml.SafeDumper):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -14,6 +13,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.rubrics.rubric import Rubric
+from assay.suggest import closest
 
 SCHEMA: Final = "assay.rubric-task/1"
 
@@ -132,7 +132,7 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
     def nearest(self, name: str) -> str:
         """Which ids there are, those like ``name`` first: for messages."""
         ids = list(self.tasks)
-        alike = difflib.get_close_matches(name, ids, n=_MOST_SHOWN, cutoff=0.7)
+        alike = closest(name, ids, n=_MOST_SHOWN, cutoff=0.7)
         if alike:
             return f"did you mean {' or '.join(map(repr, alike))}?"
         more = f" and {len(ids) - _MOST_SHOWN} more" if len(ids) > _MOST_SHOWN else ""

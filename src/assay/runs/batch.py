@@ -9,7 +9,6 @@ way.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 import time
 from collections import Counter
@@ -25,6 +24,7 @@ from assay.runs.batch_round import Round, State, Waiting, Written
 from assay.runs.budget import Budget
 from assay.runs.engine import Engine, Progress
 from assay.runs.runner import Choices, Run, opened_run
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
@@ -155,9 +155,7 @@ async def write_round(
     models = models_of(experiment)
     for name in form.models:
         if name not in models:
-            near = difflib.get_close_matches(name, models, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(models)}"
-            raise UsageError(f"the experiment asks no model {name!r}; {hint}")
+            raise UsageError(f"the experiment asks no model {name!r}; {did_you_mean(name, models)}")
     wanted = tuple(dict.fromkeys(form.models)) or models
     writers = {
         name: BatchWriter(path, url=form.url, most_requests=form.most_requests, most_bytes=form.most_bytes)

@@ -18,17 +18,18 @@ from typing import Any, Final, cast, get_args
 
 import msgspec
 
+from assay.decoding import fail, kind_of
 from assay.errors import InputError, UsageError
 from assay.judges.ensemble import RULES, Rule
 from assay.judges.settings import MODEL_FREE, JudgeSettings, split_judge
+from assay.located import LocatedData, parse_data, read_data_file
 from assay.models.settings import ModelConfig, parse_model_config
-from assay.rubrics.fields import Table, fail, near, plain_text
-from assay.rubrics.reading import Source, read_source, read_text
+from assay.rubrics.fields import Table, plain_text
 from assay.runs.budget import Budget
 from assay.runs.experiment_types import Experiment, Grouping, JudgeSpec, On, Problems, SubjectSource
 from assay.runs.suited import Use, in_suite, uses_of
-from assay.settings import kind_of
 from assay.strategies.base import MODES
+from assay.suggest import did_you_mean
 
 _KEYS: Final = (
     "name", "subjects", "judges", "rubrics", "rubric", "score", "compare", "rank", "query", "reference", "trials",
@@ -46,17 +47,19 @@ def load_experiment(path: str | Path) -> Experiment:
         InputError: It cannot be read or says what cannot be; the message names the line and the field.
     """
     file = Path(path)
-    return parse_experiment(read_source(file), base=file.parent, name=file.stem)
+    return parse_experiment(read_data_file(file), base=file.parent, name=file.stem)
 
 
-def parse_experiment(source: Source | str, *, base: Path = Path(), name: str = "experiment") -> Experiment:
+def parse_experiment(
+    source: LocatedData | str, *, base: Path = Path(), name: str = "experiment"
+) -> Experiment:
     """The same from plain data, or from text.
 
     Raises:
         InputError: As above.
     """
     if isinstance(source, str):
-        source = read_text(source, f"{name}.yaml")
+        source = parse_data(source, f"{name}.yaml")
     table = Table(source, "", source.data, _KEYS)
     table.need("subjects", "judges")
     rubrics = _texts(table, "rubrics", "rubric")
@@ -167,7 +170,7 @@ def _judges(
         modes = _texts(item, "modes") or MODES
         for mode in modes:
             if mode not in MODES:
-                item.fail("modes", f"has {mode!r}; {near(mode, MODES)}")
+                item.fail("modes", f"has {mode!r}; {did_you_mean(mode, MODES)}")
         own = {key: item.value[key] for key in _SETTINGS if key in item}
         _check_settings(item, own)
         spec = JudgeSpec(
@@ -213,7 +216,7 @@ def _groupings(table: Table, key: str) -> tuple[Grouping, ...]:
     return tuple(_grouping(table.source, path, item, key) for path, item in items)
 
 
-def _grouping(source: Source, path: str, value: Any, key: str) -> Grouping:
+def _grouping(source: LocatedData, path: str, value: Any, key: str) -> Grouping:
     if isinstance(value, list):
         members = tuple(_name(source, f"{path}[{i}]", item) for i, item in enumerate(value))
         systems: tuple[str, ...] = ()
@@ -248,7 +251,7 @@ def _ensemble(table: Table, judges: Sequence[JudgeSpec]) -> tuple[Rule, ...]:
     named = _texts(table, "ensemble")
     for name in named:
         if name not in RULES:
-            table.fail("ensemble", f"is {name!r}; {near(name, RULES)}")
+            table.fail("ensemble", f"is {name!r}; {did_you_mean(name, RULES)}")
     if named and sum("pair" in spec.modes for spec in judges) < 2:
         table.fail("ensemble", "takes two judges or more that compare pairs")
     return cast("tuple[Rule, ...]", tuple(dict.fromkeys(named)))
@@ -315,7 +318,7 @@ def _texts(table: Table, *keys: str) -> tuple[str, ...]:
     return tuple(_name(table.source, f"{table.at(given[0])}[{i}]", item) for i, item in enumerate(value))
 
 
-def _name(source: Source, path: str, value: Any) -> str:
+def _name(source: LocatedData, path: str, value: Any) -> str:
     """A text; an id may be written as a number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

@@ -26,7 +26,6 @@ from assay.judges.ranking import METHODS, Ranking
 from assay.judges.settings import MODEL_FREE, JudgeSettings, checked_settings, split_judge
 from assay.judges.trials import Trials
 from assay.judges.units import Granularity
-from assay.rubrics.fields import near
 from assay.rubrics.rubric import Rubric
 from assay.runs.backends import Backend, ModelBackend
 from assay.runs.budget import Budget
@@ -37,6 +36,7 @@ from assay.strategies.registry import find_strategy
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -266,7 +266,9 @@ class BoundJudge:
         if len(given) < 2:
             raise UsageError("a ranking takes two subjects or more")
         if method not in ("auto", *METHODS):
-            raise UsageError(f"no way to rank is called {method!r}; {near(method, ('auto', *METHODS))}")
+            raise UsageError(
+                f"no way to rank is called {method!r}; {did_you_mean(method, ('auto', *METHODS))}"
+            )
         subjects = [subject_of(item) for item in given]
         return await self._backend.rank(subjects, method=method, query=query, reference=reference)
 
@@ -327,4 +329,4 @@ def _refuse_unknown(changes: Any) -> None:
     known = JudgeSettings.__struct_fields__
     for key in changes:
         if key not in known:
-            raise UsageError(f"a judge has no setting {key!r}; {near(key, known)}")
+            raise UsageError(f"a judge has no setting {key!r}; {did_you_mean(key, known)}")

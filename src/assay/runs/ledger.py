@@ -12,7 +12,6 @@ asked again: its old reply stays, and the newest one answers.
 from __future__ import annotations
 
 import asyncio
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +25,7 @@ from assay.runs.commits import GroupCommit
 from assay.runs.reading import ANSWER, JUDGMENT, REPLY, TABLE, TEXT, Reading, parts
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunRow, RunStatus
 from assay.runs.store import Batch, Settled, Store
+from assay.suggest import closest
 
 # Hashes of texts known to be in the ledger.
 _KNOWN: Final = 50_000
@@ -55,7 +55,7 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
 
         return Ledger(lambda settled: PostgresStore(address, settled, read_only=read_only))
     if kind and kind != "sqlite":
-        near = difflib.get_close_matches(kind, ("postgresql", "sqlite"), n=1)
+        near = closest(kind, ("postgresql", "sqlite"), n=1)
         hint = f"did you mean {near[0]}://? It" if near else "it"
         raise UsageError(
             f"{scheme}:// is no kind of ledger; {hint} may be the path of a file, or postgresql://user@host/database"

@@ -12,10 +12,10 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.rubrics.fields import near
 from assay.subjects.reading import read_report, read_subjects
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -266,7 +266,7 @@ class Shelf:
         found = self._names.get(name, [])
         if not found:
             raise UsageError(
-                f"{place}: no subject is called {name!r}; {near(name, list(self._names)[:2000])}"
+                f"{place}: no subject is called {name!r}; {did_you_mean(name, list(self._names)[:2000])}"
             )
         if len(found) > 1:
             paths = [self[index].subject.path or self[index].id for index in found]
@@ -285,7 +285,9 @@ class Shelf:
         known = dict.fromkeys(system for _, system, _, _ in self._rest if system is not None)
         for system in systems:
             if system not in known:
-                raise UsageError(f"{place}: no subject is of the system {system!r}; {near(system, known)}")
+                raise UsageError(
+                    f"{place}: no subject is of the system {system!r}; {did_you_mean(system, known)}"
+                )
         found: dict[str, list[int]] = {}
         for index, (name, made_by, query, _) in enumerate(self._rest):
             key = name if on == "id" else " ".join(query.split()) if query else None

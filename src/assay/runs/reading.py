@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from assay.models.base import Reply, Usage
 from assay.runs.codec import Row, references, text_of, unpack_request
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunHead, RunRow
 from assay.runs.store import Store
+from assay.suggest import did_you_mean
 
 REPLY: Final = Row.of(Reply)
 ANSWER: Final = Row.of(AnswerRow)
@@ -202,10 +202,8 @@ class Reading:
             for row in self._store.rows("SELECT name, id FROM runs ORDER BY created DESC")
             for label in row
         ]
-        near = difflib.get_close_matches(name, names, n=1)
-        if near:
-            return f"did you mean {near[0]!r}?"
-        return f"there are {', '.join(dict.fromkeys(names[:10:2]))}" if names else "there are none yet"
+        latest = f"there are {', '.join(dict.fromkeys(names[:10:2]))}" if names else "there are none yet"
+        return did_you_mean(name, names, otherwise=latest)
 
     def coverage(self, run: str) -> dict[str, int]:
         """How many judgments of a run have which status."""

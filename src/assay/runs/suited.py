@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.decoding import fail, kind_of
 from assay.errors import InputError, UsageError
 from assay.judges.settings import JudgeSettings
-from assay.rubrics.fields import Table, fail, plain_text
-from assay.settings import kind_of
+from assay.rubrics.fields import Table, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.rubrics.reading import Source
+    from assay.located import LocatedData
     from assay.runs.experiment_types import JudgeSpec
 
 _KEYS: Final = ("suite", "rubric")
@@ -70,7 +70,7 @@ def uses_of(table: Table) -> tuple[Use, ...]:
     return tuple(found)
 
 
-def in_suite(spec: JudgeSpec, use: Use, said: Mapping[str, Any], source: Source) -> JudgeSpec:
+def in_suite(spec: JudgeSpec, use: Use, said: Mapping[str, Any], source: LocatedData) -> JudgeSpec:
     """A judge as one of a suite: what the file does not say is the suite's.
 
     Args:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.rubrics.fields import near
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.rubric import Rubric
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from assay.judges.yardsticks import RubricSource
@@ -43,7 +43,7 @@ def read_yardstick(name_or_path: str | Path) -> AnyRubric:
         return _many(name)
     if isinstance(name_or_path, str) and not is_file_name(name):
         raise UsageError(
-            f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
+            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
             " its ending: .yaml, .json, .jsonl)"
         )
     return _whole(Path(name))

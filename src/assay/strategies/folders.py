@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
-from assay.settings import find_settings, kind_of, read_settings
+from assay.settings import find_settings, read_settings
 
 
 def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = None) -> tuple[Path, ...]:

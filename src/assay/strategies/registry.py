@@ -6,7 +6,6 @@ oracle = "assay_oracle.oracle:STRATEGY"      # the template oracle.jinja lies be
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 import re
@@ -20,6 +19,7 @@ import msgspec
 import assay.strategies as package
 from assay.errors import UsageError
 from assay.strategies.base import Strategy
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,9 +70,7 @@ def find_strategy(name: str) -> Strategy:
     wanted = name.strip().lower().replace("-", "_")
     if wanted in strategies:
         return strategies[wanted]
-    near = difflib.get_close_matches(wanted, strategies, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(strategies)}"
-    raise UsageError(f"no strategy is called {name!r}; {hint}")
+    raise UsageError(f"no strategy is called {name!r}; {did_you_mean(wanted, strategies)}")
 
 
 def _loaded(point: EntryPoint) -> Strategy:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import assay.suites as package
 from assay.errors import UsageError
 from assay.plugins import collected
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 from assay.suites.base import Suite
 
 if TYPE_CHECKING:
@@ -36,5 +36,5 @@ def find_suite(name: str) -> Suite:
     """
     suites = all_suites()
     if name not in suites:
-        raise UsageError(f"no suite is called {name!r}; {near(name, tuple(suites))}")
+        raise UsageError(f"no suite is called {name!r}; {did_you_mean(name, tuple(suites))}")
     return suites[name]

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from assay.decoding import kind_of
 from assay.errors import InputError
-from assay.settings import kind_of
 
 ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 _MOST_BYTES: Final = 1 << 30

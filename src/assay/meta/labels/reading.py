@@ -14,13 +14,13 @@ from typing import Any, Final
 import msgspec
 
 import assay.meta.labels.loaders as package
+from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
 from assay.meta.labels.files import read_rows
 from assay.meta.labels.loaders.base import LabelLoader, Place, Row, Text
 from assay.meta.labels.record import Label
 from assay.plugins import collected
-from assay.rubrics.fields import near
-from assay.settings import kind_of
+from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.label_loaders"
 # Rows whose columns are looked at before any is read.
@@ -131,7 +131,7 @@ def _keep(texts: dict[str, Text], text: Text, where: str) -> None:
 def _loader(name: str) -> LabelLoader:
     found = {loader.name: loader for loader in all_label_loaders()}
     if name not in found:
-        raise UsageError(f"no format of labels is called {name!r}; {near(name, found)}")
+        raise UsageError(f"no format of labels is called {name!r}; {did_you_mean(name, found)}")
     return found[name]
 
 

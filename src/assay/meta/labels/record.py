@@ -18,10 +18,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.judges.judgment import Preference
-from assay.rubrics.fields import near
-from assay.settings import kind_of
+from assay.suggest import did_you_mean
 
 SCHEMA: Final = "assay.label/1"
 Kind = Literal["preference", "score", "verdict"]
@@ -120,7 +120,7 @@ def _unsaid(row: dict[str, Any], said: list[str]) -> str:
         return f"holds {' and '.join(said)}; a label says one thing"
     others = [key for key in map(str, row) if key not in _KNOWN]
     for key in others:
-        hint = near(key, _SAYS)
+        hint = did_you_mean(key, _SAYS)
         if hint.startswith("did you mean"):
             return f"says nothing: it has {key!r}; {hint}"
     return f"says nothing: it must have one of {', '.join(_SAYS)}"

@@ -32,7 +32,7 @@ from assay.meta.leaderboard.record import (
 from assay.meta.leaderboard.style import styled
 from assay.meta.leaderboard.tables import selected, share_rows, tally
 from assay.rubrics.dimensions import DIMENSION_KEYS
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def _by(by: str | None, dimensions: Sequence[str]) -> str:
     if by is None:
         return OVERALL if OVERALL in dimensions else dimensions[0]
     if by not in dimensions:
-        raise UsageError(f"no verdicts on {by!r} here; {near(by, list(dimensions))}")
+        raise UsageError(f"no verdicts on {by!r} here; {did_you_mean(by, list(dimensions))}")
     return by
 
 

@@ -21,7 +21,7 @@ from assay.judges.compare import TIE_MARGINS
 from assay.judges.judgment import SCHEMA
 from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, OVERALL, TIE, WIN, Builder
 from assay.meta.leaderboard.entrants import Entrant, Who, read_rows, said, said_domain
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".ndjson.gz", ".csv.gz")
 _SIDES: Final = (
@@ -249,7 +249,7 @@ def _winner(value: Any, one: str, two: str, where: str) -> int:
         if text in labels:
             return code
     raise InputError(
-        f"winner {text[:60]!r}: {near(text, [*_FIRST, *_SECOND, *_TIES])}",
+        f"winner {text[:60]!r}: {did_you_mean(text, [*_FIRST, *_SECOND, *_TIES])}",
         where=where,
         hint="the name of either, model_a, model_b, tie; empty for no verdict",
     )

@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.measures.pairwise import clustered_shares
 from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, WIN, Bouts
 from assay.meta.leaderboard.record import Counts, Share
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 
 def selected(bouts: Bouts, domain: str) -> Bouts:
@@ -23,7 +23,7 @@ def selected(bouts: Bouts, domain: str) -> Bouts:
     """
     if domain not in bouts.domains:
         known = (
-            near(domain, list(bouts.domains))
+            did_you_mean(domain, list(bouts.domains))
             if bouts.domains
             else "no domain is known (--tasks FILE names them)"
         )

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError
-from assay.rubrics.reading import Source, read_source, read_text
+from assay.located import LocatedData, parse_data, read_data_file
 
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _WHOLE: Final = (".yaml", ".yml", ".json")
@@ -60,10 +60,10 @@ def _piece(path: Path) -> Piece:
         return Piece(str(path), "rows", list(_lines(path)))
     if path.suffix.lower() == ".json":
         return Piece(str(path), "whole", _json(path))
-    return Piece(str(path), "whole", read_source(path))
+    return Piece(str(path), "whole", read_data_file(path))
 
 
-def _json(path: Path) -> Source:
+def _json(path: Path) -> LocatedData:
     """A JSON file: of one rubric or of many tasks, and so larger than a rubric may be."""
     try:
         with path.open("rb") as stream:
@@ -75,7 +75,7 @@ def _json(path: Path) -> Source:
             f"is larger than {_MOST_JSON >> 20} MiB", where=str(path), hint="JSON Lines may be larger"
         )
     try:
-        return read_text(raw.decode("utf-8-sig"), str(path), as_json=True)
+        return parse_data(raw.decode("utf-8-sig"), str(path), as_json=True)
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
 

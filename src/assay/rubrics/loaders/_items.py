@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from assay.decoding import fail, kind_of
 from assay.errors import InputError
-from assay.rubrics.fields import fail
+from assay.located import LocatedData
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loaders.base import Place, Row
-from assay.rubrics.reading import Source
 from assay.rubrics.tasks import DOMAINS, LEVELS, Complexity, RubricTask
-from assay.settings import kind_of
 
 IDS: Final = ("id", "sample_id", "prompt_id", "task_id", "index")
 QUERIES: Final = ("prompt", "query", "question", "instruction", "task")
@@ -89,13 +88,13 @@ def entry(item: Any, path: str, place: Place) -> Any:
     if not isinstance(item, dict):
         if isinstance(item, str):
             return item
-        fail(Source(None, place.where), path, f"is {kind_of(item)}; a criterion is a text or a table")
+        fail(LocatedData(None, place.where), path, f"is {kind_of(item)}; a criterion is a text or a table")
     text = next((name for name in TEXTS if isinstance(item.get(name), str)), None) or next(
         (name for name in TEXTS if name in item), None
     )
     if text is None:
         fail(
-            Source(None, place.where),
+            LocatedData(None, place.where),
             path,
             f"has no text; it is called {', '.join(TEXTS[:4])} or {TEXTS[-1]}, and its fields are {_names(item)}",
         )
@@ -113,7 +112,9 @@ def entry(item: Any, path: str, place: Place) -> Any:
         if name in made and not isinstance(made[name], kind):
             wanted = "text" if name == "axis" else "true or false"
             fail(
-                Source(None, place.where), f"{path}.{name}", f"is {kind_of(made[name])}; it must be {wanted}"
+                LocatedData(None, place.where),
+                f"{path}.{name}",
+                f"is {kind_of(made[name])}; it must be {wanted}",
             )
     taken = {text, title, weight, "notes", *_OWN}
     notes = item.get("notes")
@@ -148,7 +149,7 @@ def make_task(
     made = [entry(item, path, place) for path, item in pairs]
     name = row_id(row, place)
     try:
-        rubric = parse_rubric(Source(made, place.where), name=slug_of(name))
+        rubric = parse_rubric(LocatedData(made, place.where), name=slug_of(name))
     except InputError as error:
         raise InputError(_renamed(error.problem, pairs), where=place.where, hint=error.hint) from error
     field = row.get(domain)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from typing import Any, NoReturn
 
+from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.rubrics.loaders._items import make_task
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.tasks import RubricTask
-from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import assay.rubrics.loaders as package
+from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
+from assay.located import LocatedData
 from assay.plugins import collected
-from assay.rubrics.fields import near
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, Piece, read_pieces
@@ -22,10 +23,9 @@ from assay.rubrics.loaders._hub import PREFIX, hub_rows
 from assay.rubrics.loaders._items import entry, slug_of
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.loaders.points import is_point
-from assay.rubrics.reading import Source
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
-from assay.settings import kind_of
+from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.rubric_loaders"
 _MOST_LINES_SHOWN: Final = 5
@@ -68,7 +68,7 @@ def read_rubric_set(name_or_path: str | Path) -> tuple[RubricSet, dict[str, str]
     path = Path(name_or_path)
     if not path.is_dir() and isinstance(name_or_path, str) and not _is_file(name):
         raise UsageError(
-            f"no rubric is called {name!r}; {near(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file is named with its "
             f"ending: {', '.join(ENDINGS)}; a dataset: {PREFIX}owner/name)"
         )
     return _set(path.name, (pair for piece in read_pieces(path) for pair in _tasks(piece)))
@@ -93,7 +93,7 @@ def _set(name: str, pairs: Iterable[tuple[RubricTask, str]]) -> tuple[RubricSet,
 def _tasks(piece: Piece) -> Iterator[tuple[RubricTask, str]]:
     """The tasks in a file, each with its place."""
     if piece.kind == "whole":
-        assert isinstance(piece.data, Source)  # for the type checker
+        assert isinstance(piece.data, LocatedData)  # for the type checker
         rows = _rows_of(piece.data)
         if rows is None:
             name = Path(piece.name).stem
@@ -156,7 +156,7 @@ def _sniffed(row: Any) -> RubricLoader | None:
     return next((loader for loader in all_loaders() if loader.sniff(row)), None)
 
 
-def _rows_of(source: Source) -> list[tuple[str, Any]] | None:
+def _rows_of(source: LocatedData) -> list[tuple[str, Any]] | None:
     """The tasks of a whole file, or None where it is one rubric."""
     data = source.data
     if isinstance(data, dict):
@@ -172,12 +172,12 @@ def _is_rubric(data: Row) -> bool:
     return isinstance(schema, str) and schema.startswith("assay.rubric/")
 
 
-def _at(source: Source, index: int) -> str:
+def _at(source: LocatedData, index: int) -> str:
     where = source.where(f"[{index}]")
     return where if where != source.name else f"{source.name}: [{index}]"
 
 
-def _one(source: Source, name: str) -> Rubric:
+def _one(source: LocatedData, name: str) -> Rubric:
     """The rubric a whole file is: ours, or a list of points by the names others give them."""
     data = source.data
     if isinstance(data, list) and data and all(is_point(item) for item in data) and _foreign(data):
@@ -192,7 +192,7 @@ def _foreign(items: list[Any]) -> bool:
 def _points(rows: list[tuple[str, Any]], name: str) -> Rubric:
     made = [entry(row, f"[{index}]", Place(where, name)) for index, (where, row) in enumerate(rows)]
     place = rows[0][0].rpartition(":")[0] or rows[0][0]
-    return parse_rubric(Source(made, place), name=name)
+    return parse_rubric(LocatedData(made, place), name=name)
 
 
 def _general(rubric: Rubric, name: str) -> RubricTask:

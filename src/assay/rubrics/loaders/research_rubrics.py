@@ -8,11 +8,11 @@ Reports that answer a task are named ``<sample_id>.md``.
 
 from __future__ import annotations
 
+from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.rubrics.loaders._items import QUERIES, entries, make_task
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
 from assay.rubrics.tasks import LEVELS, RubricTask
-from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

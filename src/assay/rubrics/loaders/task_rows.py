@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import msgspec
 
+from assay.decoding import kind_of
 from assay.errors import InputError
-from assay.rubrics.fields import near
+from assay.located import LocatedData
 from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.loaders._items import level, row_id, row_query, slug_of
 from assay.rubrics.loaders.base import Place, Row, RubricLoader
-from assay.rubrics.reading import Source
 from assay.rubrics.tasks import LEVELS, SCHEMA, Complexity, RubricTask
-from assay.settings import kind_of
+from assay.suggest import did_you_mean
 
 _FIELDS = ("schema", "id", "query", "domain", "complexity", "rubric", "notes")
 
@@ -46,7 +46,7 @@ def _load(row: Row, place: Place) -> RubricTask:
         )
     for name in row:
         if name not in _FIELDS:
-            raise InputError(f"{name} is no field here; {near(name, _FIELDS)}", where=place.where)
+            raise InputError(f"{name} is no field here; {did_you_mean(name, _FIELDS)}", where=place.where)
     if "rubric" not in row:
         raise InputError("has no 'rubric'", where=place.where)
     complexity, notes, domain = row.get("complexity", {}), row.get("notes", {}), row.get("domain", "")
@@ -55,12 +55,14 @@ def _load(row: Row, place: Place) -> RubricTask:
             raise InputError(f"{name} is {kind_of(value)}; it must be a table", where=place.where)
     for name in complexity:
         if name not in LEVELS:
-            raise InputError(f"complexity.{name} is no field here; {near(name, LEVELS)}", where=place.where)
+            raise InputError(
+                f"complexity.{name} is no field here; {did_you_mean(name, LEVELS)}", where=place.where
+            )
     if not isinstance(domain, str):
         raise InputError(f"domain is {kind_of(domain)}; it must be text", where=place.where)
     identity = row_id(row, place)
     try:
-        rubric = parse_rubric(Source(row["rubric"], place.where), name=slug_of(identity))
+        rubric = parse_rubric(LocatedData(row["rubric"], place.where), name=slug_of(identity))
     except InputError as error:
         raise InputError(f"rubric: {error.problem}", where=place.where, hint=error.hint) from error
     return RubricTask(

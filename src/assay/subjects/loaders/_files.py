@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import glob
 import gzip
 import io
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from assay.errors import InputError
+from assay.suggest import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def _near(path: Path) -> str | None:
         names = [entry.name for entry in os.scandir(path.parent)][:2000]
     except OSError:
         return None
-    near = difflib.get_close_matches(path.name, names, n=1)
+    near = closest(path.name, names, n=1)
     return f"did you mean {path.parent / near[0]}?" if near else None
 
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from assay.errors import UsageError
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 DimensionKey = Literal[
     "visual_linguistic_synergy",
@@ -81,7 +81,9 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
     """All ten weights, those not given as in the paper, scaled to sum to one. Raises as `final_score`."""
     for key, weight in weights.items():
         if key not in WEIGHTS:
-            raise UsageError(f"FinResearchBench has no dimension {key!r}; {near(key, DIMENSION_KEYS)}")
+            raise UsageError(
+                f"FinResearchBench has no dimension {key!r}; {did_you_mean(key, DIMENSION_KEYS)}"
+            )
         number: object = weight  # of a settings file it may be anything
         real = isinstance(number, int | float) and not isinstance(number, bool)
         if not real or not math.isfinite(weight) or weight < 0:

@@ -29,11 +29,11 @@ from assay.logic.extract import build_graph
 from assay.logic.scores import rule_scores, words_per_section
 from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
-from assay.rubrics.fields import near
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
 from assay.strategies.base import Answer
 from assay.subjects.report import Report
+from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSIONS, RULE_DERIVED, check_weights
 from assay.suites.finresearch.facts import ASSIGNMENT as FACTS
 from assay.suites.finresearch.facts import facts_text
@@ -93,7 +93,9 @@ class FinResearchJudge(Judge):
         super().__init__(own, model, rubric, settings, prompts, extra=extra)
         said = {**OPTIONS, **self.settings.options}
         if said["graph"] not in GRAPHS:
-            raise UsageError(f"option 'graph' is {said['graph']!r}; {near(str(said['graph']), GRAPHS)}")
+            raise UsageError(
+                f"option 'graph' is {said['graph']!r}; {did_you_mean(str(said['graph']), GRAPHS)}"
+            )
         self.graph: str = said["graph"]
         # What is asked is the rubric given; what is judged by is all ten, so that coverage and means count them all.
         self.rated = rubric

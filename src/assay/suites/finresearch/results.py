@@ -11,7 +11,7 @@ from assay.errors import UsageError
 from assay.judges.identity import name_of
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import paired_difference
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def against(rows: Sequence[ScoredReport], reference: str) -> list[Against]:
     systems = by_system(rows)
     names = [item.system for item in systems if item.system is not None]
     if reference not in names:
-        there = near(reference, names) if names else "no report names its system"
+        there = did_you_mean(reference, names) if names else "no report names its system"
         raise UsageError(f"no report is by {reference!r}; {there}")
     theirs = [row for row in rows if row.system == reference]
     found = []

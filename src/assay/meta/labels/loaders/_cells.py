@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.judges.judgment import Preference
 from assay.meta.labels.loaders.base import Converted, Place, Row, Text
 from assay.meta.labels.record import Label
-from assay.settings import kind_of
 
 
 def folded(row: Row) -> Row:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import hashlib
 
+from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, short, speech, text_of
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row, Text
 from assay.meta.labels.record import Label
-from assay.settings import kind_of
 
 
 def _sniff(row: Row) -> bool:

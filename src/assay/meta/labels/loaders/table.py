@@ -20,7 +20,7 @@ from assay.meta.labels.loaders._cells import short
 from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
 from assay.meta.labels.record import Label, number_of, preference_of, verdict_of
 from assay.rubrics.dimensions import DIMENSION_KEYS
-from assay.rubrics.fields import near
+from assay.suggest import did_you_mean
 
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "subject": ("subject", "item", "item_id", "report", "report_id", "example_id", "response_id", "subject_id", "pair",
@@ -55,12 +55,12 @@ def guess(rows: Sequence[Row], told: Mapping[str, str]) -> dict[str, str]:
     for what, column in told.items():
         if what not in _NAMES and what != "scores":
             raise UsageError(
-                f"--field {what}={column}: labels have no {what!r}; {near(what, (*_NAMES, 'scores'))}"
+                f"--field {what}={column}: labels have no {what!r}; {did_you_mean(what, (*_NAMES, 'scores'))}"
             )
         for name in column.split(",") if what == "scores" else [column]:
             if name.strip() not in columns:
                 raise UsageError(
-                    f"--field {what}={column}: there is no column {name.strip()!r}; {near(name, columns)}"
+                    f"--field {what}={column}: there is no column {name.strip()!r}; {did_you_mean(name, columns)}"
                 )
         found[what] = column
     spelt = {_spelt(column): column for column in reversed(columns)}
@@ -113,7 +113,7 @@ def _load(row: Row, place: Place) -> Converted:
     said = [what for what in _SAYS if names.get(what)]
     if not said:
         have = ", ".join(map(str, row))[:120]
-        told = (near(_spelt(str(column)), _SAYS) for column in row)
+        told = (did_you_mean(_spelt(str(column)), _SAYS) for column in row)
         meant = next((f"; {hint}" for hint in told if hint.startswith("did you mean")), "")
         raise InputError(
             f"no column says anything; there are {have}{meant}",

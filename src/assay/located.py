@@ -1,14 +1,16 @@
-"""Files of people, read into plain data: YAML and JSON without their traps, and where each value stands.
+"""Configuration files (YAML, JSON, TOML) as plain data that knows the line of each value.
 
 YAML here is the part of it that JSON has, with the scalars of YAML 1.2: ``yes``, ``no``, ``on`` and dates are text, keys
-are text as they are written (``1: very poor``), a key may occur once, tags are refused, and what aliases expand to is
-bounded. JSON is held to the same.
+are text as they are written (``1: very poor``), a key may occur once, tags are refused, and the expansion of aliases is
+bounded. JSON and TOML have the same limits.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +25,8 @@ _DEEPEST: Final = 40
 
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_TOML_HEADING: Final = re.compile(r"\s*\[\[?(?P<key>[^\[\]]+)\]")
+_TOML_KEY: Final = re.compile(r"""\s*(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=""")
 _WORDS: Final[dict[str, Any]] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
@@ -30,26 +34,32 @@ _WORDS: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-class Source(msgspec.Struct, frozen=True):
-    """Plain data and where it comes from: its name, and the line of each path inside it, where lines are known."""
+class LocatedData(msgspec.Struct, frozen=True):
+    """Plain data and its origin.
+
+    Attributes:
+        data: Tables, lists, texts, numbers, booleans and None.
+        name: Name of the file, for messages.
+        lines: Line of each path (``judges[0].model``); empty for JSON.
+    """
 
     data: Any
     name: str
     lines: dict[str, int] = {}
 
     def where(self, path: str = "") -> str:
-        """The place of a path inside: ``rubric.yaml:12``, or the file's name alone."""
+        """Return the file and line of a path (``rubric.yaml:12``), or the name of the file if the line is not known."""
         while path and path not in self.lines:
             path = re.sub(r"(?:^|\.)[^.\[\]]+$|\[\d+\]$", "", path)
         line = self.lines.get(path) if path else None
         return f"{self.name}:{line}" if line else self.name
 
 
-def read_source(path: Path) -> Source:
-    """Read a YAML or JSON file.
+def read_data_file(path: Path) -> LocatedData:
+    """Read a file: JSON or TOML if its name ends so, otherwise YAML.
 
     Raises:
-        InputError: It cannot be read, is too large, or is not what its name says.
+        InputError: It cannot be read, is too large, or is not valid in its format.
     """
     try:
         with path.open("rb") as stream:
@@ -57,23 +67,82 @@ def read_source(path: Path) -> Source:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
     if len(raw) > _MOST_BYTES:
-        raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB; that is no rubric", where=str(path))
+        raise InputError(
+            f"is larger than {_MOST_BYTES >> 20} MiB, the most that Assay reads here", where=str(path)
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
-    return read_text(text, str(path), as_json=path.suffix.lower() == ".json")
+    if path.suffix.lower() == ".toml":
+        return parse_toml(text, str(path))
+    return parse_data(text, str(path), as_json=path.suffix.lower() == ".json")
 
 
-def read_text(text: str, name: str, *, as_json: bool = False) -> Source:
-    """Read YAML or JSON.
+def parse_data(text: str, name: str, *, as_json: bool = False) -> LocatedData:
+    """Parse YAML or JSON.
 
     Raises:
-        InputError: It is not.
+        InputError: The text is not valid.
     """
     if as_json:
-        return Source(_json(text, name), name)
+        return LocatedData(_json(text, name), name)
     return _Yaml(text, name).read()
+
+
+def parse_toml(text: str, name: str) -> LocatedData:
+    """Parse TOML.
+
+    Raises:
+        InputError: The text is not valid.
+    """
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise InputError(f"is nested more than {_DEEPEST} deep", where=name) from error
+    except ValueError as error:  # not TOML, or an integer of thousands of digits
+        raise InputError(f"is not valid TOML: {error}", where=name) from error
+    _bound_depth(data, name)
+    return LocatedData(data, name, _toml_lines(text, data))
+
+
+def _toml_lines(text: str, data: dict[str, Any]) -> dict[str, int]:
+    """The line of each path, as far as headings and keys at the beginning of lines tell it."""
+    lines: dict[str, int] = {}
+    known = set(_paths(data))
+    table = ""
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        heading = _TOML_HEADING.match(line)
+        key = heading or _TOML_KEY.match(line)
+        if key is None:
+            continue
+        try:
+            path = next(iter(_paths(tomllib.loads(f"{key['key']} = 0"))), "")
+        except ValueError:
+            continue  # inside a text of several lines
+        if heading:
+            if line.lstrip().startswith("[["):
+                index = counts[path] = counts.get(path, -1) + 1
+                path = f"{path}[{index}]"
+            table = path
+        else:
+            path = join_path(table, path)
+        if path in known:
+            lines.setdefault(path, number)
+    return lines
+
+
+def _paths(value: Any, path: str = "") -> Iterator[str]:
+    """All paths inside plain data, the innermost first."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _paths(item, join_path(path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _paths(item, f"{path}[{index}]")
+    if path:
+        yield path
 
 
 def _json(text: str, name: str) -> Any:
@@ -95,6 +164,11 @@ def _json(text: str, name: str) -> Any:
         raise InputError(f"is nested more than {_DEEPEST} deep", where=name) from error
     except ValueError as error:  # an integer of thousands of digits
         raise InputError(f"is not valid JSON: {error}", where=name) from error
+    _bound_depth(data, name)
+    return data
+
+
+def _bound_depth(data: Any, name: str) -> None:
     level: list[Any] = [data]
     for _ in range(_DEEPEST):
         level = [
@@ -105,7 +179,6 @@ def _json(text: str, name: str) -> Any:
         ]
     if level:
         raise InputError(f"is nested more than {_DEEPEST} deep", where=name)
-    return data
 
 
 class _Open(NamedTuple):
@@ -130,7 +203,7 @@ class _Yaml:
         self._count = 0
         self._root: list[Any] = []
 
-    def read(self) -> Source:
+    def read(self) -> LocatedData:
         import yaml  # noqa: PLC0415 - only where a file is read
 
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -147,12 +220,12 @@ class _Yaml:
             ) from error
         if not self._root:
             raise InputError("is empty", where=self._name)
-        return Source(self._root[0], self._name, self._lines)
+        return LocatedData(self._root[0], self._name, self._lines)
 
     def _take(self, event: Any, kind: str) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
         if kind == "DocumentStart" and self._root:
-            raise self._error(line, "a second document begins", "one file holds one rubric")
+            raise self._error(line, "a second document begins", "write one document per file")
         if kind == "Alias":
             if event.anchor not in self._anchors:
                 raise self._error(line, f"*{event.anchor} refers to itself or to nothing")
@@ -186,7 +259,7 @@ class _Yaml:
         if key == "<<":
             raise self._error(line, "merge keys (<<) are not read", "write the fields out")
         if key in parent.value:
-            raise self._error(line, f"{_joined(parent.path, key)} occurs twice")
+            raise self._error(line, f"{join_path(parent.path, key)} occurs twice")
         parent.key.append(key)
 
     def _put(self, value: Any, line: int) -> str:
@@ -199,7 +272,7 @@ class _Yaml:
             parent.value.append(value)
         elif parent.key:
             key = parent.key.pop()
-            path = _joined(parent.path, key)
+            path = join_path(parent.path, key)
             parent.value[key] = value
         else:
             raise self._error(line, "a list, a table or an alias is used as a key")
@@ -230,5 +303,6 @@ class _Yaml:
         return InputError(problem, where=f"{self._name}:{line}", hint=hint)
 
 
-def _joined(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
+    """Return the path of a field inside the table at ``path``."""
     return f"{path}.{key}" if path else key
