@@ -19,8 +19,8 @@ import evalica
 import numpy as np
 
 from assay.measures.bradley_terry import bradley_terry, bradley_terry_draws, win_matrix
-from assay.meta.leaderboard.board import leaderboard
-from assay.meta.leaderboard.bouts import Bouts
+from assay.meta.leaderboard.build import build_leaderboard
+from assay.meta.leaderboard.comparisons import Comparisons
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -54,7 +54,7 @@ def main() -> None:
         for said in outcome
     ]
     left, right = [f"s{at}" for at in first], [f"s{at}" for at in second]
-    bouts = Bouts(
+    bouts = Comparisons(
         systems=tuple(f"s{at:03d}" for at in range(n)),
         tasks=asked.tasks,
         domains=(),
@@ -71,7 +71,7 @@ def main() -> None:
         "choix.ilsr_pairwise": lambda: choix.ilsr_pairwise(n, pairs),
         "evalica.bradley_terry": lambda: evalica.bradley_terry(left, right, winners),
         "Assay, 1,000 draws over tasks": lambda: bradley_terry_draws(tasks, first, second, outcome, n),
-        "Assay, the whole board": lambda: leaderboard(bouts),
+        "Assay, the whole board": lambda: build_leaderboard(bouts),
     }
     bradley_terry(np.array([[0.0, 2.0], [1.0, 0.0]]))  # loads what is loaded late
     times: dict[str, list[float]] = {name: [] for name in contenders}

@@ -20,10 +20,10 @@ import numpy as np
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score, f1_score
 
-from assay.measures.agreement import cohen_kappa, fleiss_kappa, gwet_ac, macro_f1
 from assay.measures.alpha import krippendorff_alpha
 from assay.measures.bootstrap import clustered
 from assay.measures.hypotheses import paired_permutation
+from assay.measures.kappas import cohen_kappa, fleiss_kappa, gwet_ac, macro_f1
 from assay.measures.tabulate import confusion, counts_of
 
 ROUNDS = 3

@@ -112,7 +112,7 @@ def test_values_and_spread_are_those_of_resampled_items(kind):
 
 
 def _ac(a, b):
-    from assay.measures.agreement import gwet_ac
+    from assay.measures.kappas import gwet_ac
     from assay.measures.tabulate import confusion
 
     return gwet_ac(confusion(a, b, 4), "quadratic").value

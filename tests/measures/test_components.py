@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.measures.components import noise_floor, reliability, variance_components
-from assay.measures.stability import ever_flipped, flip_rate, within_variance
+from assay.measures.repeatability import ever_flipped, flip_rate, within_variance
 
 NAN = float("nan")
 

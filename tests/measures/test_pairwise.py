@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.measures.intervals import mean_interval, wilson_interval
-from assay.measures.pairwise import clustered_shares, gaps, letters, rank_chances
+from assay.measures.pairwise import clustered_shares, letters, rank_chances, strength_gaps
 
 
 def test_shares_are_means_clustered_by_task():
@@ -49,14 +49,14 @@ def test_gaps_are_tested_and_corrected():
     random = np.random.default_rng(2)
     strengths = np.array([0.0, 1.0, 1.1])
     draws = strengths + random.normal(0, 0.1, (2000, 3))
-    found = {(gap.first, gap.second): gap for gap in gaps(strengths, draws, freedom=50)}
+    found = {(gap.first, gap.second): gap for gap in strength_gaps(strengths, draws, freedom=50)}
     assert set(found) == {(2, 1), (2, 0), (1, 0)}
     assert found[2, 0].apart
     assert found[1, 0].apart
     assert not found[2, 1].apart
     assert found[2, 1].error == pytest.approx(0.1 * 2**0.5, rel=0.1)
     assert all(gap.adjusted >= gap.p for gap in found.values())
-    assert all(gap.p is None and not gap.apart for gap in gaps(strengths, None, freedom=50))
+    assert all(gap.p is None and not gap.apart for gap in strength_gaps(strengths, None, freedom=50))
 
 
 def test_letters_of_a_worked_example():

@@ -7,11 +7,11 @@ import itertools
 import pytest
 from trial_parts import trial
 
-from assay.meta.attacks import robustness_of
+from assay.meta.contrasts import contrasts_of
 from assay.meta.detection import detection_of
-from assay.meta.differences import contrasts_of
-from assay.meta.results import Origin, load_results, results_of, save_results
-from assay.meta.trials import Condition, Pointed
+from assay.meta.results import RunOrigin, load_results, results_of, save_results
+from assay.meta.robustness import robustness_of
+from assay.meta.trials import Condition, FailureLocalisation
 from assay.models.base import Usage
 
 CONDITION = Condition(judge="direct@test/m", rubric="reflect-report", reasoning=False)
@@ -111,9 +111,9 @@ def test_order_effects() -> None:
 
 def test_localisation_by_step_and_by_span() -> None:
     rows = [
-        trial(1, level="process", pointed=Pointed(by="asked", first=True, any=True)),
-        trial(2, level="process", pointed=Pointed(by="asked", first=False, any=True)),
-        trial(3, pointed=Pointed(by="asked", first=True, any=True, overlap=0.4)),
+        trial(1, level="process", pointed=FailureLocalisation(by="asked", first=True, any=True)),
+        trial(2, level="process", pointed=FailureLocalisation(by="asked", first=False, any=True)),
+        trial(3, pointed=FailureLocalisation(by="asked", first=True, any=True, overlap=0.4)),
         trial(4),
     ]
     found = detection_of(CONDITION, rows).localisation
@@ -229,12 +229,12 @@ def test_contrasts_are_of_one_setting() -> None:
 def test_results_are_kept_and_made_anew(tmp_path) -> None:
     beside = Condition(judge="rules", beside=True)
     rows = [trial(1), trial(1, condition=1, correct=False, said="tie")]
-    made = results_of([CONDITION, beside], rows, Origin(id="r", bench="b", instances=1))
+    made = results_of([CONDITION, beside], rows, RunOrigin(id="r", bench="b", instances=1))
     save_results(tmp_path / "run", made)
     assert load_results(tmp_path / "run") == made
     data = made.to_dict()
     assert data["schema"] == "assay.bench-result/1"
     assert [item["judge"] for item in data["beside"]] == ["rules"]
-    both = results_of([CONDITION, Condition(judge="full@test/m")], rows, Origin()).to_dict()
+    both = results_of([CONDITION, Condition(judge="full@test/m")], rows, RunOrigin()).to_dict()
     assert both["schema"] == "assay.bench-results/1"
     assert len(both["results"]) == 2

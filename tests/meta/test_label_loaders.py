@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, InputError, UsageError
+from assay.meta.labels.export import label_lines, renamed, subject_lines
+from assay.meta.labels.label_set import all_label_loaders, read_labels
 from assay.meta.labels.loaders.table import guess
-from assay.meta.labels.reading import all_label_loaders, read_labels
 from assay.meta.labels.record import preference_of, read_label, verdict_of
-from assay.meta.labels.writing import label_lines, renamed, subject_lines
 
 
 def lines(path, *rows):
@@ -269,14 +269,14 @@ _KEYS = st.sampled_from(
 
 @given(st.lists(st.dictionaries(_KEYS, _JSON, max_size=6), min_size=1, max_size=3))
 def test_any_rows_are_read_or_refused(rows):
-    from assay.meta.labels.loaders.base import Place
+    from assay.meta.labels.loaders.base import RowContext
 
     for row in rows:
         for loader in all_label_loaders():
             loader.sniff(row)
             try:
                 names = loader.columns([row], {}) if loader.columns else {}
-                loader.load(row, Place("f:1", "row-1", "human", names))
+                loader.load(row, RowContext("f:1", "row-1", "human", names))
             except AssayError:
                 continue
             except KeyError:

@@ -8,20 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
-from assay.meta.leaderboard.board import leaderboard
-from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, UNASKED, WIN, Builder, Facts
-from assay.meta.leaderboard.contest import contest
-from assay.meta.leaderboard.entrants import Who, facts_of, read_rows
-from assay.meta.leaderboard.reading import Reader, verdicts
+from assay.meta.leaderboard.build import build_leaderboard
+from assay.meta.leaderboard.comparison_files import ComparisonReader, verdicts
+from assay.meta.leaderboard.comparisons import (
+    LOSS,
+    NO_VERDICT,
+    TIE,
+    UNASKED,
+    WIN,
+    ComparisonsBuilder,
+    TextStyle,
+)
+from assay.meta.leaderboard.round_robin import play_round_robin
+from assay.meta.leaderboard.subject_index import SubjectIndex, read_rows, text_style
 from assay.subjects.report import Report
-from assay.suites.compliance.prompts import Task
+from assay.suites.compliance.prompts import GradedTask
 
 NONE = NO_VERDICT
 
 
 def built(rows):
     """From (a, b, task, domain, verdicts) tuples."""
-    builder = Builder()
+    builder = ComparisonsBuilder()
     for a, b, task, domain, said in rows:
         builder.add((a, b), said, task=task, domain=domain, judge="j")
     return builder.build()
@@ -53,7 +61,7 @@ def synthetic(seed=1, tasks=80, domains=("Law", "Health")):
 
 
 def test_win_rates_leave_ties_and_silence_out_and_count_them():
-    board = leaderboard(
+    board = build_leaderboard(
         built(
             [
                 overall("x", "y", "1", WIN),
@@ -77,7 +85,7 @@ def test_pooled_and_by_opponent():
     """Pooled, each comparison counts once; by opponent, each opponent does."""
     rows = [overall("x", "y", f"{n}", WIN) for n in range(8)]
     rows += [overall("x", "z", f"{n}", LOSS) for n in range(2)]
-    board = leaderboard(built(rows))
+    board = build_leaderboard(built(rows))
     share = board.cells()[None, "overall", "x"]
     assert share.rate.value == 0.8
     assert share.by_opponent == 0.5
@@ -88,7 +96,7 @@ def test_known_strengths_are_recovered():
     inside = total = 0
     for seed in range(6):
         strengths, rows = synthetic(seed)
-        board = leaderboard(built(rows), draws=300)
+        board = build_leaderboard(built(rows), draws=300)
         assert board.systems[0].system == "ada"
         for item in board.systems:
             # A tie is half a win for either, which draws strengths together; so the ends, not the middle, are looked at.
@@ -107,7 +115,7 @@ def test_equal_systems_share_a_letter_and_unequal_do_not():
         rows.append(overall("even1", "even2", f"{task}", WIN if random.random() < 0.5 else LOSS))
         rows.append(overall("even1", "bad", f"{task}", WIN if random.random() < 0.9 else LOSS))
         rows.append(overall("even2", "bad", f"{task}", WIN if random.random() < 0.9 else LOSS))
-    found = by_name(leaderboard(built(rows)))
+    found = by_name(build_leaderboard(built(rows)))
     assert found["even1"].letters == found["even2"].letters == "a"
     assert found["bad"].letters == "b"
     assert found["bad"].places == (3, 3)
@@ -115,7 +123,7 @@ def test_equal_systems_share_a_letter_and_unequal_do_not():
 
 
 def test_five_wins_of_five_are_no_certainty():
-    board = leaderboard(built([overall("x", "y", f"{n}", WIN) for n in range(5)]))
+    board = build_leaderboard(built([overall("x", "y", f"{n}", WIN) for n in range(5)]))
     assert not board.pairs[0].apart
     assert board.systems[0].rate.low < 0.6
     assert "unbeaten" in board.systems[0].note
@@ -126,14 +134,14 @@ def test_five_wins_of_five_are_no_certainty():
 def test_systems_that_never_met_are_not_told_apart():
     rows = [overall("a", "b", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
     rows += [overall("c", "d", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
-    board = leaderboard(built(rows))
+    board = build_leaderboard(built(rows))
     assert any("2 sets that never met" in note for note in board.notes)
     apart = {frozenset((pair.first, pair.second)) for pair in board.pairs if pair.apart}
     assert apart == {frozenset("ab"), frozenset("cd")}
 
 
 def test_one_task_has_no_intervals_and_says_so():
-    board = leaderboard(built([overall("a", "b", "1", WIN), overall("b", "c", "1", WIN)]))
+    board = build_leaderboard(built([overall("a", "b", "1", WIN), overall("b", "c", "1", WIN)]))
     assert board.systems[0].rating.low is None
     assert board.systems[0].letters == ""
     assert any("one task" in note for note in board.notes)
@@ -153,37 +161,37 @@ def test_dimensions_in_the_papers_order_and_what_was_not_asked():
     bouts = built(rows)
     # The same judge was asked on all of them, so what is missing is no verdict.
     assert bouts.outcomes["zest"].tolist() == [TIE, NONE]
-    board = leaderboard(bouts)
+    board = build_leaderboard(bouts)
     assert board.dimensions == ("task_alignment", "qualifiers_counterpoints", "zest", "overall")
-    builder = Builder()
+    builder = ComparisonsBuilder()
     builder.add(("a", "b"), {"overall": WIN}, judge="one")
     builder.add(("a", "b"), {"overall": WIN, "zest": WIN}, judge="two")
     both = builder.build()
     assert both.outcomes["zest"].tolist() == [UNASKED, WIN]
-    assert leaderboard(both).cells()[None, "zest", "a"].counts.asked == 1
-    assert any("2 judges are in one board" in note for note in leaderboard(both).notes)
+    assert build_leaderboard(both).cells()[None, "zest", "a"].counts.asked == 1
+    assert any("2 judges are in one board" in note for note in build_leaderboard(both).notes)
 
 
 def test_a_domain_and_a_dimension_of_ones_own():
     _, rows = synthetic()
     bouts = built(rows)
-    board = leaderboard(bouts, domain="Law", draws=100)
+    board = build_leaderboard(bouts, domain="Law", draws=100)
     assert board.domains == ("Law",)
     assert board.tasks == 40
     assert {share.domain for share in board.shares} == {None}
-    whole = leaderboard(bouts, draws=100)
+    whole = build_leaderboard(bouts, draws=100)
     assert whole.cells()["Law", "overall", "ada"].rate == board.cells()[None, "overall", "ada"].rate
     with pytest.raises(UsageError, match="Law"):
-        leaderboard(bouts, domain="law")
+        build_leaderboard(bouts, domain="law")
     with pytest.raises(UsageError, match="overall"):
-        leaderboard(bouts, by="overal")
+        build_leaderboard(bouts, by="overal")
 
 
 def test_nothing_to_compare():
     with pytest.raises(UsageError, match="no comparison"):
-        leaderboard(Builder().build())
+        build_leaderboard(ComparisonsBuilder().build())
     with pytest.raises(UsageError, match="no comparison has a verdict"):
-        leaderboard(built([overall("a", "b", "1", NONE)]))
+        build_leaderboard(built([overall("a", "b", "1", NONE)]))
 
 
 bouts_of_four = st.lists(
@@ -209,7 +217,7 @@ def test_neither_order_nor_sides_matter(rows, random):
         for a, b, t, _, said in plain
     ]
     random.shuffle(turned)
-    one, two = leaderboard(built(plain), draws=100), leaderboard(built(turned), draws=100)
+    one, two = build_leaderboard(built(plain), draws=100), build_leaderboard(built(turned), draws=100)
     first, second = by_name(one), by_name(two)
     assert first.keys() == second.keys()
     for name, item in first.items():
@@ -224,10 +232,10 @@ def test_neither_order_nor_sides_matter(rows, random):
 @settings(max_examples=20, deadline=None)
 @given(bouts_of_four, st.permutations("abcd"))
 def test_names_do_not_matter(rows, names):
-    one = leaderboard(
+    one = build_leaderboard(
         built([overall("abcd"[a], "abcd"[(a + b) % 4], f"{t}", s) for a, b, t, s in rows]), draws=100
     )
-    two = leaderboard(
+    two = build_leaderboard(
         built([overall(names[a], names[(a + b) % 4], f"{t}", s) for a, b, t, s in rows]), draws=100
     )
     renamed = dict(zip("abcd", names, strict=True))
@@ -244,19 +252,19 @@ def test_names_do_not_matter(rows, names):
 def test_style_is_held_constant():
     """The judge likes length; "long" writes twice as much and is no better otherwise."""
     random = np.random.default_rng(6)
-    builder = Builder()
+    builder = ComparisonsBuilder()
     for task in range(150):
         facts = {}
         for name, base in (("long", 2000), ("short", 1000), ("mid", 1400)):
             words = int(base * random.lognormal(0, 0.5))
-            facts[name] = Facts(
+            facts[name] = TextStyle(
                 words, 5, 9, words * int(random.integers(1, 9)) // 999, words // int(random.integers(90, 400))
             )
         for a, b in (("long", "short"), ("mid", "long"), ("short", "mid")):
             lead = 1.5 * np.log(facts[a].words / facts[b].words)
             said = WIN if random.random() < 1 / (1 + np.exp(-lead)) else LOSS
             builder.add((a, b), {"overall": said}, task=f"{task}", facts=(facts[a], facts[b]))
-    style = leaderboard(builder.build()).style
+    style = build_leaderboard(builder.build()).style
     assert style.n == style.of == 450
     raw = {item.system: item.raw.value for item in style.systems}
     held = {item.system: item.controlled.value for item in style.systems}
@@ -272,7 +280,7 @@ def test_style_is_held_constant():
 
 def test_style_of_a_report():
     text = "# One\n\nIt **grows** fast [1]. 它**很快**。\n\n- first\n- second\n\n## Two\n\nEnd.\n"
-    found = facts_of(Report(text))
+    found = text_style(Report(text))
     assert (found.headings, found.bold, found.items) == (2, 2, 2)
     assert found.citations == 1
 
@@ -296,8 +304,8 @@ def judgment(a, b, preference="A>B", **rest):
 def read(tmp_path, rows, *, who=None, name="j.jsonl", **options):
     path = tmp_path / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    builder = Builder()
-    reader = Reader(builder, who or Who(), **options)
+    builder = ComparisonsBuilder()
+    reader = ComparisonReader(builder, who or SubjectIndex(), **options)
     reader.read([str(path)])
     return builder, reader
 
@@ -317,7 +325,7 @@ def test_verdicts_of_a_judgment():
 def test_a_table_of_subjects_names_systems(tmp_path):
     table = tmp_path / "who.csv"
     table.write_text("subject,system,task,domain\na/1.md,x,1,Law\nb/1.md,y,1,Law\n", "utf-8")
-    who = Who()
+    who = SubjectIndex()
     who.add_table(str(table))
     builder, reader = read(tmp_path, [judgment("a/1.md", "b/1.md"), judgment("a/1.md", "c/1.md")], who=who)
     bouts = builder.build()
@@ -329,7 +337,7 @@ def test_tags_and_an_export(tmp_path):
     rows = [judgment("r.jsonl:1", "r.jsonl:2"), judgment("r.jsonl:3", "r.jsonl:4", "tie")]
     tags = {"system_a": "x", "system_b": "y", "id_a": "7", "id_b": "7", "judge": "small"}
     (tmp_path / "index.jsonl").write_text("".join(json.dumps({"tags": tags}) + "\n" for _ in rows), "utf-8")
-    who = Who({"7": Task(id="7", domain="Health")})
+    who = SubjectIndex({"7": GradedTask(id="7", domain="Health")})
     builder, _ = read(tmp_path, rows, name="judgments.jsonl", who=who)
     bouts = builder.build()
     assert (bouts.systems, bouts.domains, bouts.tasks) == (("x", "y"), ("Health",), 1)
@@ -349,8 +357,8 @@ def test_arena_rows(tmp_path):
     assert bouts.outcomes["overall"].tolist() == [WIN, LOSS, TIE, TIE, WIN, LOSS, NONE, NONE, TIE]
     path = tmp_path / "arena.csv"
     path.write_text("left,right,winner,category\nx,y,left,math\ny,x,x,math\nx,x,tie,math\n", "utf-8")
-    builder = Builder()
-    reader = Reader(builder, Who())
+    builder = ComparisonsBuilder()
+    reader = ComparisonReader(builder, SubjectIndex())
     reader.read([str(path)])
     bouts = builder.build()
     assert (bouts.outcomes["overall"].tolist(), bouts.domains) == ([WIN, LOSS], ("math",))
@@ -373,7 +381,7 @@ def test_what_is_no_comparison_is_said(tmp_path, text, said):
     path = tmp_path / "bad.jsonl"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=said):
-        Reader(Builder(), Who()).read([str(path)])
+        ComparisonReader(ComparisonsBuilder(), SubjectIndex()).read([str(path)])
 
 
 @settings(max_examples=60, deadline=None)
@@ -394,9 +402,9 @@ def test_what_is_no_comparison_is_said(tmp_path, text, said):
 def test_rubbish_is_an_input_error_or_nothing(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("rubbish") / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    builder = Builder()
+    builder = ComparisonsBuilder()
     try:
-        Reader(builder, Who()).read([str(path)])
+        ComparisonReader(builder, SubjectIndex()).read([str(path)])
     except InputError:
         return
     assert len(builder.build()) <= len(rows)
@@ -425,19 +433,21 @@ def test_every_pair_of_systems_on_every_task(tmp_path):
         write(tmp_path / "c.jsonl", rows_of("z", [long, long])),
     ]
     kept = []
-    builder, who = Builder(), Who({"0": Task(id="0", domain="Law")})
-    found = contest(builder, who, paths, judge="length", kept=lambda said, tags: kept.append((said, tags)))
+    builder, who = ComparisonsBuilder(), SubjectIndex({"0": GradedTask(id="0", domain="Law")})
+    found = play_round_robin(
+        builder, who, paths, judge="length", kept=lambda said, tags: kept.append((said, tags))
+    )
     assert (found.subjects, found.tasks, found.alone, found.on) == (7, 2, 1, "query")
     bouts = builder.build()
     assert len(bouts) == len(kept) == 6
     assert bouts.domains == ("Law",)
     assert bouts.outcomes["overall"].tolist() == [LOSS, LOSS, TIE, WIN, TIE, LOSS]
-    board = by_name(leaderboard(bouts))
+    board = by_name(build_leaderboard(bouts))
     assert board["z"].rank == 1
     # What was kept, read again, gives the same board.
     lines = [{**said.to_dict(), "tags": tags} for said, tags in kept]
     again = read(tmp_path, lines, name="kept.jsonl")[0].build()
-    assert leaderboard(again).systems == leaderboard(bouts).systems
+    assert build_leaderboard(again).systems == build_leaderboard(bouts).systems
 
 
 def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
@@ -446,8 +456,10 @@ def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
             tmp_path / f"{name}.jsonl",
             [{"id": n, "article": f"# T\n\nText of {name}. " * (n + 1)} for n in (1, 2)],
         )
-    builder = Builder()
-    found = contest(builder, Who(), [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random")
+    builder = ComparisonsBuilder()
+    found = play_round_robin(
+        builder, SubjectIndex(), [str(tmp_path / "x.jsonl"), str(tmp_path / "y.jsonl")], judge="random"
+    )
     assert (found.on, found.tasks) == ("id", 2)
     assert builder.build().systems == ("x", "y")
 
@@ -455,14 +467,14 @@ def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):
 def test_contests_that_cannot_be(tmp_path):
     one = write(tmp_path / "a.jsonl", rows_of("x", ["# A\n\nText.\n"]))
     with pytest.raises(UsageError, match="two systems"):
-        contest(Builder(), Who(), [one])
+        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one])
     other = write(
         tmp_path / "b.jsonl", [{"id": "9", "system": "y", "query": "Else?", "report": "# B\n\nText.\n"}]
     )
     with pytest.raises(UsageError, match="same task"):
-        contest(Builder(), Who(), [one, other])
+        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one, other])
     with pytest.raises(UsageError, match="no judge is called"):
-        contest(Builder(), Who(), [one, other], judge="rule")
+        play_round_robin(ComparisonsBuilder(), SubjectIndex(), [one, other], judge="rule")
 
 
 def test_a_table_of_a_european_spreadsheet(tmp_path):

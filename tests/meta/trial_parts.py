@@ -7,8 +7,8 @@ from assay.interventions.instances import Instance
 from assay.judges.judgment import Judgment
 from assay.judges.ranking import ranking_of_scores
 from assay.judges.trials import Trials
+from assay.meta.judge_under_test import RepeatedJudgment
 from assay.meta.trials import Trial
-from assay.meta.witness import Heard
 from assay.models.base import Usage
 from assay.subjects.report import Report
 
@@ -75,7 +75,7 @@ class Scorer:
             **more,
         )
 
-    async def score(self, subject: Report) -> Heard:
+    async def score(self, subject: Report) -> RepeatedJudgment:
         self.asked.append((subject.source,))
         found = self.value(subject.source)
         scores = (
@@ -83,12 +83,12 @@ class Scorer:
             if found is None or self.status != "ok"
             else (found if isinstance(found, dict) else {"overall": found})
         )
-        return Heard(
+        return RepeatedJudgment(
             Trials(tuple(self.judgment(subject.id, scores=scores) for _ in range(self.trials)), self.trials),
             ("k",),
         )
 
-    async def compare(self, a: Report, b: Report) -> Heard:
+    async def compare(self, a: Report, b: Report) -> RepeatedJudgment:
         self.asked.append((a.source, b.source))
 
         def verdict(first: Report, second: Report) -> str:
@@ -105,7 +105,7 @@ class Scorer:
             preference=both,
             by_order=orders,
         )
-        return Heard(Trials((made,), 1), ("k",))
+        return RepeatedJudgment(Trials((made,), 1), ("k",))
 
     async def rank(self, subjects):
         self.asked.append(tuple(item.source for item in subjects))

@@ -14,14 +14,16 @@ from assay.present.compliance_rows import tables_of
 from assay.present.compliance_text import compliance_markdown, compliance_text
 from assay.present.display import Painter, width
 from assay.present.html.compliance import compliance_page
-from assay.suites.compliance.prompts import Task
-from assay.suites.compliance.tables import compliance_tables
+from assay.suites.compliance.build import compliance_tables
+from assay.suites.compliance.prompts import GradedTask
 from suites.grades import criterion, grade, many, sourced
 
 from .chromium import CHROMIUM, Chromium
 from .test_html import ATTACKS
 
-TASKS = {f"t{n}": Task(id=f"t{n}", query="Why is it so? " * (n + 1), domain="Health") for n in range(12)}
+TASKS = {
+    f"t{n}": GradedTask(id=f"t{n}", query="Why is it so? " * (n + 1), domain="Health") for n in range(12)
+}
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 
 from assay.interventions.validation import Queued
 from assay.measures.intervals import Estimate
-from assay.meta.card import Card, Miss, Spot
+from assay.meta.card import Card, DetectedType, MissedFailure
 from assay.meta.detection import detection_of
 from assay.meta.drift import drift_of
-from assay.meta.gate import Measure, Measured, bounds_of, check
+from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
 from assay.meta.trials import Condition, Trial
 from assay.present.changes import changes
 from assay.present.display import Painter
@@ -57,11 +57,11 @@ def card(judge: str = "direct@test/m", *, every: int = 3) -> Card:
     return Card(
         detection=detection.to_dict(),
         spots=tuple(
-            Spot(type=name, value=rate.value, low=rate.low, high=rate.high, n=rate.n, beside={"random": 0.5}, blind=False)
+            DetectedType(type=name, value=rate.value, low=rate.low, high=rate.high, n=rate.n, beside={"random": 0.5}, blind=False)
             for name, rate in detection.by_type.items()
         ),
         misses=(
-            Miss(
+            MissedFailure(
                 id="i0", type="fabrication", query=ATTACK, before="It rose by 5 % in May.", after="It fell by 5 % in May.", note=ATTACK, said="tie",
                 gap=0.0, excerpt=ATTACK,
             ),
@@ -124,8 +124,12 @@ def test_changes_put_both_texts_together_again() -> None:
 
 
 def test_a_gate_says_which_bound_is_not_kept() -> None:
-    judged = [Measured("direct@test/m", {"detection": Measure(0.6, 0.5, 0.7), "asr.length": Measure(None)})]
-    found = check(judged, bounds_of(["detection=0.55"], ["asr.length=0.1"]))
+    judged = [
+        JudgeMetrics(
+            "direct@test/m", {"detection": MetricValue(0.6, 0.5, 0.7), "asr.length": MetricValue(None)}
+        )
+    ]
+    found = check_thresholds(judged, parse_thresholds(["detection=0.55"], ["asr.length=0.1"]))
     assert [item.met for item in found] == [True, False]
     text = gate_text(found, painter=Painter(), sure=False)
     assert "1 of 2 bounds not kept, 1 of them not known" in text

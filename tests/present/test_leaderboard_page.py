@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from assay.meta.leaderboard.board import leaderboard
-from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, WIN, Builder, Facts
+from assay.meta.leaderboard.build import build_leaderboard
+from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, TIE, WIN, ComparisonsBuilder, TextStyle
 from assay.present.display import Painter, width
 from assay.present.html.leaderboard import leaderboard_page
 from assay.present.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
@@ -22,9 +22,9 @@ ATTACK = '<script>alert(1)</script>\x1b[31m"|`=cmd'
 
 def board(*, systems=("alpha", "beta", ATTACK), tasks=24, domains=("Law & Order", "Health")):
     random = np.random.default_rng(3)
-    builder = Builder()
+    builder = ComparisonsBuilder()
     for task in range(tasks):
-        facts = {name: Facts(*map(int, random.integers(3, 900, 5))) for name in systems}
+        facts = {name: TextStyle(*map(int, random.integers(3, 900, 5))) for name in systems}
         for i, a in enumerate(systems):
             for b in systems[i + 1 :]:
                 said = {
@@ -41,7 +41,7 @@ def board(*, systems=("alpha", "beta", ATTACK), tasks=24, domains=("Law & Order"
                     rubric="reportlogic",
                     facts=(facts[a], facts[b]),
                 )
-    return leaderboard(builder.build(), draws=200)
+    return build_leaderboard(builder.build(), draws=200)
 
 
 @pytest.fixture(scope="module")
@@ -131,9 +131,9 @@ def test_page_escapes_and_says_everything_in_words(made):
 
 
 def test_a_board_of_two_systems_and_one_task_is_drawn():
-    builder = Builder()
+    builder = ComparisonsBuilder()
     builder.add(("a", "b"), {"overall": WIN})
-    made = leaderboard(builder.build())
+    made = build_leaderboard(builder.build())
     assert "one task" in leaderboard_page(made)
     assert "a *" in leaderboard_text(made, Painter(), 80)
     assert leaderboard_csv(made).startswith("table,")

@@ -3,8 +3,8 @@
 import random
 
 from assay.judges.grade import CriterionGrade, Grade
+from assay.suites.compliance.grade_files import SourcedGrade
 from assay.suites.compliance.marks import compliance
-from assay.suites.compliance.reading import Sourced
 
 AXES = (
     "Explicit Criteria",
@@ -43,7 +43,7 @@ def grade(system, task, *criteria, **rest):
 
 
 def sourced(*grades, file="grades"):
-    return [Sourced(item, f"{file}.jsonl:{at}", file) for at, item in enumerate(grades, 1)]
+    return [SourcedGrade(item, f"{file}.jsonl:{at}", file) for at, item in enumerate(grades, 1)]
 
 
 def many(systems=("one", "two", "three"), tasks=12, criteria=9, *, seed=5, gaps=True):

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.judges.grade import Grade
+from assay.suites.compliance.build import compliance_tables
 from assay.suites.compliance.marks import compliance, failed, in_order, mark
-from assay.suites.compliance.prompts import Task
-from assay.suites.compliance.tables import compliance_tables
+from assay.suites.compliance.prompts import GradedTask
 from assay.suites.registry import find_suite
 
 from .grades import AXES, criterion, grade, many, sourced
@@ -184,7 +184,9 @@ def test_importance_by_hand():
 
 
 def test_strata_come_from_the_grades_or_else_from_the_tasks():
-    known = {"1": Task(id="1", query="one two three", domain="Health", complexity={"exploration": "Low"})}
+    known = {
+        "1": GradedTask(id="1", query="one two three", domain="Health", complexity={"exploration": "Low"})
+    }
     record = tables(
         grade("s", "1", criterion("a", 5, 1)),
         grade("s", "2", criterion("a", 5, 0), domain="Travel", complexity={"exploration": "High"}),

@@ -13,11 +13,11 @@ from assay.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.meta.agreement import Options
+    from assay.meta.agreement import AgreementOptions
     from assay.meta.agreement_record import Agreement
-    from assay.meta.labels.reading import LabelSet
-    from assay.meta.opinions import Said
-    from assay.meta.units import Known
+    from assay.meta.labelled_units import KnownSubject
+    from assay.meta.labels.label_set import LabelSet
+    from assay.meta.responses import JudgeResponse
 
 
 class _Joining(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,8 +85,8 @@ def run_stability(asked: StabilityAsked) -> int:
     Raises:
         AssayError: There is nothing to say; the message says why.
     """
-    from assay.meta.opinions import read_said  # noqa: PLC0415
-    from assay.meta.stability import stability  # noqa: PLC0415 - loads numpy
+    from assay.meta.responses import read_responses  # noqa: PLC0415
+    from assay.meta.stability import measure_stability  # noqa: PLC0415 - loads numpy
 
     _spare(asked)
     agreement: Agreement | None = None
@@ -95,8 +95,8 @@ def run_stability(asked: StabilityAsked) -> int:
         if asked.format == "text":
             _tell(labels, said)
     else:
-        said = read_said(asked.judgments)
-    found = stability(said, dimension=asked.scores_of, tasks=asked.tasks, agreement=agreement)
+        said = read_responses(asked.judgments)
+    found = measure_stability(said, dimension=asked.scores_of, tasks=asked.tasks, agreement=agreement)
     with opened(asked.output) as stream:
         if asked.format == "json":
             stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
@@ -110,25 +110,25 @@ def run_stability(asked: StabilityAsked) -> int:
     return 0
 
 
-def joined(asked: _Joining, options: Options) -> tuple[Agreement, LabelSet, list[Said]]:
+def joined(asked: _Joining, options: AgreementOptions) -> tuple[Agreement, LabelSet, list[JudgeResponse]]:
     """Judgments and labels read and compared.
 
     Raises:
         AssayError: A file cannot be read, or nothing can be joined.
     """
-    from assay.meta.agreement import agreement  # noqa: PLC0415 - loads numpy
-    from assay.meta.labels.reading import read_labels  # noqa: PLC0415
-    from assay.meta.opinions import read_said  # noqa: PLC0415
+    from assay.meta.agreement import measure_agreement  # noqa: PLC0415 - loads numpy
+    from assay.meta.labels.label_set import read_labels  # noqa: PLC0415
+    from assay.meta.responses import read_responses  # noqa: PLC0415
 
     assert asked.labels is not None  # for the type checker
     fields = field_names(asked.field)
     labels = read_labels([asked.labels], format=asked.labels_format, fields=fields, rater=asked.rater)
-    said = read_said(asked.judgments)
-    return agreement(said, labels.labels, options, known=_known(asked.subjects)), labels, said
+    said = read_responses(asked.judgments)
+    return measure_agreement(said, labels.labels, options, known=_known(asked.subjects)), labels, said
 
 
-def _options(asked: _Joining, **more: Any) -> Options:
-    from assay.meta.agreement import Options  # noqa: PLC0415 - loads numpy
+def _options(asked: _Joining, **more: Any) -> AgreementOptions:
+    from assay.meta.agreement import AgreementOptions  # noqa: PLC0415 - loads numpy
     from assay.meta.scales import Rescale  # noqa: PLC0415
 
     called: dict[str, str] = {}
@@ -140,14 +140,14 @@ def _options(asked: _Joining, **more: Any) -> Options:
             )
         called[theirs.strip()] = mine.strip()
     rescale = tuple(Rescale.parse(text) for text in asked.rescale)
-    return Options(kind=asked.kind, called=called, rescale=rescale, raters=asked.raters, **more)
+    return AgreementOptions(kind=asked.kind, called=called, rescale=rescale, raters=asked.raters, **more)
 
 
-def _known(paths: Sequence[str]) -> list[Known]:
+def _known(paths: Sequence[str]) -> list[KnownSubject]:
     """Names and strata of subjects; what cannot be read is said and passed over."""
     if not paths:
         return []
-    from assay.meta.units import known_subjects  # noqa: PLC0415
+    from assay.meta.labelled_units import known_subjects  # noqa: PLC0415
     from assay.subjects.reading import read_subjects  # noqa: PLC0415 - loads the parser
 
     good = []
@@ -163,7 +163,7 @@ def _spare(asked: _Joining) -> None:
     spare_files(asked.output, [*asked.judgments, asked.labels, *asked.subjects])
 
 
-def _tell(labels: LabelSet, said: Sequence[Said]) -> None:
+def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:
     """What was taken for what, on stderr: a guess should be seen."""
     if labels.columns:
         taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())

@@ -26,12 +26,12 @@ from assay.interventions.instances import INSTANCES
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
 from assay.judges.usual import USUAL
-from assay.meta.pointing import pointed_by_name
-from assay.meta.putting import Localiser, put, sets_of
-from assay.meta.results import Ended, Origin, Results, results_of, save_results
+from assay.meta.evaluation import Localiser, candidate_sets, evaluate
+from assay.meta.judge_under_test import JudgeUnderTest, ModelFreeJudge, ModelJudge
+from assay.meta.localisation import localised_by_reply
+from assay.meta.results import Ended, Results, RunOrigin, results_of, save_results
 from assay.meta.site_judge import SiteJudge
-from assay.meta.trials import Condition, Pointed, Trial
-from assay.meta.witness import AskedWitness, FreeWitness, Witness
+from assay.meta.trials import Condition, FailureLocalisation, Trial
 from assay.models.base import Usage
 from assay.present.bench import results_text
 from assay.present.display import Painter
@@ -120,11 +120,11 @@ def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[Wanted]
 async def _free(
     asked: RunAsked, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
 ) -> None:
-    witness = FreeWitness(ModelFree(item.condition.judge))
+    judge = ModelFreeJudge(ModelFree(item.condition.judge))
     live = not asked.quiet and sys.stderr.isatty()
-    own = put(
+    own = evaluate(
         instances,
-        witness,
+        judge,
         interface=item.condition.interface,
         condition=at,
         candidates=asked.candidates,
@@ -179,7 +179,7 @@ def _status(asking: Asking) -> Ended:
     return "stopped" if asking.session.spending.reached else "failed"
 
 
-def _results(conditions: list[Condition], trials: list[Trial], origin: Origin) -> Results:
+def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
     """Results, without judges beside whose turn never came: rows of nothing say nothing."""
     put_to = {trial.condition for trial in trials}
     kept = [at for at, item in enumerate(conditions) if at in put_to or not item.beside]
@@ -222,7 +222,7 @@ async def _one(
         makers[kind] = maker
     if not makers:
         raise UsageError(f"nothing was sent: {condition.name} can judge none of these instances")
-    witness: Witness = AskedWitness(
+    judge_under_test: JudgeUnderTest = ModelJudge(
         lambda subject: makers[type(subject)], swap=settings.swap, seen=asking.progress.seen
     )
     versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
@@ -232,9 +232,9 @@ async def _one(
         told["candidates"] = asked.candidates
     # Before anything is sent: where the run ends early, what came of it is of this condition too.
     conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=told)
-    made = put(
+    made = evaluate(
         fitting,
-        witness,
+        judge_under_test,
         interface=condition.interface,
         condition=at,
         fine=fine,
@@ -266,13 +266,13 @@ def _unfit(maker: Maker, instance: Instance, interface: str, fine: bool) -> str 
 async def _localiser(asking: Asking, condition: Condition) -> Localiser:
     author = await asking.session.author(split_judge(condition.judge)[1])
 
-    async def ask(instance: Instance, subject: Any) -> tuple[Pointed | None, Usage]:
+    async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
         text = whole(subject).text
         steps = None if isinstance(subject, Report) else len(subject.steps)
         named, written = await localise(
             author, text, query=instance.query or None, language=instance.language, steps=steps
         )
-        found = None if named is None else pointed_by_name(subject, instance.site, named)
+        found = None if named is None else localised_by_reply(subject, instance.site, named)
         return found, written.usage
 
     return ask
@@ -283,18 +283,18 @@ def _planned(instances: list[Instance], condition: Condition, asked: RunAsked) -
     if condition.interface == "pairwise":
         return len(instances) * condition.trials
     if condition.interface == "ranking":
-        return len(sets_of(instances, asked.candidates)) * condition.trials
+        return len(candidate_sets(instances, asked.candidates)) * condition.trials
     references = (
         len(instances) if condition.granularity == "fine" else len({item.group for item in instances})
     )
     return (len(instances) + references) * condition.trials
 
 
-def _origin(asked: RunAsked, instances: list[Instance], run: str, *, status: Ended = "done") -> Origin:
+def _origin(asked: RunAsked, instances: list[Instance], run: str, *, status: Ended = "done") -> RunOrigin:
     digest = hashlib.blake2b(digest_size=6)
     for instance in instances:
         digest.update(instance.id.encode())
-    return Origin(
+    return RunOrigin(
         id=run,
         bench=asked.folder,
         instances=len(instances),

@@ -13,10 +13,10 @@ import msgspec
 from assay.cli.options import columns_for, opened, wants_color
 from assay.errors import InputError, UsageError
 from assay.judges.settings import MODEL_FREE
-from assay.meta.leaderboard.board import leaderboard
-from assay.meta.leaderboard.bouts import Builder
-from assay.meta.leaderboard.entrants import Who
-from assay.meta.leaderboard.reading import Reader
+from assay.meta.leaderboard.build import build_leaderboard
+from assay.meta.leaderboard.comparison_files import ComparisonReader
+from assay.meta.leaderboard.comparisons import ComparisonsBuilder
+from assay.meta.leaderboard.subject_index import SubjectIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 def run_leaderboard(asked: LeaderboardAsked) -> int:
     """Make the board, and give the exit code."""
     _check(asked)
-    who = Who(_tasks(asked))
+    who = SubjectIndex(_tasks(asked))
     if asked.systems is not None:
         who.add_table(asked.systems)
     who.add_reports(asked.reports)
-    builder = Builder()
+    builder = ComparisonsBuilder()
     notes = list(_contest(asked, builder, who) if asked.judge is not None else _read(asked, builder, who))
     _refuse(asked, who.unread)
     if who.unread:
         notes.append(_unread(who.unread))
     if not len(builder):
         raise UsageError("there is no comparison of two systems" + (f": {notes[0]}" if notes else ""))
-    board = leaderboard(
+    board = build_leaderboard(
         builder.build(),
         by=asked.by,
         domain=asked.domain,
@@ -91,15 +91,15 @@ def _tasks(asked: LeaderboardAsked) -> dict[str, Any]:
     return read_tasks(Path(asked.tasks))
 
 
-def _contest(asked: LeaderboardAsked, builder: Builder, who: Who) -> Iterator[str]:
+def _contest(asked: LeaderboardAsked, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
     """Judge every pair; what is to be noted of it."""
-    from assay.meta.leaderboard.contest import contest  # noqa: PLC0415 - loads every check
+    from assay.meta.leaderboard.round_robin import play_round_robin  # noqa: PLC0415 - loads every check
 
     with ExitStack() as stack:
         kept = None
         if asked.save is not None:
             kept = partial(_keep, stack.enter_context(opened(asked.save)))
-        found = contest(
+        found = play_round_robin(
             builder,
             who,
             asked.paths,
@@ -142,9 +142,9 @@ def _unread(unread: list[InputError]) -> str:
     return f"{len(unread):,} reports could not be read, the first: {unread[0]}"
 
 
-def _read(asked: LeaderboardAsked, builder: Builder, who: Who) -> Iterator[str]:
+def _read(asked: LeaderboardAsked, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
     """Read judgments; what is to be noted of them."""
-    reader = Reader(builder, who, tie=asked.tie_margin, judge=asked.judged_by)
+    reader = ComparisonReader(builder, who, tie=asked.tie_margin, judge=asked.judged_by)
     if asked.runs:
         from assay.runs.ledger import open_ledger  # noqa: PLC0415
         from assay.runs.place import where_ledger  # noqa: PLC0415
@@ -173,8 +173,8 @@ def _compliance(asked: LeaderboardAsked) -> dict[str, Estimate]:
     """The compliance of each system, by `assay.suites.compliance`."""
     if not asked.grades:
         return {}
-    from assay.suites.compliance.reading import read_grades  # noqa: PLC0415
-    from assay.suites.compliance.tables import compliance_tables  # noqa: PLC0415 - loads numpy
+    from assay.suites.compliance.build import compliance_tables  # noqa: PLC0415 - loads numpy
+    from assay.suites.compliance.grade_files import read_grades  # noqa: PLC0415
 
     good = []
     for item in read_grades(asked.grades):

@@ -12,7 +12,7 @@ from assay.cli.options import opened, painter_for, spare_files
 from assay.errors import InputError, UsageError
 from assay.interventions.instances import read_instances
 from assay.meta.card import Card, card_of
-from assay.meta.gate import bounds_of, check, measured
+from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
 from assay.meta.results import Results, files_of_run, load_results
 from assay.present.gates import gate_text, measures_text
 from assay.suggest import did_you_mean
@@ -75,8 +75,8 @@ def run_card(asked: CardAsked) -> int:
 
 def run_gate(asked: GateAsked) -> int:
     """Hold judges to bounds, and give the exit code."""
-    bounds = bounds_of(asked.least, asked.most)
-    judged = [item for path in asked.runs for item in measured(path)]
+    bounds = parse_thresholds(asked.least, asked.most)
+    judged = [item for path in asked.runs for item in read_metrics(path)]
     for item in judged:
         if item.status != "done":
             click.echo(f"assay: {item.title}: only a part of the run, which was {item.status}", err=True)
@@ -88,7 +88,7 @@ def run_gate(asked: GateAsked) -> int:
         else:
             click.echo(measures_text(judged, painter=painter), nl=False)
         return 0
-    found = check(judged, bounds, sure=asked.sure)
+    found = check_thresholds(judged, bounds, sure=asked.sure)
     if asked.format == "json":
         for one in found:
             click.echo(msgspec.json.encode(one).decode())

@@ -20,7 +20,7 @@ from assay.present.gates import drift_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.meta.drift import Drift
+    from assay.meta.drift import JudgeDrift
 
 # Settings of a judge that are options by the same name.
 _KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop", "candidates")
@@ -100,7 +100,7 @@ def _as_then(asked: DriftAsked, settings: Mapping[str, Any]) -> DriftAsked:
     return msgspec.structs.replace(asked, **told)
 
 
-def _show(asked: DriftAsked, found: Drift) -> None:
+def _show(asked: DriftAsked, found: JudgeDrift) -> None:
     with opened(asked.output) as stream:
         if asked.format == "json":
             stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")

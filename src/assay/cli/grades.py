@@ -19,7 +19,7 @@ from assay.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from assay.suites.compliance.reading import Sourced
+    from assay.suites.compliance.grade_files import SourcedGrade
     from assay.suites.compliance.record import Compliance
 
 
@@ -97,12 +97,12 @@ def grades(**options: Any) -> int:
 
 def _record(asked: GradesAsked) -> Compliance:
     from assay.errors import InputError  # noqa: PLC0415
+    from assay.suites.compliance.build import compliance_tables  # noqa: PLC0415
+    from assay.suites.compliance.grade_files import read_grades  # noqa: PLC0415
     from assay.suites.compliance.prompts import read_tasks  # noqa: PLC0415 - loads numpy with the tables
-    from assay.suites.compliance.reading import read_grades  # noqa: PLC0415
-    from assay.suites.compliance.tables import compliance_tables  # noqa: PLC0415
 
     tasks = read_tasks(Path(asked.tasks)) if asked.tasks else {}
-    good: list[Sourced] = []
+    good: list[SourcedGrade] = []
     bad: list[InputError] = []
     for item in read_grades(asked.files):
         if isinstance(item, InputError):

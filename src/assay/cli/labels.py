@@ -18,7 +18,7 @@ from assay.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from assay.meta.labels.reading import LabelSet
+    from assay.meta.labels.label_set import LabelSet
 
 
 @click.group(short_help="Read what people said, in formats they have.")
@@ -37,7 +37,7 @@ def labels() -> None:
 def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
     """List the formats of labels; files are recognised by their rows."""
     from assay.meta.labels.files import ENDINGS  # noqa: PLC0415
-    from assay.meta.labels.reading import all_label_loaders  # noqa: PLC0415
+    from assay.meta.labels.label_set import all_label_loaders  # noqa: PLC0415
     from assay.present.display import pad  # noqa: PLC0415
 
     found = all_label_loaders()
@@ -80,8 +80,8 @@ def convert(
     assay agree judgments.jsonl labels.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     from assay.errors import UsageError  # noqa: PLC0415
-    from assay.meta.labels.reading import read_labels  # noqa: PLC0415
-    from assay.meta.labels.writing import label_lines, renamed, subject_lines  # noqa: PLC0415
+    from assay.meta.labels.export import label_lines, renamed, subject_lines  # noqa: PLC0415
+    from assay.meta.labels.label_set import read_labels  # noqa: PLC0415
 
     spare_files(output, files)
     spare_files(subjects, files, option="--subjects")
@@ -119,7 +119,7 @@ def _told(found: LabelSet, subjects: str | None) -> None:
         click.echo(f"assay: {found.silent:,} rows say nothing and were passed over", err=True)
     if subjects is None:
         return
-    from assay.meta.labels.writing import experiment_lines  # noqa: PLC0415
+    from assay.meta.labels.export import experiment_lines  # noqa: PLC0415
 
     if any(text.system == "B" for text in found.texts):
         lines = "; ".join(experiment_lines(found.texts, subjects))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.cli.querying import Asked
     from assay.present.display import Painter
-    from assay.suites.finresearch.categories import Categorised
+    from assay.suites.finresearch.categories import CategorisedQuery
 
 _RULES = "rules"
 
@@ -95,7 +95,7 @@ def _text(items: Sequence[Asked], painter: Painter) -> list[str]:
     from assay.present.words import count  # noqa: PLC0415
     from assay.suites.finresearch.categories import BY_KEY  # noqa: PLC0415
 
-    answers: list[Categorised] = [item.answer for item in items]
+    answers: list[CategorisedQuery] = [item.answer for item in items]
     lines = []
     for answer in answers:
         if answer.category is None:

@@ -77,7 +77,7 @@ def agree(
     from assay.runs.joining import joined  # noqa: PLC0415
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
     from assay.runs.place import where_ledger  # noqa: PLC0415
-    from assay.suites.agreement import agreement  # noqa: PLC0415 - loads scipy
+    from assay.suites.concordance import compare_rubrics  # noqa: PLC0415 - loads scipy
 
     with open_ledger(where_ledger(ledger), read_only=True) as kept:
         ids = [kept.run(name).id for name in runs]
@@ -87,7 +87,7 @@ def agree(
             f"nothing in {', '.join(ids)} can be joined: judgments must say which system wrote each report"
             " (rows with a `system`, or `system:` beside the path in the experiment)"
         )
-    found = agreement(scored, compared)
+    found = compare_rubrics(scored, compared)
     with opened(output) as stream:
         if format == "json":
             import msgspec  # noqa: PLC0415

@@ -20,7 +20,7 @@ from assay.errors import InputError
 from assay.interventions.base import Kind
 from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
-from assay.measures.agreement import cohen_kappa
+from assay.measures.kappas import cohen_kappa
 from assay.measures.tabulate import confusion
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory

@@ -79,13 +79,13 @@ def ac_confusion(tables: Array, weights: Array) -> Array:
 
 
 def ac_parts(parts: Array, weights: Array) -> Array:
-    """Gwet's AC from ``[..., k + 3]``: see :func:`assay.measures.agreement.rating_parts`."""
+    """Gwet's AC from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
     seen, shares = _of_parts(parts)
     return beyond(seen, _ac_chance(shares, weights))
 
 
 def fleiss_parts(parts: Array, weights: Array) -> Array:
-    """Fleiss' κ from ``[..., k + 3]``: see :func:`assay.measures.agreement.rating_parts`."""
+    """Fleiss' κ from ``[..., k + 3]``: see :func:`assay.measures.kappas.rating_parts`."""
     seen, shares = _of_parts(parts)
     return beyond(seen, ((shares @ weights) * shares).sum(axis=-1))
 

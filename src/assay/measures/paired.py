@@ -10,7 +10,7 @@ import msgspec
 from assay.measures.intervals import Estimate, mean_interval
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class PairedDifference(msgspec.Struct, frozen=True, kw_only=True):
     """A mean difference over the same things.
 
     Attributes:
@@ -24,7 +24,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     smallest: float | None = None
 
 
-def paired_difference(first: Sequence[float], second: Sequence[float]) -> Difference:
+def paired_difference(first: Sequence[float], second: Sequence[float]) -> PairedDifference:
     """The mean of the differences, their 95 % t interval and the paired t test.
 
     Raises:
@@ -35,11 +35,11 @@ def paired_difference(first: Sequence[float], second: Sequence[float]) -> Differ
     found = mean_interval([a - b for a, b in zip(first, second, strict=True)])
     half = found.half
     if found.value is None or not half:
-        return Difference(difference=found)
+        return PairedDifference(difference=found)
     from scipy.special import stdtr, stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     error = half / float(stdtrit(found.n - 1, 0.975))
-    return Difference(
+    return PairedDifference(
         difference=found, p=float(2 * stdtr(found.n - 1, -abs(found.value) / error)), smallest=half
     )
 

@@ -23,7 +23,7 @@ _LEVEL: Final = 0.05
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
-class Gap(msgspec.Struct, frozen=True, kw_only=True):
+class StrengthGap(msgspec.Struct, frozen=True, kw_only=True):
     """Two systems, by their numbers, and whether they can be told apart.
 
     Attributes:
@@ -110,7 +110,7 @@ def rank_chances(draws: Floats) -> Floats:
     return found
 
 
-def gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[Gap]:
+def strength_gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[StrengthGap]:
     """Every pair of systems, the stronger first, tested by the spread of their difference over draws.
 
     A Wald test on Student's t: shares of draws are too coarse for the small p values that many pairs ask for.
@@ -139,7 +139,7 @@ def gaps(strengths: Floats, draws: Floats | None, *, freedom: int) -> list[Gap]:
         found.append((one, two, difference, error, p))
     adjusted = holm([item[4] for item in found])
     return [
-        Gap(first=one, second=two, difference=difference, error=error, p=p, adjusted=mended)
+        StrengthGap(first=one, second=two, difference=difference, error=error, p=p, adjusted=mended)
         for (one, two, difference, error, p), mended in zip(found, adjusted, strict=True)
     ]
 

@@ -18,15 +18,30 @@ from assay.measures.calibration import Calibration, MapKind, Needed
 from assay.measures.intervals import Estimate
 from assay.meta.agreement_metrics import grid_of, of_orders
 from assay.meta.agreement_record import Agreement, JudgeAgreement, Stratum
-from assay.meta.agreement_tests import Outcome, compare_judges
-from assay.meta.ceiling import Humans, humans_of
+from assay.meta.agreement_tests import UnitScores, compare_judges
 from assay.meta.consensus import together
-from assay.meta.hearing import SHOWN, Hearing, Item, few, hear, unjoined
+from assay.meta.human_agreement import HumanAgreement, human_agreement_of
+from assay.meta.judge_ratings import (
+    SHOWN,
+    JudgeRatings,
+    UnitVerdict,
+    explain_mismatch,
+    first_names,
+    match_responses,
+)
+from assay.meta.labelled_units import (
+    OVERALL,
+    KnownSubject,
+    LabelledUnit,
+    LabelledUnits,
+    SubjectNames,
+    kind_of_labels,
+    labelled_units,
+)
 from assay.meta.labels.record import Kind, Label
-from assay.meta.measuring import Yard
-from assay.meta.opinions import Said, by_judge
-from assay.meta.scales import Rescale, Scale, scale_of
-from assay.meta.units import OVERALL, Known, Labelled, Names, Unit, kind_of_labels, units_of
+from assay.meta.metric_set import MetricSet
+from assay.meta.responses import JudgeResponse, responses_by_judge
+from assay.meta.scales import Rescale, ScaleMatch, match_scales
 from assay.suggest import did_you_mean
 
 _MOST_STRATA: Final = 30
@@ -34,7 +49,7 @@ _PART: Final = ("dimension", "criterion", "part")
 _POINTS: Final = ("mad", "rmse", "bias")
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
+class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to compare.
 
     Attributes:
@@ -59,20 +74,20 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     half_width: float | None = None
 
 
-class _Case(msgspec.Struct, frozen=True):
+class _JoinedLabels(msgspec.Struct, frozen=True):
     """What is being compared: the labels, what is true of each unit, and the names of strata."""
 
-    labelled: Labelled
+    labelled: LabelledUnits
     truths: dict[tuple[str, str], Any]
     by: tuple[str, ...]
 
 
-def agreement(
-    said: Sequence[Said],
+def measure_agreement(
+    said: Sequence[JudgeResponse],
     labels: Sequence[Label],
-    options: Options | None = None,
+    options: AgreementOptions | None = None,
     *,
-    known: Sequence[Known] = (),
+    known: Sequence[KnownSubject] = (),
 ) -> Agreement:
     """How far judges agree with people.
 
@@ -85,8 +100,8 @@ def agreement(
     Raises:
         UsageError: Nothing can be joined, or a stratum, rater or kind is not there.
     """
-    options = options or Options()
-    labelled, hearings = matched(said, labels, options, known=known)
+    options = options or AgreementOptions()
+    labelled, hearings = join_labels(said, labels, options, known=known)
     if options.rescale and all(_rescale(hearing, options) is None for hearing in hearings):
         values = _values(hearings[0])
         raise UsageError(f"no judge scores within the scale of --rescale: {min(values)} to {max(values)}")
@@ -94,7 +109,7 @@ def agreement(
     labelled = _headline(labelled, hearings, notes)
     parts = {part for _, part in labelled.units}
     truths = {key: together(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()}
-    case = _Case(labelled, truths, _strata(options.by, labelled, parts))
+    case = _JoinedLabels(labelled, truths, _strata(options.by, labelled, parts))
     judges, outcomes, calibration = [], {}, {}
     for hearing in hearings:
         found, items = _judged(hearing, case, options)
@@ -121,7 +136,7 @@ def _constant(truths: Mapping[tuple[str, str], float]) -> float:
     return fmean(abs(value - middle) for value in known)
 
 
-def _calibrated(items: Sequence[Item], case: _Case, kind: MapKind) -> Calibration:
+def _calibrated(items: Sequence[UnitVerdict], case: _JoinedLabels, kind: MapKind) -> Calibration:
     """What a map from a judge's scores to labels buys, on tasks it was not fitted on.
 
     Raises:
@@ -158,9 +173,13 @@ def _needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, di
     }
 
 
-def matched(
-    said: Sequence[Said], labels: Sequence[Label], options: Options, *, known: Sequence[Known] = ()
-) -> tuple[Labelled, list[Hearing]]:
+def join_labels(
+    said: Sequence[JudgeResponse],
+    labels: Sequence[Label],
+    options: AgreementOptions,
+    *,
+    known: Sequence[KnownSubject] = (),
+) -> tuple[LabelledUnits, list[JudgeRatings]]:
     """Labels by unit, and each judge's judgments of them.
 
     Raises:
@@ -172,17 +191,18 @@ def matched(
         raise UsageError(
             f"no label is by {', '.join(options.raters)}; {did_you_mean(options.raters[0], raters[:50])}"
         )
-    labelled = units_of(kept, kind_of_labels(kept, options.kind), known)
-    names = Names((subject for subject, _ in labelled.units), known)
+    labelled = labelled_units(kept, kind_of_labels(kept, options.kind), known)
+    names = SubjectNames((subject for subject, _ in labelled.units), known)
     hearings = [
-        hear(items, labelled, names.among(items), options.called) for items in by_judge(said).values()
+        match_responses(items, labelled, names.among(items), options.called)
+        for items in responses_by_judge(said).values()
     ]
     if not any(hearing.heard for hearing in hearings):
-        raise UsageError(unjoined(said, labelled, hearings, known=bool(known)))
+        raise UsageError(explain_mismatch(said, labelled, hearings, known=bool(known)))
     return labelled, [hearing for hearing in hearings if hearing.heard]
 
 
-def _notes(labelled: Labelled) -> list[str]:
+def _notes(labelled: LabelledUnits) -> list[str]:
     notes: list[str] = []
     if labelled.others:
         notes.append(f"{labelled.others:,} labels are of another kind and were left out (--kind chooses)")
@@ -193,21 +213,21 @@ def _notes(labelled: Labelled) -> list[str]:
     return notes
 
 
-def _headline(labelled: Labelled, hearings: Sequence[Hearing], notes: list[str]) -> Labelled:
+def _headline(labelled: LabelledUnits, hearings: Sequence[JudgeRatings], notes: list[str]) -> LabelledUnits:
     """Units of the dimensions that a judge speaks of; the others are named."""
     heard = {part for hearing in hearings for _, part in hearing.heard}
     deaf = list(dict.fromkeys(part for _, part in labelled.units if part not in heard))
     if not deaf:
         return labelled
     notes.append(
-        f"no judge speaks of {few(deaf)}, which people labelled: left out"
+        f"no judge speaks of {first_names(deaf)}, which people labelled: left out"
         + ("" if len(deaf) > SHOWN else f" (--dimension {deaf[0][:40]}=NAME says what judges call it)")
     )
     units = {key: unit for key, unit in labelled.units.items() if key[1] in heard}
     return msgspec.structs.replace(labelled, units=units)
 
 
-def _strata(by: Sequence[str], labelled: Labelled, parts: set[str]) -> tuple[str, ...]:
+def _strata(by: Sequence[str], labelled: LabelledUnits, parts: set[str]) -> tuple[str, ...]:
     """Strata by name; ``all`` is each with two to thirty values. Dimensions of scores are shown unasked."""
     values: dict[str, set[str]] = {}
     for unit in labelled.units.values():
@@ -225,16 +245,18 @@ def _strata(by: Sequence[str], labelled: Labelled, parts: set[str]) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-def _stratum_of(unit: Unit, name: str) -> str | None:
+def _stratum_of(unit: LabelledUnit, name: str) -> str | None:
     return unit.part if name == "dimension" else unit.strata.get(name)
 
 
-def _judged(hearing: Hearing, case: _Case, options: Options) -> tuple[JudgeAgreement, list[Item]]:
+def _judged(
+    hearing: JudgeRatings, case: _JoinedLabels, options: AgreementOptions
+) -> tuple[JudgeAgreement, list[UnitVerdict]]:
     labelled = case.labelled
     items, undecided = hearing.items(
         labelled.kind, options.trials or ("together" if labelled.kind == "score" else "each")
     )
-    scale: Scale | None = None
+    scale: ScaleMatch | None = None
     if labelled.kind == "score":
         rescale = _rescale(hearing, options)
         if rescale is not None:
@@ -247,7 +269,7 @@ def _judged(hearing: Hearing, case: _Case, options: Options) -> tuple[JudgeAgree
     top = _stratum(whole or items, case, hearing, yard, whole=bool(whole))
     by: dict[str, dict[str, Stratum]] = {}
     for name in case.by:
-        rows: dict[str, list[Item]] = {}
+        rows: dict[str, list[UnitVerdict]] = {}
         pool = items if name == "dimension" else whole or items
         for item in pool:
             value = _stratum_of(labelled.units[item.key], name)
@@ -281,7 +303,7 @@ def _judged(hearing: Hearing, case: _Case, options: Options) -> tuple[JudgeAgree
 
 
 def _as_rater(
-    hearing: Hearing, case: _Case, yard: Yard, options: Options, *, whole: bool
+    hearing: JudgeRatings, case: _JoinedLabels, yard: MetricSet, options: AgreementOptions, *, whole: bool
 ) -> dict[str, Estimate]:
     """A judge as one more rater: single judgments beside single ratings, where people can be put so too."""
     rescale = _rescale(hearing, options)
@@ -296,29 +318,29 @@ def _as_rater(
     return yard.measure(*zip(*rows, strict=True)) if rows else {}
 
 
-def _values(hearing: Hearing) -> list[Any]:
+def _values(hearing: JudgeRatings) -> list[Any]:
     return [one.value for trials in hearing.heard.values() for one in trials if one.value is not None]
 
 
-def _rescale(hearing: Hearing, options: Options) -> Rescale | None:
+def _rescale(hearing: JudgeRatings, options: AgreementOptions) -> Rescale | None:
     values = _values(hearing) if options.rescale else []
     fitting = [item for item in options.rescale if item.covers(values)]
     return min(fitting, key=lambda item: abs(item.high - item.low), default=None)
 
 
-def _scale(hearing: Hearing, labelled: Labelled, rescale: Rescale | None) -> Scale:
+def _scale(hearing: JudgeRatings, labelled: LabelledUnits, rescale: Rescale | None) -> ScaleMatch:
     theirs = _values(hearing)
     if rescale is not None:
         theirs = [rescale(value) for value in theirs]
     given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
-    return scale_of(given, theirs, told=rescale is not None)
+    return match_scales(given, theirs, told=rescale is not None)
 
 
 def _stratum(
-    items: Sequence[Item],
-    case: _Case,
-    hearing: Hearing,
-    yard: Yard,
+    items: Sequence[UnitVerdict],
+    case: _JoinedLabels,
+    hearing: JudgeRatings,
+    yard: MetricSet,
     *,
     whole: bool = False,
     within: tuple[str, str] | None = None,
@@ -357,13 +379,15 @@ def _stratum(
     )
 
 
-def _yard(labelled: Labelled, items: Sequence[Item], scale: Scale | None, more: Sequence[Any] = ()) -> Yard:
+def _yard(
+    labelled: LabelledUnits, items: Sequence[UnitVerdict], scale: ScaleMatch | None, more: Sequence[Any] = ()
+) -> MetricSet:
     given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
     said = [side for item in items for side in (item.value, *(item.orders or ()))]
-    return Yard.of(labelled.kind, [*given, *said, *more], scale)
+    return MetricSet.of(labelled.kind, [*given, *said, *more], scale)
 
 
-def _outcome(items: Sequence[Item], case: _Case, scale: Scale | None) -> Outcome:
+def _outcome(items: Sequence[UnitVerdict], case: _JoinedLabels, scale: ScaleMatch | None) -> UnitScores:
     """What tests between judges rest on: for each unit, how right the judge is (or how far off)."""
     found: dict[tuple[str, str], list[float]] = {}
     kind = case.labelled.kind
@@ -385,7 +409,7 @@ def _outcome(items: Sequence[Item], case: _Case, scale: Scale | None) -> Outcome
         else:
             value = float(item.value == truth)
         found.setdefault(item.key, []).append(value)
-    return Outcome(
+    return UnitScores(
         what=what,
         values={key: sum(these) / len(these) for key, these in found.items()},
         tasks={key: case.labelled.units[key].task for key in found},
@@ -394,7 +418,7 @@ def _outcome(items: Sequence[Item], case: _Case, scale: Scale | None) -> Outcome
     )
 
 
-def _plain(items: Sequence[Item], case: _Case) -> dict[tuple[str, str], float]:
+def _plain(items: Sequence[UnitVerdict], case: _JoinedLabels) -> dict[tuple[str, str], float]:
     """What can be compared with any other judge of the kind: of scores themselves, else whether the verdict is right."""
     found: dict[tuple[str, str], list[float]] = {}
     for item in items:
@@ -403,11 +427,11 @@ def _plain(items: Sequence[Item], case: _Case) -> dict[tuple[str, str], float]:
     return {key: sum(these) / len(these) for key, these in found.items()}
 
 
-def _humans(labelled: Labelled, scale: Scale | None) -> Humans:
+def _humans(labelled: LabelledUnits, scale: ScaleMatch | None) -> HumanAgreement:
     units = list(labelled.units.values())
     kind = labelled.kind
     if kind == "score":
         values = [value for unit in units for value in unit.ratings.values()]
-        scale = scale if scale is not None and scale.same else Scale(same=True, grid=grid_of(values))
+        scale = scale if scale is not None and scale.same else ScaleMatch(same=True, grid=grid_of(values))
     yard = _yard(labelled, [], scale)
-    return humans_of(labelled, units, yard)
+    return human_agreement_of(labelled, units, yard)

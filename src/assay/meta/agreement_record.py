@@ -8,10 +8,10 @@ import msgspec
 
 from assay.measures.calibration import Calibration, Needed
 from assay.measures.intervals import Estimate
-from assay.meta.agreement_tests import Comparison
-from assay.meta.ceiling import Humans
+from assay.meta.agreement_tests import JudgeComparison
+from assay.meta.human_agreement import HumanAgreement
 from assay.meta.labels.record import Kind
-from assay.meta.scales import Scale
+from assay.meta.scales import ScaleMatch
 
 SCHEMA: Final = "assay.agreement/1"
 
@@ -64,7 +64,7 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     trials: int = 1
     tokens: int = 0
     cost: float | None = None
-    scale: Scale | None = None
+    scale: ScaleMatch | None = None
     pointwise: bool = False
     as_rater: dict[str, Estimate] = {}
 
@@ -86,8 +86,8 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     judges: list[JudgeAgreement]
-    humans: Humans
-    tests: list[Comparison] = []
+    humans: HumanAgreement
+    tests: list[JudgeComparison] = []
     notes: list[str] = []
     calibration: dict[str, Calibration] = {}
     constant_mad: float | None = None

@@ -19,7 +19,7 @@ _WORK: Final = 5_000_000
 _LEVEL: Final = 0.05
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class UnitScores(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge did on each unit.
 
     Attributes:
@@ -38,7 +38,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     plain: dict[tuple[str, str], float] = {}
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two judges on the same units.
 
     Attributes:
@@ -63,9 +63,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     better: str | None = None
 
 
-def compare_judges(outcomes: dict[str, Outcome], *, score: bool) -> list[Comparison]:
+def compare_judges(outcomes: dict[str, UnitScores], *, score: bool) -> list[JudgeComparison]:
     """Every pair of judges; those without a common scale by the difference of their rank correlations."""
-    found: list[Comparison] = []
+    found: list[JudgeComparison] = []
     for (first, a), (second, b) in combinations(outcomes.items(), 2):
         if score and (a.what != "absolute error" or b.what != "absolute error"):
             one = _by_ranks(first, a, second, b)
@@ -77,7 +77,7 @@ def compare_judges(outcomes: dict[str, Outcome], *, score: bool) -> list[Compari
     return [_settled(one, p) for one, p in zip(found, corrected, strict=True)]
 
 
-def _paired(first: str, a: Outcome, second: str, b: Outcome) -> Comparison | None:
+def _paired(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeComparison | None:
     what, mine, theirs = a.what, a.values, b.values
     if a.what != b.what:
         # One of them was not asked in both orders: the verdict alone is what both have.
@@ -93,10 +93,10 @@ def _paired(first: str, a: Outcome, second: str, b: Outcome) -> Comparison | Non
         test, p = "mcnemar", mcnemar(*discordant(x, y)).mid_p
     else:
         test, p = "permutation", paired_permutation(x, y, tasks).p
-    return Comparison(first=first, second=second, what=what, difference=difference, test=test, p=p)
+    return JudgeComparison(first=first, second=second, what=what, difference=difference, test=test, p=p)
 
 
-def _by_ranks(first: str, a: Outcome, second: str, b: Outcome) -> Comparison | None:
+def _by_ranks(first: str, a: UnitScores, second: str, b: UnitScores) -> JudgeComparison | None:
     """Scores on different scales: whose order is nearer to that of people, over tasks drawn again."""
     shared = [key for key in a.plain if key in b.plain]
     if len(shared) < _FEWEST:
@@ -129,17 +129,17 @@ def _by_ranks(first: str, a: Outcome, second: str, b: Outcome) -> Comparison | N
     ]
     plain = {"first": first, "second": second, "what": "rank correlation", "test": "bootstrap"}
     if value is None or len(listed) < _FEWEST or len(drawn) < _FEWEST_DRAWS // 2:
-        return Comparison(**plain, difference=Estimate(**bare, reason="too little to draw from"))  # type: ignore[arg-type]
+        return JudgeComparison(**plain, difference=Estimate(**bare, reason="too little to draw from"))  # type: ignore[arg-type]
     low, high = np.quantile(drawn, (0.025, 0.975))
     below, above = (1 + sum(found <= 0 for found in drawn)), (1 + sum(found >= 0 for found in drawn))
-    return Comparison(
+    return JudgeComparison(
         **plain,  # type: ignore[arg-type]
         difference=Estimate(**bare, low=min(value, float(low)), high=max(value, float(high))),
         p=min(1.0, 2 * min(below, above) / (1 + len(drawn))),
     )
 
 
-def _settled(one: Comparison, p: float | None) -> Comparison:
+def _settled(one: JudgeComparison, p: float | None) -> JudgeComparison:
     value = one.difference.value
     better: str | None = None
     if p is not None and p < _LEVEL and value:

@@ -28,7 +28,7 @@ _LEAST_COVERAGE: Final = 0.95
 _BLIND: Final = 0.5
 
 
-class Spot(msgspec.Struct, frozen=True, kw_only=True):
+class DetectedType(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge sees of one type.
 
     Attributes:
@@ -50,7 +50,7 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
     blind: bool
 
 
-class Miss(msgspec.Struct, frozen=True, kw_only=True):
+class MissedFailure(msgspec.Struct, frozen=True, kw_only=True):
     """A failure the judge did not see.
 
     Attributes:
@@ -91,8 +91,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     detection: dict[str, Any]
-    spots: tuple[Spot, ...]
-    misses: tuple[Miss, ...]
+    spots: tuple[DetectedType, ...]
+    misses: tuple[MissedFailure, ...]
     cautions: tuple[str, ...]
     origin: dict[str, Any]
     agreement: dict[str, Any] | None = None
@@ -141,7 +141,7 @@ def card_of(
     )
 
 
-def _spots(results: Results, at: int) -> tuple[Spot, ...]:
+def _spots(results: Results, at: int) -> tuple[DetectedType, ...]:
     found = results.detections[at]
     interface = found.condition.interface
     beside = {
@@ -150,7 +150,7 @@ def _spots(results: Results, at: int) -> tuple[Spot, ...]:
         if item.condition.interface == interface and item is not found
     }
     spots = [
-        Spot(
+        DetectedType(
             type=name,
             value=rate.value,
             low=rate.low,
@@ -165,10 +165,10 @@ def _spots(results: Results, at: int) -> tuple[Spot, ...]:
 
 
 def _misses(
-    trials: Sequence[Trial], spots: Sequence[Spot], instances: Sequence[Instance]
-) -> tuple[Miss, ...]:
+    trials: Sequence[Trial], spots: Sequence[DetectedType], instances: Sequence[Instance]
+) -> tuple[MissedFailure, ...]:
     known = {item.id: item for item in instances}
-    found: list[Miss] = []
+    found: list[MissedFailure] = []
     for spot in spots:
         own = [
             trial
@@ -179,7 +179,7 @@ def _misses(
         for trial in sorted(own, key=lambda item: (item.gap or 0.0, item.instance))[:_OF_A_TYPE]:
             shown = queued([known[trial.instance]])[0]
             found.append(
-                Miss(
+                MissedFailure(
                     id=trial.instance,
                     type=trial.type,
                     query=shown.query,

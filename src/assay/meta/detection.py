@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from assay.measures.clustered import share_interval
 from assay.measures.intervals import Estimate, mean_interval
-from assay.meta.attacks import robustness_of
-from assay.meta.detection_record import BestOfN, Detection, Gaps, Localisation, Orders, Rate, Spent
+from assay.meta.detection_record import (
+    BestOfN,
+    Detection,
+    DetectionRate,
+    EvaluationCost,
+    Localisation,
+    OrderEffects,
+    ScoreGaps,
+)
+from assay.meta.robustness import robustness_of
 from assay.models.base import Usage
 
 if TYPE_CHECKING:
@@ -50,17 +58,17 @@ def detection_of(condition: Condition, trials: Sequence[Trial]) -> Detection:
     )
 
 
-def _rates(trials: Sequence[Trial], key: Callable[[Trial], str]) -> dict[str, Rate]:
+def _rates(trials: Sequence[Trial], key: Callable[[Trial], str]) -> dict[str, DetectionRate]:
     groups: dict[str, list[Trial]] = {}
     for trial in trials:
         groups.setdefault(key(trial), []).append(trial)
     return {name: _rate(groups[name]) for name in groups}
 
 
-def _rate(trials: Sequence[Trial]) -> Rate:
+def _rate(trials: Sequence[Trial]) -> DetectionRate:
     judged = [trial for trial in trials if trial.correct is not None]
     found = _share(judged, lambda trial: trial.correct is True)
-    return Rate(
+    return DetectionRate(
         value=found.value,
         low=found.low,
         high=found.high,
@@ -149,12 +157,12 @@ def _localisation(trials: Sequence[Trial]) -> Localisation | None:
     )
 
 
-def _gaps(failures: Sequence[Trial]) -> Gaps | None:
+def _gaps(failures: Sequence[Trial]) -> ScoreGaps | None:
     with_gap = [trial for trial in failures if trial.gap is not None]
     values = sorted(trial.gap for trial in with_gap if trial.gap is not None)
     if not values:
         return None
-    return Gaps(
+    return ScoreGaps(
         n=len(values),
         mean=_mean(with_gap, lambda trial: trial.gap or 0.0, (None, None)),
         sd=statistics.stdev(values) if len(values) > 1 else None,
@@ -187,7 +195,7 @@ def _histogram(values: Sequence[float], bins: int = 21) -> tuple[tuple[float, fl
     )
 
 
-def _orders(trials: Sequence[Trial]) -> Orders | None:
+def _orders(trials: Sequence[Trial]) -> OrderEffects | None:
     pairs: list[tuple[Trial, str, str]] = []
     for trial in trials:
         orders = trial.by_order or {}
@@ -207,7 +215,7 @@ def _orders(trials: Sequence[Trial]) -> Orders | None:
                 groups.append(trial.group)
     failures = [trial for trial in kept if trial.kind == "failure"]
     both = {trial.instance: one == two == "reference" for trial, one, two in pairs}
-    return Orders(
+    return OrderEffects(
         n=len(pairs),
         consistent=_share(kept, lambda trial: same[trial.instance]),
         first=mean_interval(firsts, groups, bounds=(0.0, 1.0)),
@@ -215,11 +223,11 @@ def _orders(trials: Sequence[Trial]) -> Orders | None:
     )
 
 
-def _spent(trials: Sequence[Trial]) -> Spent:
+def _spent(trials: Sequence[Trial]) -> EvaluationCost:
     usage = sum((trial.usage for trial in trials), Usage())
     tokens = usage.input_tokens + usage.output_tokens
     right = sum(trial.correct is True for trial in trials if trial.kind == "failure")
-    return Spent(
+    return EvaluationCost(
         usage=usage,
         tokens_per_instance=tokens / len(trials) if trials and usage.calls else None,
         cost_per_correct=usage.cost_usd / right

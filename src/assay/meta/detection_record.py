@@ -7,14 +7,14 @@ from typing import Any, Final
 import msgspec
 
 from assay.measures.intervals import Estimate
-from assay.meta.attacks import Robustness
+from assay.meta.robustness import Robustness
 from assay.meta.trials import Condition
 from assay.models.base import Usage
 
 SCHEMA: Final = "assay.bench-result/1"
 
 
-class Rate(msgspec.Struct, frozen=True, kw_only=True):
+class DetectionRate(msgspec.Struct, frozen=True, kw_only=True):
     """An accuracy and what it rests on.
 
     Attributes:
@@ -73,7 +73,7 @@ class Localisation(msgspec.Struct, frozen=True, kw_only=True):
     named: float | None
 
 
-class Gaps(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreGaps(msgspec.Struct, frozen=True, kw_only=True):
     """How far apart a judge puts reference and failure: score gaps, or margins of pairs.
 
     Attributes:
@@ -95,7 +95,7 @@ class Gaps(msgspec.Struct, frozen=True, kw_only=True):
     histogram: tuple[tuple[float, float, int], ...]
 
 
-class Orders(msgspec.Struct, frozen=True, kw_only=True):
+class OrderEffects(msgspec.Struct, frozen=True, kw_only=True):
     """What the order of showing does, pairwise with both orders.
 
     Attributes:
@@ -111,7 +111,7 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
     agreement: Estimate
 
 
-class Spent(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluationCost(msgspec.Struct, frozen=True, kw_only=True):
     """What the judging took.
 
     Attributes:
@@ -153,18 +153,18 @@ class Detection(msgspec.Struct, frozen=True, kw_only=True):
     condition: Condition
     n: int
     coverage: float | None
-    accuracy: Rate
-    by_type: dict[str, Rate]
-    by_category: dict[str, Rate]
-    by_module: dict[str, Rate]
-    by_level: dict[str, Rate]
-    by_language: dict[str, Rate]
+    accuracy: DetectionRate
+    by_type: dict[str, DetectionRate]
+    by_category: dict[str, DetectionRate]
+    by_module: dict[str, DetectionRate]
+    by_level: dict[str, DetectionRate]
+    by_language: dict[str, DetectionRate]
     best_of_n: tuple[BestOfN, ...]
     localisation: Localisation | None
-    gaps: Gaps | None
-    orders: Orders | None
+    gaps: ScoreGaps | None
+    orders: OrderEffects | None
     robustness: Robustness | None
-    spent: Spent
+    spent: EvaluationCost
     statuses: dict[str, int]
     noise: Estimate | None = None
 

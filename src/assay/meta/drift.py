@@ -21,7 +21,7 @@ SCHEMA: Final = "assay.drift/1"
 _LEVEL: Final = 0.05
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """An instance on which the verdict is another.
 
     Attributes:
@@ -37,7 +37,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     now: str | None
 
 
-class Drift(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeDrift(msgspec.Struct, frozen=True, kw_only=True):
     """Then and now.
 
     Attributes:
@@ -61,7 +61,7 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True):
     before: str
     now: str
     n: int
-    moved: tuple[Moved, ...]
+    moved: tuple[ChangedVerdict, ...]
     share: Estimate
     accuracy_before: float | None
     accuracy_now: float | None
@@ -77,7 +77,7 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True):
         return {"schema": data.pop("schema"), **data}
 
 
-def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: Sequence[Trial]) -> Drift:
+def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: Sequence[Trial]) -> JudgeDrift:
     """What has changed between two runs of one judge on the same instances.
 
     Args:
@@ -90,7 +90,7 @@ def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: S
     pairs = [(known[trial.instance], trial) for trial in trials if trial.instance in known]
     judged = [(a, b) for a, b in pairs if a.said is not None and b.said is not None]
     moved = [
-        Moved(instance=a.instance, type=a.type, before=a.said, now=b.said)
+        ChangedVerdict(instance=a.instance, type=a.type, before=a.said, now=b.said)
         for a, b in pairs
         if a.said != b.said
     ]
@@ -109,7 +109,7 @@ def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: S
         and shift.high is not None
         and not shift.low <= 0 <= shift.high
     )
-    return Drift(
+    return JudgeDrift(
         judge=now.judge,
         before=before.version,
         now=now.version,

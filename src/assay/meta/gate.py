@@ -27,7 +27,7 @@ _SHARES: Final = (
 )
 
 
-class Measure(msgspec.Struct, frozen=True):
+class MetricValue(msgspec.Struct, frozen=True):
     """A number, with its interval where there is one; ``estimated``: there is one as soon as there is enough to tell."""
 
     value: float | None
@@ -36,15 +36,15 @@ class Measure(msgspec.Struct, frozen=True):
     estimated: bool = False
 
 
-class Measured(msgspec.Struct, frozen=True):
+class JudgeMetrics(msgspec.Struct, frozen=True):
     """All measures of one judge under one condition, by name; ``status``: how the run ended."""
 
     title: str
-    measures: dict[str, Measure]
+    measures: dict[str, MetricValue]
     status: str = "done"
 
 
-class Bound(msgspec.Struct, frozen=True):
+class Threshold(msgspec.Struct, frozen=True):
     """What one measure must be: at least, or at most."""
 
     name: str
@@ -52,16 +52,16 @@ class Bound(msgspec.Struct, frozen=True):
     value: float
 
 
-class Checked(msgspec.Struct, frozen=True):
+class ThresholdCheck(msgspec.Struct, frozen=True):
     """A bound, what was measured, and whether it is kept."""
 
     title: str
-    bound: Bound
-    found: Measure
+    bound: Threshold
+    found: MetricValue
     met: bool
 
 
-def measured(path: str | Path) -> list[Measured]:
+def read_metrics(path: str | Path) -> list[JudgeMetrics]:
     """Measures of a run's folder, or of a file of results: ``assay.bench-result/1``, ``…results/1``, ``assay.agreement/1``.
 
     Raises:
@@ -85,7 +85,7 @@ def measured(path: str | Path) -> list[Measured]:
             return [_of_result(item, status) for item in several]
         if schema == "assay.agreement/1":
             found = {name: _measure(item) for name, item in data["metrics"].items()}
-            return [Measured("agreement", {"coverage": Measure(data.get("coverage")), **found})]
+            return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **found})]
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"a result that lacks something: {error!r}", where=str(path)) from error
     raise InputError(
@@ -94,13 +94,13 @@ def measured(path: str | Path) -> list[Measured]:
     )
 
 
-def bounds_of(least: Sequence[str], most: Sequence[str]) -> list[Bound]:
+def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshold]:
     """Bounds as they are said on the command line, ``NAME=NUMBER``.
 
     Raises:
         UsageError: One is not of that form.
     """
-    found: list[Bound] = []
+    found: list[Threshold] = []
     sides: tuple[tuple[Literal["min", "max"], Sequence[str]], ...] = (("min", least), ("max", most))
     for side, texts in sides:
         for text in texts:
@@ -116,11 +116,13 @@ def bounds_of(least: Sequence[str], most: Sequence[str]) -> list[Bound]:
                 raise UsageError(
                     f"--{side} {text}: {name.strip()} is a share; write {value / 100:g} for {value:g} %"
                 )
-            found.append(Bound(name.strip(), side, value))
+            found.append(Threshold(name.strip(), side, value))
     return found
 
 
-def check(judged: Sequence[Measured], bounds: Sequence[Bound], *, sure: bool = False) -> list[Checked]:
+def check_thresholds(
+    judged: Sequence[JudgeMetrics], bounds: Sequence[Threshold], *, sure: bool = False
+) -> list[ThresholdCheck]:
     """Every bound against every judge that has such a measure.
 
     Args:
@@ -132,7 +134,7 @@ def check(judged: Sequence[Measured], bounds: Sequence[Bound], *, sure: bool = F
         UsageError: No judge has a measure of that name.
     """
     names = list(dict.fromkeys(name for item in judged for name in item.measures))
-    found: list[Checked] = []
+    found: list[ThresholdCheck] = []
     for bound in bounds:
         having = [item for item in judged if bound.name in item.measures]
         if not having:
@@ -141,7 +143,7 @@ def check(judged: Sequence[Measured], bounds: Sequence[Bound], *, sure: bool = F
     return found
 
 
-def _checked(item: Measured, bound: Bound, sure: bool) -> Checked:
+def _checked(item: JudgeMetrics, bound: Threshold, sure: bool) -> ThresholdCheck:
     measure = item.measures[bound.name]
     end = (measure.low if bound.side == "min" else measure.high) if sure else None
     number = measure.value if end is None else end
@@ -149,10 +151,10 @@ def _checked(item: Measured, bound: Bound, sure: bool) -> Checked:
         number = None
     # What is not known is not kept.
     met = number is not None and (number >= bound.value if bound.side == "min" else number <= bound.value)
-    return Checked(item.title, bound, measure, met)
+    return ThresholdCheck(item.title, bound, measure, met)
 
 
-def _of_result(data: Mapping[str, Any], status: str) -> Measured:
+def _of_result(data: Mapping[str, Any], status: str) -> JudgeMetrics:
     condition = data.get("condition") or {}
     title = " · ".join(
         str(part)
@@ -164,12 +166,12 @@ def _of_result(data: Mapping[str, Any], status: str) -> Measured:
         )
         if part
     )
-    return Measured(title, dict(_named(data)), status)
+    return JudgeMetrics(title, dict(_named(data)), status)
 
 
-def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
+def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
     yield "detection", _measure(data["accuracy"])
-    yield "coverage", Measure(data.get("coverage"))
+    yield "coverage", MetricValue(data.get("coverage"))
     for family in ("by_level", "by_module", "by_category", "by_type", "by_language"):
         for name, item in (data.get(family) or {}).items():
             yield f"detection.{name.replace('/', '.')}", _measure(item)
@@ -189,17 +191,17 @@ def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
             yield name, _measure(orders[key])
     gaps = data.get("gaps") or {}
     if "ties" in gaps:
-        yield "ties", Measure(gaps["ties"])
+        yield "ties", MetricValue(gaps["ties"])
     if data.get("noise"):
         yield "flips", _measure(data["noise"])
     yield from _attacked(data.get("robustness") or {})
     usage = data.get("usage") or {}
     for key in ("cost_usd", "cost_per_correct", "tokens_per_instance", "tokens_per_correct"):
         if key in usage:
-            yield key, Measure(usage[key])
+            yield key, MetricValue(usage[key])
 
 
-def _attacked(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
+def _attacked(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
     for name, item in (data.get("asr") or {}).items():
         yield f"asr.{name.removeprefix('targeted_')}", _measure(item)
     for key, name in (
@@ -217,5 +219,5 @@ def _attacked(data: Mapping[str, Any]) -> Iterator[tuple[str, Measure]]:
         yield "asr.position", _measure(data["position"])
 
 
-def _measure(item: Mapping[str, Any]) -> Measure:
-    return Measure(item.get("value"), item.get("low"), item.get("high"), estimated=True)
+def _measure(item: Mapping[str, Any]) -> MetricValue:
+    return MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)

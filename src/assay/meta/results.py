@@ -13,9 +13,9 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError
+from assay.meta.contrasts import ConditionContrast, contrasts_of
 from assay.meta.detection import detection_of
 from assay.meta.detection_record import Detection
-from assay.meta.differences import Contrast, contrasts_of
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
 
 RUN: Final = "run.json"
@@ -24,7 +24,7 @@ _SCHEMA: Final = "assay.bench-results/1"
 Ended = Literal["done", "interrupted", "stopped", "failed"]
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class RunOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Where results come from.
 
     Attributes:
@@ -56,9 +56,9 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
         trials: By condition.
     """
 
-    origin: Origin
+    origin: RunOrigin
     detections: tuple[Detection, ...]
-    contrasts: tuple[Contrast, ...]
+    contrasts: tuple[ConditionContrast, ...]
     trials: tuple[tuple[Trial, ...], ...]
 
     @property
@@ -85,7 +85,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
         return {"schema": _SCHEMA, "results": [item.to_dict() for item in asked], **more}
 
 
-def results_of(conditions: Sequence[Condition], trials: Iterable[Trial], origin: Origin) -> Results:
+def results_of(conditions: Sequence[Condition], trials: Iterable[Trial], origin: RunOrigin) -> Results:
     """Everything made of trials."""
     by_condition: list[list[Trial]] = [[] for _ in conditions]
     for trial in trials:
@@ -128,10 +128,10 @@ def load_results(folder: str | Path) -> Results:
     """
     conditions, trials = read_trials(folder)
     path = Path(folder) / RUN
-    origin = Origin()
+    origin = RunOrigin()
     if path.is_file():
         try:
-            origin = msgspec.json.decode(path.read_bytes(), type=Origin)
+            origin = msgspec.json.decode(path.read_bytes(), type=RunOrigin)
         except msgspec.MsgspecError as error:
             raise InputError(f"this is no record of a run: {error}", where=str(path)) from error
     return results_of(conditions, trials, origin)

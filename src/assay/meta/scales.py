@@ -60,7 +60,7 @@ class Rescale(msgspec.Struct, frozen=True):
         return self.to_low + (value - self.low) / (self.high - self.low) * (self.to_high - self.to_low)
 
 
-class Scale(msgspec.Struct, frozen=True, kw_only=True):
+class ScaleMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What was taken for the scale of a judge and of labels.
 
     Attributes:
@@ -78,7 +78,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
     told: bool = False
 
 
-def scale_of(labels: Sequence[float], judge: Sequence[float], *, told: bool = False) -> Scale:
+def match_scales(labels: Sequence[float], judge: Sequence[float], *, told: bool = False) -> ScaleMatch:
     """Guess whether scores are on one scale: they are where they share steps, and much of their range.
 
     Args:
@@ -87,7 +87,7 @@ def scale_of(labels: Sequence[float], judge: Sequence[float], *, told: bool = Fa
         told: Whether the judge's were put on the labels' scale: then they are on one, with the labels' steps.
     """
     if not labels or not judge:
-        return Scale(same=False)
+        return ScaleMatch(same=False)
     ours, theirs = (min(labels), max(labels)), (min(judge), max(judge))
     if told:
         grid = grid_of(labels)
@@ -99,11 +99,11 @@ def scale_of(labels: Sequence[float], judge: Sequence[float], *, told: bool = Fa
         less = labels if ours[1] - ours[0] == narrow else judge
         if wide > _WIDER * narrow and len(set(less)) > _FEW:
             # Points from 0 to 5 lie within 0 to 100, and are not of it.
-            return Scale(same=False, judge=theirs, labels=ours)
+            return ScaleMatch(same=False, judge=theirs, labels=ours)
         if shared < _SHARED * narrow or shared < 0 or (fraction and max(ours[1], theirs[1]) > 2):
-            return Scale(same=False, judge=theirs, labels=ours)
+            return ScaleMatch(same=False, judge=theirs, labels=ours)
         grid = grid_of([*labels, *judge])
         if grid is None and grid_of(labels) is not None and len(set(labels)) > 2:
             # The judge's numbers lie between the labels' steps, as means of criteria do.
             grid = grid_of(labels)
-    return Scale(same=True, grid=grid, judge=theirs, labels=ours, told=told)
+    return ScaleMatch(same=True, grid=grid, judge=theirs, labels=ours, told=told)

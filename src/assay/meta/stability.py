@@ -17,11 +17,11 @@ from assay.errors import UsageError
 from assay.measures.components import Components, NoiseFloor, noise_floor, reliability, variance_components
 from assay.measures.intervals import Estimate
 from assay.measures.pareto import pareto_front
-from assay.measures.stability import ever_flipped, flip_rate, within_variance
+from assay.measures.repeatability import ever_flipped, flip_rate, within_variance
 from assay.meta.agreement_record import Agreement
-from assay.meta.opinions import Said, by_judge
-from assay.meta.scales import scale_of
-from assay.meta.units import OVERALL
+from assay.meta.labelled_units import OVERALL
+from assay.meta.responses import JudgeResponse, responses_by_judge
+from assay.meta.scales import match_scales
 
 SCHEMA: Final = "assay.stability/1"
 _SIDES: Final = {"A": 0, "tie": 1, "B": 2}
@@ -99,16 +99,16 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
         return {"schema": SCHEMA, **data}
 
 
-class _Told(msgspec.Struct):
+class _Repetitions(msgspec.Struct):
     """Trials of one judge, by what was judged."""
 
     values: dict[tuple[str, str], list[float | None]]
-    said: list[Said]
+    said: list[JudgeResponse]
     mode: Mode
 
 
-def stability(
-    said: Sequence[Said],
+def measure_stability(
+    said: Sequence[JudgeResponse],
     *,
     dimension: str = OVERALL,
     tasks: int | None = None,
@@ -127,7 +127,7 @@ def stability(
     Raises:
         UsageError: Nothing was judged twice.
     """
-    told = {judge: _told(items, dimension) for judge, items in by_judge(said).items()}
+    told = {judge: _told(items, dimension) for judge, items in responses_by_judge(said).items()}
     judges = [_steady(judge, item, tasks, tasks_of or {}) for judge, item in told.items()]
     if not any(judge.repeated for judge in judges):
         raise UsageError(
@@ -152,7 +152,7 @@ def stability(
     )
 
 
-def _told(said: Sequence[Said], dimension: str) -> _Told:
+def _told(said: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
     pairs = sum(item.pair for item in said)
     mode: Mode = "pair" if pairs * 2 > len(said) else "score"
     mine = [item for item in said if item.pair == (mode == "pair")]
@@ -166,10 +166,10 @@ def _told(said: Sequence[Said], dimension: str) -> _Told:
         else:
             for part in known:
                 values.setdefault((item.subject, part), []).append(item.scores.get(part))
-    return _Told(values, mine, mode)
+    return _Repetitions(values, mine, mode)
 
 
-def _steady(judge: str, told: _Told, tasks: int | None, tasks_of: Mapping[str, str]) -> JudgeStability:
+def _steady(judge: str, told: _Repetitions, tasks: int | None, tasks_of: Mapping[str, str]) -> JudgeStability:
     trials = [len(these) for these in told.values.values()] or [0]
     table = np.full((len(told.values), max(trials)), np.nan)
     for row, these in enumerate(told.values.values()):
@@ -209,7 +209,7 @@ def _steady(judge: str, told: _Told, tasks: int | None, tasks_of: Mapping[str, s
     )
 
 
-def _comparable(told: Mapping[str, _Told]) -> bool:
+def _comparable(told: Mapping[str, _Repetitions]) -> bool:
     """Whether all judges' scores look to be on one scale."""
     scored = [
         [value for these in item.values.values() for value in these if value is not None]
@@ -217,10 +217,10 @@ def _comparable(told: Mapping[str, _Told]) -> bool:
         if item.mode == "score"
     ]
     scored = [values for values in scored if values]
-    return all(scale_of(scored[0], values).same for values in scored[1:])
+    return all(match_scales(scored[0], values).same for values in scored[1:])
 
 
-def _crossed(told: Mapping[str, _Told]) -> Components | None:
+def _crossed(told: Mapping[str, _Repetitions]) -> Components | None:
     """Components over judges, of what all of them scored."""
     scored = {judge: item for judge, item in told.items() if item.mode == "score"}
     if len(scored) < 2:

@@ -16,7 +16,7 @@ from assay.models.base import Usage
 
 TRIALS: Final = "trials.jsonl"
 # Which of the two a judge preferred. None: no verdict.
-Said = Literal["reference", "perturbed", "tie"]
+PreferredSide = Literal["reference", "perturbed", "tie"]
 Interface = Literal["pointwise", "pairwise", "ranking"]
 # What a margin of a dimension must reach to be a verdict. Where both orders were asked, both must have said it.
 ONE_ORDER: Final = 0.02
@@ -61,7 +61,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         return " · ".join(parts)
 
 
-class Pointed(msgspec.Struct, frozen=True, kw_only=True):
+class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
     """How well a judge pointed at the place, in the revised subject alone.
 
     Attributes:
@@ -124,15 +124,15 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     language: str
     condition: int = 0
-    said: Said | None = None
+    said: PreferredSide | None = None
     correct: bool | None = None
     gap: float | None = None
-    by_order: dict[str, Said | None] | None = None
+    by_order: dict[str, PreferredSide | None] | None = None
     dimensions: dict[str, float] = {}
     reference: float | None = None
     perturbed: float | None = None
     repeats: tuple[float | str | None, ...] = ()
-    pointed: Pointed | None = None
+    pointed: FailureLocalisation | None = None
     status: str = "ok"
     problem: str = ""
     chars: int = 0

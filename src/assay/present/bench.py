@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from assay.interventions.giveaways import Giveaway
     from assay.interventions.manifest import Manifest
     from assay.measures.intervals import Estimate
-    from assay.meta.attacks import Robustness
-    from assay.meta.detection_record import Detection, Rate
-    from assay.meta.differences import Contrast
+    from assay.meta.contrasts import ConditionContrast
+    from assay.meta.detection_record import Detection, DetectionRate
     from assay.meta.results import Results
+    from assay.meta.robustness import Robustness
     from assay.meta.trials import Condition
 
 _BAR: Final = 10
@@ -148,7 +148,7 @@ def percent(value: float | None, digits: int = 0) -> str:
     return "–" if value is None else f"{100 * value:.{digits}f}"
 
 
-def _range(found: Estimate | Rate) -> str:
+def _range(found: Estimate | DetectionRate) -> str:
     return "" if found.low is None or found.high is None else f"{percent(found.low)}–{percent(found.high)}"
 
 
@@ -308,7 +308,7 @@ def _estimate(found: Estimate) -> str:
     return "" if found.value is None else f"{percent(found.value)} %"
 
 
-def _contrast(item: Contrast, labels: Sequence[str]) -> tuple[str, ...]:
+def _contrast(item: ConditionContrast, labels: Sequence[str]) -> tuple[str, ...]:
     difference = item.difference
     said = "–" if difference.value is None else f"{100 * difference.value:+.0f}"
     between = (

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from assay.measures.correlation import Correlation
     from assay.measures.describe import Description
     from assay.measures.intervals import Estimate
-    from assay.suites.compliance.record import Coverage
+    from assay.suites.compliance.record import CriterionCoverage
 
 NONE: Final = "–"
 ALL: Final = "all together"
@@ -35,7 +35,7 @@ def of(part: int, whole: int) -> str:
     return f"{whole:,}" if part == whole else f"{part:,} of {whole:,}"
 
 
-def verdicts(coverage: Coverage) -> str:
+def verdicts(coverage: CriterionCoverage) -> str:
     """How many criteria have a verdict."""
     return of(coverage.verdicts, coverage.criteria)
 

@@ -15,8 +15,8 @@ from assay.suites.finresearch.results import FINAL, KEYS
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
-    from assay.suites.finresearch.dimensions import Dimension
-    from assay.suites.finresearch.results import Against, ScoredReport, SystemScores
+    from assay.suites.finresearch.dimensions import FinResearchDimension
+    from assay.suites.finresearch.results import ScoredReport, SystemAgainstReference, SystemScores
 
 _TITLE: Final = 30
 # The longest title and a space: beside two systems and a difference there is room for no more.
@@ -121,7 +121,9 @@ def systems_text(
     return "\n".join(lines) + "\n"
 
 
-def against_text(item: Against, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS) -> str:
+def against_text(
+    item: SystemAgainstReference, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
+) -> str:
     """A system beside the reference, a line a dimension."""
     name = visible(item.system or "(no system named)")
     head = f"{name} minus {visible(item.reference)}"
@@ -183,7 +185,7 @@ def _reasons(failed: Sequence[ScoredReport], columns: int) -> list[str]:
     return found
 
 
-def _dimensions(keys: Sequence[str]) -> list[Dimension]:
+def _dimensions(keys: Sequence[str]) -> list[FinResearchDimension]:
     return [item for item in DIMENSIONS if item.key in keys]
 
 
@@ -192,7 +194,7 @@ def _heads(keys: Sequence[str]) -> str:
     return final + "".join(f"{item.short:>{_CELL}}" for item in _dimensions(keys))
 
 
-def _legend(items: Sequence[Dimension], painter: Painter, columns: int) -> list[str]:
+def _legend(items: Sequence[FinResearchDimension], painter: Painter, columns: int) -> list[str]:
     told = ", ".join(f"{item.short} {item.title.lower()}" for item in items)
     return [painter(line, "dim") for line in wrapped(f"of 100: {told}", columns, "     ")]
 

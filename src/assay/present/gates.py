@@ -13,13 +13,13 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.meta.drift import Drift
-    from assay.meta.gate import Checked, Measure, Measured
+    from assay.meta.drift import JudgeDrift
+    from assay.meta.gate import JudgeMetrics, MetricValue, ThresholdCheck
 
 _MOVED: Final = 10
 
 
-def measures_text(judged: Sequence[Measured], *, painter: Painter) -> str:
+def measures_text(judged: Sequence[JudgeMetrics], *, painter: Painter) -> str:
     """What can be gated, with its values."""
     lines: list[str] = []
     for item in judged:
@@ -31,7 +31,7 @@ def measures_text(judged: Sequence[Measured], *, painter: Painter) -> str:
     return "\n".join(lines) + "\n"
 
 
-def gate_text(found: Sequence[Checked], *, painter: Painter, sure: bool) -> str:
+def gate_text(found: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) -> str:
     """A line a bound, kept or not, and what comes of it."""
     rows = [
         (
@@ -56,7 +56,7 @@ def gate_text(found: Sequence[Checked], *, painter: Painter, sure: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def drift_text(found: Drift, *, painter: Painter, columns: int) -> str:
+def drift_text(found: JudgeDrift, *, painter: Painter, columns: int) -> str:
     """Then and now, and whether it is more than noise."""
     word = painter("it has drifted", "error") if found.drifted else painter("no drift beyond noise", "good")
     lines = [f"{painter(visible(found.judge), 'bold')}: {word}"]
@@ -104,5 +104,5 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def _range(measure: Measure) -> str:
+def _range(measure: MetricValue) -> str:
     return "" if measure.low is None or measure.high is None else f"{measure.low:.3f}–{measure.high:.3f}"

@@ -14,7 +14,7 @@ from assay.present.markdown import markdown_cell, markdown_tables
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
-    from assay.meta.leaderboard.record import Counts, Leaderboard
+    from assay.meta.leaderboard.record import ComparisonCounts, Leaderboard
 
 _HEADS: Final = (
     "table", "domain", "dimension", "system", "other", "statistic", "value", "low", "high", "p", "n",
@@ -139,7 +139,7 @@ def _estimate(found: Estimate) -> dict[str, Any]:
     return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
 
 
-def _counts(counts: Counts) -> dict[str, Any]:
+def _counts(counts: ComparisonCounts) -> dict[str, Any]:
     return {
         "wins": counts.wins,
         "losses": counts.losses,

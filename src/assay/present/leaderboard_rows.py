@@ -11,7 +11,7 @@ from assay.present.words import count, dimension_short, dimension_title
 from assay.rubrics.dimensions import DIMENSIONS
 
 if TYPE_CHECKING:
-    from assay.meta.leaderboard.record import Counts, Leaderboard, Rating, Share, Standing
+    from assay.meta.leaderboard.record import ComparisonCounts, EloRating, Leaderboard, Standing, WinRate
 
 _LAYERS: Final = {"macro": "Macro", "expositional": "Expositional", "structural": "Structural"}
 # Most columns of a table, and most systems of which all pairs are listed: 45 lines.
@@ -61,14 +61,14 @@ def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def rating(found: Rating) -> str:
+def rating(found: EloRating) -> str:
     """``1189 [1138, 1251]``."""
     if found.low is None or found.high is None:
         return f"{found.value:.0f}"
     return f"{found.value:.0f} [{found.low:.0f}, {found.high:.0f}]"
 
 
-def won(counts: Counts) -> str:
+def won(counts: ComparisonCounts) -> str:
     """``109–22``: won and lost."""
     return f"{counts.wins:,}–{counts.losses:,}"
 
@@ -191,7 +191,7 @@ def _domains(board: Leaderboard) -> Table:
     return Table(key="domains", title=title + less, heads=heads, rows=tuple(rows), method="win_rate")
 
 
-def _rate(share: Share | None) -> str:
+def _rate(share: WinRate | None) -> str:
     return NONE if share is None else percent(share.rate)
 
 

@@ -12,13 +12,13 @@ from assay.present.run_tables import table
 
 if TYPE_CHECKING:
     from assay.measures.correlation import Correlation
-    from assay.suites.agreement import Agreement, Standing
+    from assay.suites.concordance import RubricConcordance, SystemPlace
 
 # Of yardsticks whose means are over other tasks for one system than for another.
 UNEVEN: Final = "systems are not judged on the same tasks: places mix systems with tasks"
 
 
-def agreement_text(found: Agreement, paint: Painter) -> str:
+def agreement_text(found: RubricConcordance, paint: Painter) -> str:
     """Systems by each yardstick, how far those agree, and what they differ most about."""
     letters = {one.yardstick: letter for one, letter in zip(found.tables, _letters(), strict=False)}
     lines = [f"{found.reports:,} reports of {found.tasks:,} tasks", ""]
@@ -67,7 +67,7 @@ def _letters() -> Iterator[str]:
         yield from map("".join, product(ascii_uppercase, repeat=length))
 
 
-def standing_text(item: Standing | None) -> str:
+def standing_text(item: SystemPlace | None) -> str:
     """Its place, its value, and over how many; of how many, where some gave none."""
     if item is None or item.value is None:
         return "–"

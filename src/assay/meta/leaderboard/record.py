@@ -28,7 +28,7 @@ METHODS: Final[dict[str, str]] = {
         " from one more than the systems that are significantly better to all but those significantly worse."
     ),
     "style": (
-        "Style held constant: the same model with differences of style between the two reports beside the systems (logistic"
+        "StyleControl held constant: the same model with differences of style between the two reports beside the systems (logistic"
         " regression), each divided by its root mean square; intervals by errors clustered by task. The controlled rating is"
         " what is left of the lead where both reports are as long and dressed alike. Where a system always writes longer"
         " than all others, length and system cannot be told apart, and its interval is wide."
@@ -36,7 +36,7 @@ METHODS: Final[dict[str, str]] = {
 }
 
 
-class Counts(msgspec.Struct, frozen=True, kw_only=True):
+class ComparisonCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Comparisons by how they came out."""
 
     wins: int = 0
@@ -55,7 +55,7 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
         return self.decided + self.ties + self.no_verdict
 
 
-class Share(msgspec.Struct, frozen=True, kw_only=True):
+class WinRate(msgspec.Struct, frozen=True, kw_only=True):
     """The win rate of a system on a dimension in a domain.
 
     Attributes:
@@ -71,11 +71,11 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     dimension: str
     system: str
     rate: Estimate
-    counts: Counts
+    counts: ComparisonCounts
     by_opponent: float | None = None
 
 
-class Rating(msgspec.Struct, frozen=True, kw_only=True):
+class EloRating(msgspec.Struct, frozen=True, kw_only=True):
     """A number on the scale of Elo's ratings, with its 95 % interval; ``reason`` says why there is none."""
 
     value: float
@@ -107,10 +107,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     system: str
     rank: int
-    rating: Rating
+    rating: EloRating
     beats_average: Estimate
     rate: Estimate
-    counts: Counts
+    counts: ComparisonCounts
     tasks: int
     opponents: int
     letters: str = ""
@@ -122,7 +122,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     compliance: Estimate | None = None
 
 
-class Versus(msgspec.Struct, frozen=True, kw_only=True):
+class HeadToHead(msgspec.Struct, frozen=True, kw_only=True):
     """Two systems against one another; counts are the first's.
 
     Attributes:
@@ -138,7 +138,7 @@ class Versus(msgspec.Struct, frozen=True, kw_only=True):
 
     first: str
     second: str
-    counts: Counts
+    counts: ComparisonCounts
     rate: Estimate
     difference: float
     p: float | None
@@ -146,7 +146,7 @@ class Versus(msgspec.Struct, frozen=True, kw_only=True):
     apart: bool
 
 
-class Effect(msgspec.Struct, frozen=True, kw_only=True):
+class StyleEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What a difference of style does to the odds of winning.
 
     Attributes:
@@ -167,17 +167,17 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     by_system: float
 
 
-class Styled(msgspec.Struct, frozen=True, kw_only=True):
+class StyleControlledSystem(msgspec.Struct, frozen=True, kw_only=True):
     """A system with style and without: both ratings are of the same comparisons."""
 
     system: str
-    raw: Rating
-    controlled: Rating
+    raw: EloRating
+    controlled: EloRating
     raw_rank: int
     controlled_rank: int
 
 
-class Style(msgspec.Struct, frozen=True, kw_only=True):
+class StyleControl(msgspec.Struct, frozen=True, kw_only=True):
     """The style-controlled board.
 
     Attributes:
@@ -191,8 +191,8 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     of: int
     tasks: int
-    systems: tuple[Styled, ...]
-    effects: tuple[Effect, ...]
+    systems: tuple[StyleControlledSystem, ...]
+    effects: tuple[StyleEffect, ...]
 
 
 class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,19 +224,19 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
     rubrics: dict[str, int]
     comparisons: int
     tasks: int
-    counts: Counts
+    counts: ComparisonCounts
     systems: tuple[Standing, ...]
     dimensions: tuple[str, ...]
     domains: tuple[str, ...]
-    shares: tuple[Share, ...]
-    pairs: tuple[Versus, ...]
-    style: Style | None
+    shares: tuple[WinRate, ...]
+    pairs: tuple[HeadToHead, ...]
+    style: StyleControl | None
     notes: tuple[str, ...]
     methods: dict[str, str]
     draws: int
     seed: int
 
-    def cells(self) -> dict[tuple[str | None, str, str], Share]:
+    def cells(self) -> dict[tuple[str | None, str, str], WinRate]:
         """Win rates by domain (None: all), dimension and system."""
         return {(item.domain, item.dimension, item.system): item for item in self.shares}
 

@@ -14,7 +14,7 @@ from assay.present.html.changed import changed_html
 from assay.present.html.frame import render
 
 if TYPE_CHECKING:
-    from assay.meta.card import Card, Miss
+    from assay.meta.card import Card, MissedFailure
 
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
@@ -113,7 +113,7 @@ def _tile(title: str, rate: Mapping[str, Any], note: str) -> dict[str, str]:
     }
 
 
-def _miss(item: Miss) -> dict[str, Any]:
+def _miss(item: MissedFailure) -> dict[str, Any]:
     return {
         "id": item.id,
         "type": titled(item.type),

@@ -10,12 +10,14 @@ from assay.present.html.frame import render
 from assay.present.suite_tables import UNEVEN, standing_text, told
 
 if TYPE_CHECKING:
-    from assay.suites.agreement import Agreement, Table
+    from assay.suites.concordance import RubricConcordance, RubricTable
 
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 
-def suites_page(found: Agreement, *, runs: Sequence[str] = (), title: str = "Where yardsticks agree") -> str:
+def suites_page(
+    found: RubricConcordance, *, runs: Sequence[str] = (), title: str = "Where yardsticks agree"
+) -> str:
     """A page that needs nothing beside itself."""
     return render(
         "suites.html.j2",
@@ -32,7 +34,7 @@ def suites_page(found: Agreement, *, runs: Sequence[str] = (), title: str = "Whe
     )
 
 
-def _standings(found: Agreement) -> dict[str, Any]:
+def _standings(found: RubricConcordance) -> dict[str, Any]:
     systems = list(dict.fromkeys(item.system for one in found.tables for item in one.standings))
     by = [{item.system: item for item in one.standings} for one in found.tables]
     return {
@@ -64,7 +66,7 @@ def _standings(found: Agreement) -> dict[str, Any]:
     }
 
 
-def _bars(one: Table, number: int) -> Any:
+def _bars(one: RubricTable, number: int) -> Any:
     values = [item.value for item in one.standings if item.value is not None]
     # Shares as they are, scores of a hundred as shares of it, others as shares of their largest.
     most = max([1.0, *(abs(value) for value in values)])
@@ -89,7 +91,7 @@ def _bars(one: Table, number: int) -> Any:
     )
 
 
-def _between(found: Agreement) -> Iterator[dict[str, Any]]:
+def _between(found: RubricConcordance) -> Iterator[dict[str, Any]]:
     if not found.between:
         return
     yield {
@@ -131,7 +133,7 @@ def _between(found: Agreement) -> Iterator[dict[str, Any]]:
     }
 
 
-def _gaps(found: Agreement) -> Iterator[dict[str, Any]]:
+def _gaps(found: RubricConcordance) -> Iterator[dict[str, Any]]:
     if not found.gaps:
         return
     yield {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.shares import failure_shares
-from assay.suites.compliance.marks import FailureRule, Graded, axis_of, failed, in_order
+from assay.suites.compliance.marks import FailureRule, PlacedGrade, axis_of, failed, in_order
 from assay.suites.compliance.record import FailureRow, HeatRow, ImportanceRow
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _SHARE: Final = (0.0, 1.0)
 
 
-def usable(grades: Sequence[Graded], grading: Grading) -> list[Graded]:
+def usable(grades: Sequence[PlacedGrade], grading: Grading) -> list[PlacedGrade]:
     """Grades that can be read under a grading: a binary one cannot be made ternary."""
     return [item for item in grades if grading == "binary" or item.grade.grading == "ternary"]
 
 
 def failure_rows(
-    grades: Sequence[Graded], grading: Grading, rule: FailureRule, system: str | None
+    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
 ) -> list[FailureRow]:
     """One row for each axis."""
     grades = usable(grades, grading)
@@ -52,7 +52,7 @@ def failure_rows(
 
 
 def importance_rows(
-    grades: Sequence[Graded], grading: Grading, rule: FailureRule, system: str | None
+    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule, system: str | None
 ) -> Iterator[ImportanceRow]:
     """Two rows for each axis that has both, one where it has one kind, and the same over all axes."""
     grades = usable(grades, grading)
@@ -78,7 +78,7 @@ def importance_rows(
                 )
 
 
-def heat_rows(grades: Sequence[Graded], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
+def heat_rows(grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule) -> Iterator[HeatRow]:
     """One row for each domain and axis, all systems together."""
     domains = {item.domain for item in grades if item.domain}
     for domain in in_order(domains):
@@ -96,14 +96,14 @@ def heat_rows(grades: Sequence[Graded], grading: Grading, rule: FailureRule) -> 
 
 
 def _outcomes(
-    graded: Graded, grading: Grading, rule: FailureRule
+    graded: PlacedGrade, grading: Grading, rule: FailureRule
 ) -> Iterator[tuple[CriterionGrade, bool | None]]:
     for item in graded.grade.criteria:
         yield item, failed(item, grading, rule)
 
 
 def _asked(
-    grades: Sequence[Graded], grading: Grading, rule: FailureRule
+    grades: Sequence[PlacedGrade], grading: Grading, rule: FailureRule
 ) -> dict[str, list[tuple[str, bool | None]]]:
     asked: dict[str, list[tuple[str, bool | None]]] = {}
     for graded in grades:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.measures.correlation import Correlation, pearson, spearman
-from assay.suites.compliance.record import LengthRow, Point
+from assay.suites.compliance.record import LengthPoint, LengthRow
 
 if TYPE_CHECKING:
     from assay.judges.grade import Grading
@@ -19,7 +19,7 @@ _MEASURES: Final = ("words", "tokens")
 
 
 def length_rows(
-    points: Sequence[Point], systems: Sequence[str], gradings: Sequence[Grading]
+    points: Sequence[LengthPoint], systems: Sequence[str], gradings: Sequence[Grading]
 ) -> Iterator[LengthRow]:
     """For each measure and grading: each system, then all pooled and within, where there are several."""
     for measure in _MEASURES:

@@ -24,7 +24,7 @@ UNLABELLED: Final[str] = "(no axis)"
 _LEVELS: Final = ("simple", "shallow", "low", "moderate", "intermediate", "medium", "high", "deep")
 
 
-class Graded(msgspec.Struct, frozen=True, eq=False):
+class PlacedGrade(msgspec.Struct, frozen=True, eq=False):
     """A grade in its place.
 
     Attributes:

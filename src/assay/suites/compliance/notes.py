@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from assay.judges.grade import Grade
-from assay.suites.compliance.marks import UNLABELLED, FailureRule, Graded, compliance, mark
+from assay.suites.compliance.marks import UNLABELLED, FailureRule, PlacedGrade, compliance, mark
 
 _NAMED: Final = 12
 _CLOSE: Final = 1e-6
@@ -49,7 +49,7 @@ _RULES: Final[dict[FailureRule, str]] = {
 
 
 def notes_of(
-    grades: Sequence[Graded],
+    grades: Sequence[PlacedGrade],
     systems: Sequence[str],
     rule: FailureRule,
     *,
@@ -73,13 +73,13 @@ def notes_of(
         yield f"{_number(len(negative), 'criterion has', 'criteria have')} a negative weight; they {_RULES[rule]}"
 
 
-def versions_of(grades: Iterable[Graded]) -> tuple[str, ...]:
+def versions_of(grades: Iterable[PlacedGrade]) -> tuple[str, ...]:
     """Judge and version of grades, most frequent first."""
     found = Counter(_judge(item.grade) for item in grades)
     return tuple(name for name, _ in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def missing_tasks(grades: Sequence[Graded], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def missing_tasks(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Tasks that some system is graded on and this one is not."""
     tasks = list(dict.fromkeys(item.task for item in grades))
     has: dict[str, set[str]] = {system: set() for system in systems}
@@ -92,7 +92,7 @@ def _judge(grade: Grade) -> str:
     return f"{grade.judge or '(no judge)'}{f' ({grade.judge_version})' if grade.judge_version else ''}"
 
 
-def _judges(grades: Sequence[Graded], systems: Sequence[str]) -> Iterator[str]:
+def _judges(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
     every = versions_of(grades)
     if len(every) < 2:
         return
@@ -103,7 +103,7 @@ def _judges(grades: Sequence[Graded], systems: Sequence[str]) -> Iterator[str]:
         yield f"not all groups are graded by the same judge and version; their figures do not compare: {_listed(every)}"
 
 
-def _rubrics(grades: Sequence[Graded]) -> Iterator[str]:
+def _rubrics(grades: Sequence[PlacedGrade]) -> Iterator[str]:
     asked: dict[str, set[frozenset[tuple[str, str, float]]]] = {}
     for item in grades:
         criteria = frozenset((c.key, c.criterion, c.weight) for c in item.grade.criteria)
@@ -123,7 +123,7 @@ def _rubrics(grades: Sequence[Graded]) -> Iterator[str]:
         yield f"{unlabelled:,} of {total:,} criteria name no axis: “{UNLABELLED}”"
 
 
-def _verdicts(grades: Sequence[Graded], systems: Sequence[str]) -> Iterator[str]:
+def _verdicts(grades: Sequence[PlacedGrade], systems: Sequence[str]) -> Iterator[str]:
     for system in systems:
         mine = [item for item in grades if item.system == system]
         empty = [item.task for item in mine if not item.grade.criteria]
@@ -140,7 +140,7 @@ def _verdicts(grades: Sequence[Graded], systems: Sequence[str]) -> Iterator[str]
             yield f"{system}: no criterion of positive weight, so no compliance: {_listed(none)}"
 
 
-def _records(grades: Sequence[Graded]) -> Iterator[str]:
+def _records(grades: Sequence[PlacedGrade]) -> Iterator[str]:
     unlike = [
         item.grade.report
         for item in grades

@@ -22,7 +22,7 @@ _DOMAINS: Final = ("domain", "topic")
 _LEVELS: Final = ("conceptual_breadth", "logical_nesting", "exploration")
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class GradedTask(msgspec.Struct, frozen=True, kw_only=True):
     """A task as its file gives it."""
 
     id: str
@@ -31,7 +31,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     complexity: dict[str, str] = {}
 
 
-def read_tasks(path: Path) -> dict[str, Task]:
+def read_tasks(path: Path) -> dict[str, GradedTask]:
     """Tasks by id from a JSONL file, in the fields of the public data sets.
 
     Raises:
@@ -43,7 +43,7 @@ def read_tasks(path: Path) -> dict[str, Task]:
         raise InputError(
             f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", where=str(path)
         ) from error
-    found: dict[str, Task] = {}
+    found: dict[str, GradedTask] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
             task = _task(line, f"{path}:{number}")
@@ -53,7 +53,7 @@ def read_tasks(path: Path) -> dict[str, Task]:
     return found
 
 
-def _task(line: str, where: str) -> Task:
+def _task(line: str, where: str) -> GradedTask:
     try:
         row = msgspec.json.decode(line)
     except msgspec.DecodeError as error:
@@ -61,7 +61,7 @@ def _task(line: str, where: str) -> Task:
     name = _first(row, _IDS) if isinstance(row, dict) else None
     if not isinstance(row, dict) or name is None:
         raise InputError("no task: it has no id", where=where, hint=f"one of {', '.join(_IDS)}")
-    return Task(
+    return GradedTask(
         id=name,
         query=_first(row, _QUERIES),
         domain=_first(row, _DOMAINS),
@@ -73,7 +73,7 @@ def _first(row: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((str(row[key]) for key in keys if row.get(key) is not None), None)
 
 
-def prompt_rows(tasks: Mapping[str, Task]) -> Iterator[PromptRow]:
+def prompt_rows(tasks: Mapping[str, GradedTask]) -> Iterator[PromptRow]:
     """Words of the prompts: all, by domain, by each axis of complexity."""
     known = [task for task in tasks.values() if task.query]
     if not known:

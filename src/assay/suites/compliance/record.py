@@ -16,7 +16,7 @@ from assay.suites.compliance.marks import FailureRule
 SCHEMA: Final = "assay.compliance/1"
 
 
-class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+class CriterionCoverage(msgspec.Struct, frozen=True, kw_only=True):
     """How much of what was asked has a verdict.
 
     Attributes:
@@ -39,7 +39,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         return self.verdicts / self.criteria if self.criteria else None
 
 
-class Citations(msgspec.Struct, frozen=True, kw_only=True):
+class CitationCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Citation marks of a system's reports, and how many of them the checks find no fault with.
 
     Attributes:
@@ -60,12 +60,12 @@ class SystemRow(msgspec.Struct, frozen=True, kw_only=True):
 
     system: str
     tasks: int
-    coverage: Coverage
+    coverage: CriterionCoverage
     compliance: dict[Grading, Estimate]
     partly: dict[Grading, Estimate]
     words: Description
     tokens: Description
-    citations: Citations
+    citations: CitationCounts
     not_graded: tuple[str, ...] = ()
 
 
@@ -102,7 +102,7 @@ class StratumRow(msgspec.Struct, frozen=True, kw_only=True):
     stratum: str
     tasks: int
     compliance: dict[Grading, Estimate]
-    coverage: Coverage
+    coverage: CriterionCoverage
 
 
 class HeatRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +130,7 @@ class LengthRow(msgspec.Struct, frozen=True, kw_only=True):
     spearman: Correlation
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
+class LengthPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A report in the plot of length against compliance."""
 
     system: str
@@ -214,7 +214,7 @@ class Compliance(msgspec.Struct, frozen=True, kw_only=True):
     judges: tuple[str, ...]
     rubrics: tuple[str, ...]
     tasks: int
-    coverage: Coverage
+    coverage: CriterionCoverage
     systems: tuple[SystemRow, ...]
     pairs: tuple[PairRow, ...]
     failures: tuple[FailureRow, ...]
@@ -222,7 +222,7 @@ class Compliance(msgspec.Struct, frozen=True, kw_only=True):
     strata: tuple[StratumRow, ...]
     heat: tuple[HeatRow, ...]
     lengths: tuple[LengthRow, ...]
-    points: tuple[Point, ...]
+    points: tuple[LengthPoint, ...]
     rubric: RubricCoverage
     prompts: tuple[PromptRow, ...]
     notes: tuple[str, ...]

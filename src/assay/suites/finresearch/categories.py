@@ -105,7 +105,7 @@ BY_KEY: Final = {item.key: item for item in CATEGORIES}
 EVALUATED: Final = tuple(item.key for item in CATEGORIES if item.evaluated)
 
 
-class Categorised(msgspec.Struct, frozen=True, kw_only=True):
+class CategorisedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A question and its category.
 
     Attributes:
@@ -143,11 +143,11 @@ class Categorised(msgspec.Struct, frozen=True, kw_only=True):
         return self.category == self.guess
 
 
-async def classify_query(author: Author, query: str) -> Categorised:
+async def classify_query(author: Author, query: str) -> CategorisedQuery:
     """The category of a question by a model, with the guess beside it."""
     category, written = await classify(author, query, CATEGORIES)
     hint = guess(query)
-    return Categorised(
+    return CategorisedQuery(
         query=query,
         status=written.status,
         category=category,
@@ -162,11 +162,11 @@ async def classify_query(author: Author, query: str) -> Categorised:
     )
 
 
-def guess_query(query: str) -> Categorised:
+def guess_query(query: str) -> CategorisedQuery:
     """The category that the wording of a question points to, without a model."""
     hint = guess(query)
     category = hint.category if hint else None
-    return Categorised(
+    return CategorisedQuery(
         query=query,
         category=category,
         evaluated=None if category is None else category in EVALUATED,

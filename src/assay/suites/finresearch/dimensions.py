@@ -26,7 +26,7 @@ DimensionKey = Literal[
 DIMENSION_KEYS: Final[tuple[DimensionKey, ...]] = get_args(DimensionKey)
 
 
-class Dimension(msgspec.Struct, frozen=True):
+class FinResearchDimension(msgspec.Struct, frozen=True):
     """One dimension, 0 to 100.
 
     Attributes:
@@ -45,17 +45,17 @@ class Dimension(msgspec.Struct, frozen=True):
 
 
 # In the order of the paper's tables.
-DIMENSIONS: Final[tuple[Dimension, ...]] = (
-    Dimension("visual_linguistic_synergy", "Visual-linguistic synergy", "vis"),
-    Dimension("articulation_professionalism", "Articulation professionalism", "prof"),
-    Dimension("articulation_coherence", "Articulation coherence", "coh"),
-    Dimension("analysis_framework_quality", "Analysis framework quality", "fram"),
-    Dimension("analysis_width", "Analysis width", "wide", by_rule=True),
-    Dimension("analysis_depth", "Analysis depth", "deep", by_rule=True),
-    Dimension("information_density", "Information density", "dens", by_rule=True),
-    Dimension("logic_consistency", "Logic consistency", "log"),
-    Dimension("viewpoint_clarity", "Viewpoint clarity", "view"),
-    Dimension("paragraph_richness", "Paragraph richness", "rich", by_rule=True),
+DIMENSIONS: Final[tuple[FinResearchDimension, ...]] = (
+    FinResearchDimension("visual_linguistic_synergy", "Visual-linguistic synergy", "vis"),
+    FinResearchDimension("articulation_professionalism", "Articulation professionalism", "prof"),
+    FinResearchDimension("articulation_coherence", "Articulation coherence", "coh"),
+    FinResearchDimension("analysis_framework_quality", "Analysis framework quality", "fram"),
+    FinResearchDimension("analysis_width", "Analysis width", "wide", by_rule=True),
+    FinResearchDimension("analysis_depth", "Analysis depth", "deep", by_rule=True),
+    FinResearchDimension("information_density", "Information density", "dens", by_rule=True),
+    FinResearchDimension("logic_consistency", "Logic consistency", "log"),
+    FinResearchDimension("viewpoint_clarity", "Viewpoint clarity", "view"),
+    FinResearchDimension("paragraph_richness", "Paragraph richness", "rich", by_rule=True),
 )
 RULE_DERIVED: Final[tuple[DimensionKey, ...]] = tuple(item.key for item in DIMENSIONS if item.by_rule)
 WEIGHTS: Final[Mapping[str, float]] = {item.key: item.weight for item in DIMENSIONS}

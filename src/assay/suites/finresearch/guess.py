@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 
-class Guess(msgspec.Struct, frozen=True):
+class CategoryGuess(msgspec.Struct, frozen=True):
     """A category, and the words it was guessed by."""
 
     category: str
@@ -120,11 +120,11 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 
 
-def guess(query: str) -> Guess | None:
+def guess(query: str) -> CategoryGuess | None:
     """The category that the wording of a question points to, or None where it does not tell."""
     text = " ".join(query.split())
     for category, pattern in _RULES:
         match = pattern.search(text)
         if match is not None:
-            return Guess(category, match.group())
+            return CategoryGuess(category, match.group())
     return None

@@ -43,7 +43,7 @@ _CAPTION: Final = re.compile(
 _UP: Final = frozenset(("above", "preceding", "previous", "上", "如上", "前"))
 
 
-class Mention(msgspec.Struct, frozen=True):
+class VisualMention(msgspec.Struct, frozen=True):
     """Words of the text that point at a visual.
 
     Attributes:
@@ -71,14 +71,14 @@ def label_of(text: str) -> tuple[Family, str] | None:
     return _FAMILIES[(match["en"] or match["zh"]).lower()], match["number"]
 
 
-def find_mentions(report: Report) -> Iterator[Mention]:
+def find_mentions(report: Report) -> Iterator[VisualMention]:
     """Mentions in paragraphs and list items, captions left out, in order."""
     plain = report.plain
     for block in report.paragraphs:
         begin, end = block.span.start, block.span.end
         if end - begin < 240 and label_of(plain[begin:end]) is not None:
             continue
-        found: list[Mention] = []
+        found: list[VisualMention] = []
         for match in _BY_NUMBER.finditer(plain, begin, end):
             if _ELSEWHERE.match(plain, match.end(), end) or _OWNED.search(
                 plain, max(begin, match.start() - 4), match.start()
@@ -89,13 +89,15 @@ def find_mentions(report: Report) -> Iterator[Mention]:
             if match["en"] and match["number"].isalpha() and not match["number"].isupper():
                 continue
             found.append(
-                Mention(_FAMILIES[word], match["number"], False, match.start(), match.end(), _words(match))
+                VisualMention(
+                    _FAMILIES[word], match["number"], False, match.start(), match.end(), _words(match)
+                )
             )
         for match in _BY_PLACE.finditer(plain, begin, end):
             word = (match["en"] or match["en2"] or match["zh"]).lower()
             place = (match["before"] or match["after"] or match["zplace"]).lower()
             up = place in _UP
-            found.append(Mention(_FAMILIES[word], "", up, match.start(), match.end(), _words(match)))
+            found.append(VisualMention(_FAMILIES[word], "", up, match.start(), match.end(), _words(match)))
         yield from sorted(found, key=lambda item: item.start)
 
 

@@ -30,7 +30,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 
 
-class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FinanceQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A finance research question.
 
     Attributes:
@@ -50,7 +50,7 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.query_zh if language == "zh" else self.query_en
 
 
-class Likeness(msgspec.Struct, frozen=True):
+class QuestionLikeness(msgspec.Struct, frozen=True):
     """How alike two questions are, each from 0 to 1.
 
     Attributes:
@@ -68,31 +68,31 @@ class Likeness(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[FinanceQuestion, ...]:
     """All of them, by category."""
     lines = _FILE.read_text("utf-8").splitlines()
-    return tuple(msgspec.json.decode(line, type=Question) for line in lines if line.strip())
+    return tuple(msgspec.json.decode(line, type=FinanceQuestion) for line in lines if line.strip())
 
 
-def likeness(a: str, b: str) -> Likeness:
+def likeness(a: str, b: str) -> QuestionLikeness:
     """How alike two questions of one language are. Two of different languages share next to nothing."""
     runs = [_runs(text) for text in (a, b)]
     fewest = min(len(found) for found in runs)
     terms = [content_terms(text) for text in (a, b)]
     either = terms[0] | terms[1]
-    return Likeness(
+    return QuestionLikeness(
         len(runs[0] & runs[1]) / fewest if fewest else float(_plain(a) == _plain(b)),
         len(terms[0] & terms[1]) / len(either) if either else 0.0,
     )
 
 
-def alike(texts: Sequence[str]) -> list[tuple[int, int, Likeness]]:
+def alike(texts: Sequence[str]) -> list[tuple[int, int, QuestionLikeness]]:
     """Pairs of texts, by index, that are too alike to be different questions."""
     found = ((i, j, likeness(texts[i], texts[j])) for i, j in combinations(range(len(texts)), 2))
     return [item for item in found if item[2].copied]
 
 
-def too_like(text: str, others: Iterable[str]) -> list[tuple[str, Likeness]]:
+def too_like(text: str, others: Iterable[str]) -> list[tuple[str, QuestionLikeness]]:
     """Those of the others that a text is too like."""
     found = ((other, likeness(text, other)) for other in others)
     return [item for item in found if item[1].copied]

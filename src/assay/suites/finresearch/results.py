@@ -76,7 +76,7 @@ class SystemScores(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
 
 
-class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+class ReferenceContrast(msgspec.Struct, frozen=True, kw_only=True):
     """A dimension of a system beside the reference.
 
     Attributes:
@@ -93,13 +93,13 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     p: float | None = None
 
 
-class Against(msgspec.Struct, frozen=True, kw_only=True):
+class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
     """A system beside the reference; ``shared`` is the number of queries both answered."""
 
     system: str | None
     reference: str
     shared: int
-    contrasts: dict[str, Contrast]
+    contrasts: dict[str, ReferenceContrast]
 
 
 def scored(report: Report, judgment: Judgment, parts: Sequence[Part]) -> ScoredReport:
@@ -151,7 +151,7 @@ def by_system(rows: Sequence[ScoredReport]) -> list[SystemScores]:
     )
 
 
-def against(rows: Sequence[ScoredReport], reference: str) -> list[Against]:
+def against(rows: Sequence[ScoredReport], reference: str) -> list[SystemAgainstReference]:
     """Every other system beside the reference, in the order of `by_system`.
 
     Raises:
@@ -172,7 +172,7 @@ def against(rows: Sequence[ScoredReport], reference: str) -> list[Against]:
             _by_query(own, FINAL, any_score=True).keys() & _by_query(theirs, FINAL, any_score=True).keys()
         )
         found.append(
-            Against(
+            SystemAgainstReference(
                 system=item.system,
                 reference=reference,
                 shared=len(shared),
@@ -182,18 +182,18 @@ def against(rows: Sequence[ScoredReport], reference: str) -> list[Against]:
     return found
 
 
-def _contrast(own: Sequence[ScoredReport], theirs: Sequence[ScoredReport], key: str) -> Contrast:
+def _contrast(own: Sequence[ScoredReport], theirs: Sequence[ScoredReport], key: str) -> ReferenceContrast:
     first, second = _by_query(own, key), _by_query(theirs, key)
     shared = [name for name in first if name in second]
     means = [_mean(_values(rows, key)) for rows in (own, theirs)]
     if shared:
         found = paired_difference([first[name] for name in shared], [second[name] for name in shared])
-        return Contrast(system=means[0], reference=means[1], difference=found.difference, p=found.p)
+        return ReferenceContrast(system=means[0], reference=means[1], difference=found.difference, p=found.p)
     if means[0] is None or means[1] is None:
         nothing = Estimate(reason="one of them has no such score")
-        return Contrast(system=means[0], reference=means[1], difference=nothing)
+        return ReferenceContrast(system=means[0], reference=means[1], difference=nothing)
     apart = Estimate(value=means[0] - means[1], reason="they have no question in common")
-    return Contrast(system=means[0], reference=means[1], difference=apart)
+    return ReferenceContrast(system=means[0], reference=means[1], difference=apart)
 
 
 def _values(rows: Sequence[ScoredReport], key: str) -> list[float]:

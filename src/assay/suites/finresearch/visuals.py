@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.subjects.span import Span
-from assay.suites.finresearch.mentions import Family, Mention, find_mentions, label_of
+from assay.suites.finresearch.mentions import Family, VisualMention, find_mentions, label_of
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -230,7 +230,7 @@ def _bare_captions(report: Report, items: list[Visual]) -> list[str]:
     return bare
 
 
-def _pointed_at(mention: Mention, items: list[Visual]) -> int | None:
+def _pointed_at(mention: VisualMention, items: list[Visual]) -> int | None:
     same = [i for i, item in enumerate(items) if item.family == mention.family]
     if mention.number:
         for i, item in enumerate(items):

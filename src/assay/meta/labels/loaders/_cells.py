@@ -8,7 +8,7 @@ from typing import Any
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.judges.judgment import Preference
-from assay.meta.labels.loaders.base import Converted, Place, Row, Text
+from assay.meta.labels.loaders.base import ConvertedRow, LabelledText, Row, RowContext
 from assay.meta.labels.record import Label
 
 
@@ -54,7 +54,7 @@ def speech(value: Any, name: str, where: str) -> str:
 
 
 def text_of(value: Any, name: str, where: str) -> str:
-    """Text that is not empty. Raises InputError where it is."""
+    """LabelledText that is not empty. Raises InputError where it is."""
     text = speech(value, name, where)
     if not text.strip():
         raise InputError(f"{name} is empty", where=where)
@@ -62,7 +62,7 @@ def text_of(value: Any, name: str, where: str) -> str:
 
 
 def pair(
-    place: Place,
+    place: RowContext,
     *,
     id: str,  # noqa: A002 - the row's own word
     query: str | None,
@@ -72,7 +72,7 @@ def pair(
     task: str | None = None,
     strata: dict[str, str] | None = None,
     shuffle: bool = False,
-) -> Converted:
+) -> ConvertedRow:
     """A pair and what is said of it.
 
     Args:
@@ -101,7 +101,7 @@ def pair(
         subject=" | ".join(names), rater=rater, preference=preference, task=task or id, strata=strata or {}
     )
     made = [
-        Text(name=name, id=id, system=system, report=text, query=query)
+        LabelledText(name=name, id=id, system=system, report=text, query=query)
         for name, system, text in zip(names, "AB", texts, strict=True)
     ]
-    return Converted((label,), tuple(made))
+    return ConvertedRow((label,), tuple(made))

@@ -12,7 +12,7 @@ from assay.meta.labels.record import Label
 Row: TypeAlias = dict[str, Any]
 
 
-class Place(msgspec.Struct, frozen=True):
+class RowContext(msgspec.Struct, frozen=True):
     """Where a row stands, and what is known beside it.
 
     Attributes:
@@ -28,7 +28,7 @@ class Place(msgspec.Struct, frozen=True):
     fields: Mapping[str, str] = {}
 
 
-class Text(msgspec.Struct, frozen=True, kw_only=True):
+class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
     """A text that labels are of, to be written out as a subject.
 
     Attributes:
@@ -46,11 +46,11 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
     query: str | None = None
 
 
-class Converted(msgspec.Struct, frozen=True):
+class ConvertedRow(msgspec.Struct, frozen=True):
     """What a row holds: labels, and the texts they are of where it has them."""
 
     labels: tuple[Label, ...]
-    texts: tuple[Text, ...] = ()
+    texts: tuple[LabelledText, ...] = ()
 
 
 class LabelLoader(msgspec.Struct, frozen=True):
@@ -69,6 +69,6 @@ class LabelLoader(msgspec.Struct, frozen=True):
     name: str
     what: str
     sniff: Callable[[Row], bool]
-    load: Callable[[Row, Place], Converted]
+    load: Callable[[Row, RowContext], ConvertedRow]
     columns: Callable[[Sequence[Row], Mapping[str, str]], dict[str, str]] | None = None
     rank: int = 50

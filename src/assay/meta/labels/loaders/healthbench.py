@@ -15,7 +15,7 @@ import hashlib
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, short, speech, text_of
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row, Text
+from assay.meta.labels.loaders.base import ConvertedRow, LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
 
 
@@ -23,7 +23,7 @@ def _sniff(row: Row) -> bool:
     return "binary_labels" in row and ("completion" in row or "prompt_id" in row)
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     said = row["binary_labels"]
     if not isinstance(said, list) or not said:
         raise InputError(f"binary_labels is {kind_of(said)}; it must be a list", where=place.where)
@@ -61,9 +61,9 @@ def _load(row: Row, place: Place) -> Converted:
         for value, who in zip(said, ids, strict=True)
     )
     if text is None:
-        return Converted(labels)
+        return ConvertedRow(labels)
     asked = None if row.get("prompt") is None else speech(row["prompt"], "prompt", place.where)
-    return Converted(labels, (Text(name=name, id=name, report=text, query=asked),))
+    return ConvertedRow(labels, (LabelledText(name=name, id=name, report=text, query=asked),))
 
 
 LOADER = LabelLoader(

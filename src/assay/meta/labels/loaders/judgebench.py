@@ -9,7 +9,7 @@ is from and becomes the strata ``source`` (``mmlu-pro-law``) and ``domain`` (``m
 from __future__ import annotations
 
 from assay.meta.labels.loaders._cells import first, pair, short, text_of
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.loaders.base import ConvertedRow, LabelLoader, Row, RowContext
 from assay.meta.labels.record import preference_of
 
 
@@ -17,7 +17,7 @@ def _sniff(row: Row) -> bool:
     return "response_A" in row and "response_B" in row and "label" in row
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     strata: dict[str, str] = {}
     source = short(row.get("source"))
     if source:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, pair, short, text_of
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.loaders.base import ConvertedRow, LabelLoader, Row, RowContext
 
 
 def _sniff(row: Row) -> bool:
     return "output_1" in row and "output_2" in row and ("input" in row or "instruction" in row)
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     label = str(row.get("label")).strip()
     if label not in ("1", "2"):
         raise InputError(f"label is {label!r}; it must be 1 or 2", where=place.where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.loaders.base import ConvertedRow, LabelLoader, Row, RowContext
 from assay.meta.labels.record import SCHEMA, read_label
 
 _SAYS = ("preference", "score", "scores", "verdict")
@@ -14,14 +14,14 @@ def _sniff(row: Row) -> bool:
     return "subject" in row and "rater" in row and any(name in row for name in _SAYS)
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     named = {**row, **{name: row[field] for name, field in place.fields.items() if field in row}}
     for name, field in place.fields.items():
         if field in row and field != name:
             named.pop(field, None)
     if named.get("rater") is None:
         named["rater"] = place.rater
-    return Converted((read_label(named, place.where),))
+    return ConvertedRow((read_label(named, place.where),))
 
 
 LOADER = LabelLoader(

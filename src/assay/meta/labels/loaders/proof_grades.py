@@ -15,7 +15,7 @@ from typing import Final
 
 from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, folded, short, speech, text_of
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row, Text
+from assay.meta.labels.loaders.base import ConvertedRow, LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label, number_of, verdict_of
 
 _PARTS: Final = ("components", "component_grades", "grades", "rubric_scores", "component_scores")
@@ -31,7 +31,7 @@ def _sniff(row: Row) -> bool:
     return problem and answer and any(name in names for name in (*_PARTS, *_POINTS, "reward", "grade"))
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     named = folded(row)
     problem = short(first(named, "problem_id", "problem_name"))
     name = short(first(named, "grading_id", "response_id", "solution_id", "id")) or place.id
@@ -65,15 +65,15 @@ def _load(row: Row, place: Place) -> Converted:
     )
     answer = first(named, *_ANSWERS)
     if answer is None:
-        return Converted((label,))
+        return ConvertedRow((label,))
     asked = first(named, "problem", "question")
-    text = Text(
+    text = LabelledText(
         name=name,
         id=name,
         report=text_of(answer, "response", place.where),
         query=None if asked is None else speech(asked, "problem", place.where),
     )
-    return Converted((label,), (text,))
+    return ConvertedRow((label,), (text,))
 
 
 LOADER = LabelLoader(

@@ -13,14 +13,14 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.meta.labels.loaders._cells import first, pair, short, speech, text_of
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.loaders.base import ConvertedRow, LabelLoader, Row, RowContext
 
 
 def _sniff(row: Row) -> bool:
     return "chosen" in row and "rejected" in row
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     good, bad = (
         _answers(row["chosen"], "chosen", place.where),
         _answers(row["rejected"], "rejected", place.where),
@@ -49,7 +49,7 @@ def _load(row: Row, place: Place) -> Converted:
         for at, better in enumerate(good)
         for other, worse in enumerate(bad)
     ]
-    return Converted(
+    return ConvertedRow(
         tuple(label for item in found for label in item.labels),
         tuple(text for item in found for text in item.texts),
     )

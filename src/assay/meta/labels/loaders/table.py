@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from assay.errors import InputError, UsageError
 from assay.meta.labels.loaders._cells import short
-from assay.meta.labels.loaders.base import Converted, LabelLoader, Place, Row
+from assay.meta.labels.loaders.base import ConvertedRow, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label, number_of, preference_of, verdict_of
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.suggest import did_you_mean
@@ -108,7 +108,7 @@ def _sniff(row: Row) -> bool:
     return ("subject" in found or {"a", "b"} <= set(found)) and any(what in found for what in _SAYS)
 
 
-def _load(row: Row, place: Place) -> Converted:
+def _load(row: Row, place: RowContext) -> ConvertedRow:
     names = place.fields
     said = [what for what in _SAYS if names.get(what)]
     if not said:
@@ -125,7 +125,7 @@ def _load(row: Row, place: Place) -> Converted:
     scores = _scores(row, names["scores"], place) if what == "scores" else None
     if (value is None and what != "scores") or scores == {}:
         # An empty cell: the rater did not say.
-        return Converted(())
+        return ConvertedRow(())
     score = number_of(value, names[what], place.where) if what == "score" else None
     dimension = short(row.get(names["dimension"])) if "dimension" in names else None
     if dimension is not None and score is not None:
@@ -141,10 +141,10 @@ def _load(row: Row, place: Place) -> Converted:
         task=short(row.get(names["task"])) if "task" in names else None,
         strata=_strata(row, names),
     )
-    return Converted((label,))
+    return ConvertedRow((label,))
 
 
-def _subject(row: Row, place: Place) -> str:
+def _subject(row: Row, place: RowContext) -> str:
     names = place.fields
     if "a" in names and "b" in names:
         a, b = short(row.get(names["a"])), short(row.get(names["b"]))
@@ -165,7 +165,7 @@ def _subject(row: Row, place: Place) -> str:
     return found
 
 
-def _preference(value: Any, row: Row, place: Place) -> Any:
+def _preference(value: Any, row: Row, place: RowContext) -> Any:
     """The preference; where the winner is given by name, in terms of A and B."""
     names = place.fields
     if "a" in names and "b" in names and isinstance(value, str):
@@ -177,7 +177,7 @@ def _preference(value: Any, row: Row, place: Place) -> Any:
     return preference_of(value, place.where)
 
 
-def _scores(row: Row, columns: str, place: Place) -> dict[str, float]:
+def _scores(row: Row, columns: str, place: RowContext) -> dict[str, float]:
     found: dict[str, float] = {}
     for column in (part.strip() for part in columns.split(",")):
         if row.get(column) is not None:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.meta.opinions import read_said, turned
+from assay.meta.responses import read_responses, swapped
 
 
 def written(path, *rows):
@@ -22,15 +22,15 @@ def row(subject, **rest):
 def test_a_pair_in_both_orders_and_all_ties_alike(tmp_path):
     orders = {"AB": "both_bad", "BA": "A<B"}
     path = written(tmp_path / "j.jsonl", row("a | b", preference="tie", by_order=orders))
-    (said,) = read_said([path])
+    (said,) = read_responses([path])
     assert said.pair
     assert (said.better, said.orders) == ("tie", ("tie", "B"))
-    assert [turned(side) for side in ("A", "B", "tie", None)] == ["B", "A", "tie", None]
+    assert [swapped(side) for side in ("A", "B", "tie", None)] == ["B", "A", "tie", None]
 
 
 def test_no_verdict_is_no_preference_whatever_else_the_row_says(tmp_path):
     path = written(tmp_path / "j.jsonl", row("a | b", preference="tie", status="unparsed"))
-    (said,) = read_said([path])
+    (said,) = read_responses([path])
     assert said.better is None
     assert said.status == "unparsed"
 
@@ -47,7 +47,7 @@ def test_grades_give_verdicts_by_key_and_by_text(tmp_path):
         "compliance": 0.5,
         "criteria": criteria,
     }
-    (said,) = read_said([written(tmp_path / "g.jsonl", grade)])
+    (said,) = read_responses([written(tmp_path / "g.jsonl", grade)])
     assert said.verdicts["k1"] == said.verdicts["Names a source."] == "partially met"
     assert said.verdicts["k2"] is None
     assert said.scores["overall"] == 0.5
@@ -56,18 +56,18 @@ def test_grades_give_verdicts_by_key_and_by_text(tmp_path):
 
 def test_a_person_can_take_a_judges_place(tmp_path):
     label = {"schema": "assay.label/1", "subject": "a | b", "rater": "anna", "preference": "B>A"}
-    (said,) = read_said([written(tmp_path / "l.jsonl", label)])
+    (said,) = read_responses([written(tmp_path / "l.jsonl", label)])
     assert (said.judge, said.better, said.pair) == ("anna", "B", True)
 
 
 def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp_path):
     rows = [row("a", version="1" * 12), row("b", version="2" * 12)]
-    assert {item.judge for item in read_said([written(tmp_path / "j.jsonl", *rows)])} == {"d@m"}
+    assert {item.judge for item in read_responses([written(tmp_path / "j.jsonl", *rows)])} == {"d@m"}
     rows = [row("a", version="1" * 12), row("a", version="2" * 12)]
-    found = read_said([written(tmp_path / "k.jsonl", *rows)])
+    found = read_responses([written(tmp_path / "k.jsonl", *rows)])
     assert [item.judge for item in found] == ["d@m · 11111111", "d@m · 22222222"]
     rows = [row("a"), row("a") | {"rubric": "s"}]
-    assert [item.judge for item in read_said([written(tmp_path / "l.jsonl", *rows)])] == [
+    assert [item.judge for item in read_responses([written(tmp_path / "l.jsonl", *rows)])] == [
         "d@m · r",
         "d@m · s",
     ]
@@ -89,7 +89,7 @@ def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp
 def test_what_is_no_judgment_is_named_with_its_line(tmp_path, bad, told):
     path = written(tmp_path / "j.jsonl", row("a"), bad)
     with pytest.raises(InputError, match=told) as caught:
-        read_said([path])
+        read_responses([path])
     assert str(caught.value).startswith(f"{path}:2")
 
 
@@ -112,7 +112,7 @@ def test_any_row_is_read_or_refused(tmp_path, schema, rest):
     base = {"schema": schema, "subject": "a | b", "judge": "j", "report": "a", "rater": "r"}
     path = written(tmp_path / "j.jsonl", {**base, **rest})
     try:
-        (said,) = read_said([path])
+        (said,) = read_responses([path])
     except InputError:
         return
     assert said.subject in ("a", "a | b")

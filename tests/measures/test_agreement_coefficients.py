@@ -15,7 +15,9 @@ from sklearn.metrics import (
 )
 from statsmodels.stats.inter_rater import fleiss_kappa as their_fleiss
 
-from assay.measures.agreement import (
+from assay.measures.alpha import krippendorff_alpha
+from assay.measures.distances import bias, limits_of_agreement, mad, rmse, within
+from assay.measures.kappas import (
     cohen_kappa,
     fleiss_kappa,
     gwet_ac,
@@ -24,8 +26,6 @@ from assay.measures.agreement import (
     pairwise_agreement,
     rating_parts,
 )
-from assay.measures.alpha import krippendorff_alpha
-from assay.measures.distances import bias, limits_of_agreement, mad, rmse, within
 from assay.measures.tabulate import confusion, counts_of
 
 NAN = float("nan")

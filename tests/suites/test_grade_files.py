@@ -6,8 +6,8 @@ import json
 import pytest
 
 from assay.errors import InputError
+from assay.suites.compliance.grade_files import read_grades
 from assay.suites.compliance.prompts import read_tasks
-from assay.suites.compliance.reading import read_grades
 
 from .grades import criterion, grade
 

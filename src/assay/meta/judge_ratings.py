@@ -9,18 +9,18 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.meta.consensus import together
-from assay.meta.opinions import Better, Said
-from assay.meta.units import OVERALL, Labelled, Names, better_of
+from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames, better_of
+from assay.meta.responses import Better, JudgeResponse
 
 Key = tuple[str, str]
 # Scores that a judge of criteria gives stand for words.
 _WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}
 _EVEN: Final = 1e-9
-# Names of either side that a message shows.
+# SubjectNames of either side that a message shows.
 SHOWN: Final = 3
 
 
-class Heard(msgspec.Struct, frozen=True, gc=False):
+class UnitResponse(msgspec.Struct, frozen=True, gc=False):
     """One trial on one unit: what was said, None without a verdict; of a pair also in both orders."""
 
     value: Any
@@ -28,7 +28,7 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
     status: str = "ok"
 
 
-class Item(msgspec.Struct, frozen=True, gc=False):
+class UnitVerdict(msgspec.Struct, frozen=True, gc=False):
     """A verdict to be compared with the labels of its unit."""
 
     key: Key
@@ -36,7 +36,7 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     orders: tuple[Better | None, Better | None] | None = None
 
 
-class Hearing(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
     """All that one judge said.
 
     Attributes:
@@ -50,7 +50,7 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     judge: str
-    heard: dict[Key, list[Heard]]
+    heard: dict[Key, list[UnitResponse]]
     strange: int = 0
     judgments: int = 0
     tokens: int = 0
@@ -75,27 +75,29 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
             for item in trials
         )
 
-    def items(self, kind: Any, trials: Literal["together", "each"]) -> tuple[list[Item], int]:
+    def items(self, kind: Any, trials: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
         """Verdicts, and how many units have several trials that come to none together.
 
         Args:
             kind: Of the labels.
             trials: One verdict a unit – the mean, or what most trials said – or one a trial.
         """
-        found: list[Item] = []
+        found: list[UnitVerdict] = []
         undecided = 0
         for key, heard in self.heard.items():
             if trials == "each" or len(heard) == 1:
-                found += [Item(key, one.value, one.orders) for one in heard if one.value is not None]
+                found += [UnitVerdict(key, one.value, one.orders) for one in heard if one.value is not None]
                 continue
             value = together([one.value for one in heard], kind)
             if value is not None:
-                found.append(Item(key, value, _orders(heard)))
+                found.append(UnitVerdict(key, value, _orders(heard)))
             undecided += value is None and any(one.value is not None for one in heard)
         return found, undecided
 
 
-def hear(said: Sequence[Said], labelled: Labelled, names: Names, called: Mapping[str, str]) -> Hearing:
+def match_responses(
+    said: Sequence[JudgeResponse], labelled: LabelledUnits, names: SubjectNames, called: Mapping[str, str]
+) -> JudgeRatings:
     """The judgments of one judge, put to units.
 
     Args:
@@ -109,7 +111,7 @@ def hear(said: Sequence[Said], labelled: Labelled, names: Names, called: Mapping
         parts.setdefault(subject, []).append(part)
     pairs = [item for item in said if item.pair]
     pointwise = labelled.kind == "preference" and not pairs
-    heard: dict[Key, list[Heard]] = {}
+    heard: dict[Key, list[UnitResponse]] = {}
     strange = judgments = 0
     if pointwise:
         pairs, strange = _paired(said, names, parts)
@@ -126,7 +128,7 @@ def hear(said: Sequence[Said], labelled: Labelled, names: Names, called: Mapping
             if one is not None:
                 heard.setdefault((subject, part), []).append(one)
     costs = [item.cost for item in said]
-    return Hearing(
+    return JudgeRatings(
         judge=said[0].judge,
         heard=heard,
         strange=strange,
@@ -137,36 +139,38 @@ def hear(said: Sequence[Said], labelled: Labelled, names: Names, called: Mapping
     )
 
 
-def _heard(item: Said, part: str, known: set[str], kind: str, *, flip: bool) -> Heard | None:
+def _heard(item: JudgeResponse, part: str, known: set[str], kind: str, *, flip: bool) -> UnitResponse | None:
     """What a judgment says of a part; None where the judge was not asked about it."""
     if kind == "preference":
         if part == OVERALL:
-            return Heard(*better_of(item, flip=flip), item.status)
+            return UnitResponse(*better_of(item, flip=flip), item.status)
         margin = item.scores.get(part)
         if margin is None:
-            return Heard(None, None, item.status) if part in known else None
-        return Heard(_side(-margin if flip else margin), None, item.status)
+            return UnitResponse(None, None, item.status) if part in known else None
+        return UnitResponse(_side(-margin if flip else margin), None, item.status)
     given: Mapping[str, Any] = item.scores
     if kind == "verdict":
         given = item.verdicts or {name: _WORDS.get(score) for name, score in item.scores.items()}
     if part in given:
-        return Heard(given[part], None, item.status)
+        return UnitResponse(given[part], None, item.status)
     if part == OVERALL and len(given) == 1 and OVERALL not in known:
-        return Heard(next(iter(given.values())), None, item.status)
+        return UnitResponse(next(iter(given.values())), None, item.status)
     asked = part in known or (item.status != "ok" and not given)
-    return Heard(None, None, item.status) if asked else None
+    return UnitResponse(None, None, item.status) if asked else None
 
 
-def _paired(said: Iterable[Said], names: Names, parts: Mapping[str, Sequence[str]]) -> tuple[list[Said], int]:
+def _paired(
+    said: Iterable[JudgeResponse], names: SubjectNames, parts: Mapping[str, Sequence[str]]
+) -> tuple[list[JudgeResponse], int]:
     """Pairs made of the scores that each of the two was given; which is shown first plays no part in them."""
-    scores: dict[str, list[Said]] = {}
+    scores: dict[str, list[JudgeResponse]] = {}
     strange = 0
     for item in said:
         name = names.part(item.subject)
         strange += name is None
         if name is not None:
             scores.setdefault(name, []).append(item)
-    made: list[Said] = []
+    made: list[JudgeResponse] = []
     for subject in parts:
         sides = subject.split(" | ")
         if len(sides) != 2:
@@ -175,7 +179,7 @@ def _paired(said: Iterable[Said], names: Names, parts: Mapping[str, Sequence[str
             apart = {key: a.scores[key] - b.scores[key] for key in a.scores if key in b.scores}
             better = _side(apart[OVERALL]) if OVERALL in apart else None
             made.append(
-                Said(
+                JudgeResponse(
                     judge=a.judge,
                     subject=subject,
                     better=better,
@@ -192,7 +196,7 @@ def _side(margin: float) -> Better:
     return "tie" if abs(margin) <= _EVEN else "A" if margin > 0 else "B"
 
 
-def _orders(heard: Sequence[Heard]) -> tuple[Better | None, Better | None] | None:
+def _orders(heard: Sequence[UnitResponse]) -> tuple[Better | None, Better | None] | None:
     """What most trials said in each order."""
     both = [one.orders for one in heard if one.orders is not None]
     if not both:
@@ -200,13 +204,15 @@ def _orders(heard: Sequence[Heard]) -> tuple[Better | None, Better | None] | Non
     return together([one[0] for one in both], "preference"), together([one[1] for one in both], "preference")
 
 
-def unjoined(said: Sequence[Said], labelled: Labelled, hearings: Sequence[Hearing], *, known: bool) -> str:
+def explain_mismatch(
+    said: Sequence[JudgeResponse], labelled: LabelledUnits, hearings: Sequence[JudgeRatings], *, known: bool
+) -> str:
     """Why nothing was joined, with names of both sides."""
     if any(hearing.judgments for hearing in hearings):
         parts = list(dict.fromkeys(part for _, part in labelled.units))
         theirs = list(dict.fromkeys(name for item in said for name in (*item.scores, *item.verdicts)))
         return (
-            f"labels are about {few(parts)}, judgments about {few(theirs) or 'nothing'}; --dimension "
+            f"labels are about {first_names(parts)}, judgments about {first_names(theirs) or 'nothing'}; --dimension "
             f"{parts[0][:40]}={theirs[0][:40] if theirs else 'NAME'} says which is which"
         )
     pairs = sum(item.pair for item in said)
@@ -215,10 +221,10 @@ def unjoined(said: Sequence[Said], labelled: Labelled, hearings: Sequence[Hearin
     mine = list(dict.fromkeys(subject for subject, _ in labelled.units))
     theirs = list(dict.fromkeys(item.subject for item in said))
     more = "" if known else "; --subjects FILE names the file that was judged, so that ids are known"
-    return f"no judgment is of what was labelled: judgments are of {few(theirs)}, labels of {few(mine)}{more}"
+    return f"no judgment is of what was labelled: judgments are of {first_names(theirs)}, labels of {first_names(mine)}{more}"
 
 
-def few(names: Sequence[str]) -> str:
+def first_names(names: Sequence[str]) -> str:
     """The first names, in quotes."""
     shown = ", ".join(repr(name[:60]) for name in names[:SHOWN])
     return shown + (" …" if len(names) > SHOWN else "")

@@ -6,8 +6,8 @@ import pytest
 
 from assay.generation.localisation import Named
 from assay.interventions.applying import Site
-from assay.meta.gate import Measure, Measured, bounds_of, check
-from assay.meta.pointing import pointed_by_name
+from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
+from assay.meta.localisation import localised_by_reply
 from assay.subjects.report import Report
 
 TEXT = "Pumps are quiet. The audit found savings of **40 %**\nin insulated houses. Boilers are loud.\n"
@@ -26,7 +26,7 @@ SITE = Site(kind="span", start=TEXT.index("The audit"), end=TEXT.index(" Boilers
     ],
 )
 def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
-    found = pointed_by_name(Report(TEXT), SITE, Named(quote=quote))
+    found = localised_by_reply(Report(TEXT), SITE, Named(quote=quote))
     assert (found.first, found.any) == (hit, hit)
     assert (found.overlap or 0) > 0.9 if all_of_it else not found.overlap
 
@@ -34,16 +34,18 @@ def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
 @pytest.mark.parametrize(
     ("measure", "met"),
     [
-        (Measure(0.9, 0.8, 1.0, estimated=True), True),
-        (Measure(0.9, 0.6, 1.0, estimated=True), False),
+        (MetricValue(0.9, 0.8, 1.0, estimated=True), True),
+        (MetricValue(0.9, 0.6, 1.0, estimated=True), False),
         # Of one reference there is no interval: nothing is sure.
-        (Measure(1.0, estimated=True), False),
+        (MetricValue(1.0, estimated=True), False),
         # A number of tokens has none, and needs none.
-        (Measure(1.0), True),
-        (Measure(None), False),
+        (MetricValue(1.0), True),
+        (MetricValue(None), False),
     ],
 )
-def test_what_is_sure(measure: Measure, met: bool) -> None:
-    bounds = bounds_of(["it=0.7"], [])
-    assert check([Measured("judge", {"it": measure})], bounds, sure=True)[0].met is met
-    assert check([Measured("judge", {"it": measure})], bounds)[0].met is (measure.value is not None)
+def test_what_is_sure(measure: MetricValue, met: bool) -> None:
+    bounds = parse_thresholds(["it=0.7"], [])
+    assert check_thresholds([JudgeMetrics("judge", {"it": measure})], bounds, sure=True)[0].met is met
+    assert check_thresholds([JudgeMetrics("judge", {"it": measure})], bounds)[0].met is (
+        measure.value is not None
+    )

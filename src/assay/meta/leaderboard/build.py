@@ -18,19 +18,19 @@ from assay.measures.bradley_terry import (
     win_matrix,
 )
 from assay.measures.intervals import Estimate
-from assay.measures.pairwise import clustered_shares, gaps, letters, rank_chances
-from assay.meta.leaderboard.bouts import OVERALL, TIE, UNASKED, WIN, Bouts
+from assay.measures.pairwise import clustered_shares, letters, rank_chances, strength_gaps
+from assay.meta.leaderboard.comparisons import OVERALL, TIE, UNASKED, WIN, Comparisons
 from assay.meta.leaderboard.record import (
     METHODS,
-    Counts,
+    ComparisonCounts,
+    EloRating,
+    HeadToHead,
     Leaderboard,
-    Rating,
-    Share,
     Standing,
-    Versus,
+    WinRate,
 )
-from assay.meta.leaderboard.style import styled
-from assay.meta.leaderboard.tables import selected, share_rows, tally
+from assay.meta.leaderboard.style_control import control_style
+from assay.meta.leaderboard.win_rates import in_domain, tally, win_rates
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.suggest import did_you_mean
 
@@ -44,7 +44,7 @@ _FEW: Final = 10
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
-class _Fit(msgspec.Struct, frozen=True, eq=False):
+class _FittedModel(msgspec.Struct, frozen=True, eq=False):
     """The model, and what the bootstrap says of it."""
 
     strengths: Floats
@@ -54,8 +54,8 @@ class _Fit(msgspec.Struct, frozen=True, eq=False):
     wins: Floats
 
 
-def leaderboard(
-    bouts: Bouts,
+def build_leaderboard(
+    bouts: Comparisons,
     *,
     by: str | None = None,
     domain: str | None = None,
@@ -81,16 +81,16 @@ def leaderboard(
         UsageError: Nothing to compare, or no such dimension or domain.
     """
     if domain is not None:
-        bouts = selected(bouts, domain)
+        bouts = in_domain(bouts, domain)
     if not len(bouts):
         raise UsageError("there is no comparison of two systems")
     dimensions = _dimensions(bouts)
     by = _by(by, dimensions)
     fit = _fit(bouts, by, draws, seed, prior)
-    shares = list(share_rows(bouts, dimensions))
+    shares = list(win_rates(bouts, dimensions))
     standings, pairs = _standings(bouts, by, fit, shares, compliance or {})
     wins, losses, ties, none = tally(bouts.outcomes[by])
-    style, why = styled(bouts, by, prior)
+    style, why = control_style(bouts, by, prior)
     return Leaderboard(
         by=by,
         domain=domain,
@@ -98,7 +98,7 @@ def leaderboard(
         rubrics=bouts.rubrics,
         comparisons=len(bouts),
         tasks=len(_unique(bouts.task)),
-        counts=Counts(wins=wins + losses, ties=ties, no_verdict=none),
+        counts=ComparisonCounts(wins=wins + losses, ties=ties, no_verdict=none),
         systems=tuple(standings),
         dimensions=dimensions,
         domains=bouts.domains,
@@ -112,7 +112,7 @@ def leaderboard(
     )
 
 
-def _dimensions(bouts: Bouts) -> tuple[str, ...]:
+def _dimensions(bouts: Comparisons) -> tuple[str, ...]:
     """Those of ReportLogic in the paper's order, others by name, the whole last."""
     known = [key for key in DIMENSION_KEYS if key in bouts.outcomes]
     others = sorted(bouts.outcomes.keys() - {*DIMENSION_KEYS, OVERALL})
@@ -127,7 +127,7 @@ def _by(by: str | None, dimensions: Sequence[str]) -> str:
     return by
 
 
-def _fit(bouts: Bouts, by: str, draws: int, seed: int, prior: float) -> _Fit:
+def _fit(bouts: Comparisons, by: str, draws: int, seed: int, prior: float) -> _FittedModel:
     column = bouts.outcomes[by]
     said = (column >= -1) & (column <= 1)
     if not said.any():
@@ -141,7 +141,7 @@ def _fit(bouts: Bouts, by: str, draws: int, seed: int, prior: float) -> _Fit:
     found = None
     if count > 1 and draws > 1:
         found = bradley_terry_draws(tasks, first, second, outcome, n, draws=draws, prior=prior, seed=seed)
-    return _Fit(bradley_terry(wins, prior=prior), found, count, connection(wins), wins)
+    return _FittedModel(bradley_terry(wins, prior=prior), found, count, connection(wins), wins)
 
 
 def _unique(values: Any) -> Any:
@@ -149,12 +149,16 @@ def _unique(values: Any) -> Any:
 
 
 def _standings(
-    bouts: Bouts, by: str, fit: _Fit, shares: Sequence[Share], compliance: Mapping[str, Estimate]
-) -> tuple[list[Standing], list[Versus]]:
+    bouts: Comparisons,
+    by: str,
+    fit: _FittedModel,
+    shares: Sequence[WinRate],
+    compliance: Mapping[str, Estimate],
+) -> tuple[list[Standing], list[HeadToHead]]:
     n = len(bouts.systems)
     strengths = [float(value) for value in fit.strengths]
     order = sorted(range(n), key=lambda at: (-strengths[at], bouts.systems[at]))
-    found = gaps(fit.strengths, fit.draws, freedom=fit.tasks - 1)
+    found = strength_gaps(fit.strengths, fit.draws, freedom=fit.tasks - 1)
     part = {system: number for number, members in enumerate(fit.met.parts) for system in members}
     # Systems that never met, not even by way of others, are not told apart by a prior.
     apart = {
@@ -191,7 +195,7 @@ def _standings(
     return standings, _versus(bouts, by, found, apart)
 
 
-def _ends(fit: _Fit, at: int) -> tuple[float, float]:
+def _ends(fit: _FittedModel, at: int) -> tuple[float, float]:
     """The 95 % interval of a strength: of the draws, widened for few tasks as Student's t is beyond the normal.
 
     Draws vary by as much as the tasks at hand do, which for few is too little: of 10 tasks, plain percentiles held the truth
@@ -207,15 +211,15 @@ def _ends(fit: _Fit, at: int) -> tuple[float, float]:
     return value - wider * max(0.0, value - low), value + wider * max(0.0, high - value)
 
 
-def _rating(fit: _Fit, at: int) -> Rating:
+def _rating(fit: _FittedModel, at: int) -> EloRating:
     value = elo(float(fit.strengths[at]))
     if fit.draws is None:
-        return Rating(value=value, reason="one task has no spread")
+        return EloRating(value=value, reason="one task has no spread")
     low, high = _ends(fit, at)
-    return Rating(value=value, low=elo(low), high=elo(high))
+    return EloRating(value=value, low=elo(low), high=elo(high))
 
 
-def _beats(fit: _Fit, at: int, n: int) -> Estimate:
+def _beats(fit: _FittedModel, at: int, n: int) -> Estimate:
     from scipy.special import expit  # noqa: PLC0415 - heavy
 
     value = float(expit(fit.strengths[at]))
@@ -238,7 +242,7 @@ def _quantiles(chances: Any) -> tuple[int, int]:
     return max(low, 1), high
 
 
-def _tasks(bouts: Bouts, by: str, at: int) -> int:
+def _tasks(bouts: Comparisons, by: str, at: int) -> int:
     asked = bouts.outcomes[by] != UNASKED
     return len(_unique(bouts.task[asked & ((bouts.first == at) | (bouts.second == at))]))
 
@@ -253,7 +257,9 @@ def _note(met: Connection, at: int) -> str:
     return ""
 
 
-def _versus(bouts: Bouts, by: str, found: Sequence[Any], apart: set[tuple[int, int]]) -> list[Versus]:
+def _versus(
+    bouts: Comparisons, by: str, found: Sequence[Any], apart: set[tuple[int, int]]
+) -> list[HeadToHead]:
     """Every pair: what the two did against one another, and whether their ratings differ."""
     n, column = len(bouts.systems), bouts.outcomes[by]
     low, high = np.minimum(bouts.first, bouts.second), np.maximum(bouts.first, bouts.second)
@@ -273,10 +279,10 @@ def _versus(bouts: Bouts, by: str, found: Sequence[Any], apart: set[tuple[int, i
         at = min(gap.first, gap.second) * n + max(gap.first, gap.second)
         ahead, behind = int(counts[WIN][at]), int(counts[-WIN][at])
         out.append(
-            Versus(
+            HeadToHead(
                 first=bouts.systems[gap.first],
                 second=bouts.systems[gap.second],
-                counts=Counts(
+                counts=ComparisonCounts(
                     wins=behind if turned else ahead,
                     losses=ahead if turned else behind,
                     ties=int(counts[TIE][at]),
@@ -304,7 +310,7 @@ def _turned(rate: Estimate) -> Estimate:
     )
 
 
-def _notes(bouts: Bouts, by: str, fit: _Fit) -> Iterator[str]:
+def _notes(bouts: Comparisons, by: str, fit: _FittedModel) -> Iterator[str]:
     names = bouts.systems
     if len(bouts.judges) > 1:
         yield (
@@ -336,7 +342,7 @@ def _notes(bouts: Bouts, by: str, fit: _Fit) -> Iterator[str]:
         yield "Systems did not meet equally often: win rates mix systems with opponents and tasks, ratings allow for opponents"
 
 
-def _unbalanced(bouts: Bouts) -> bool:
+def _unbalanced(bouts: Comparisons) -> bool:
     """Whether some pair of systems met on less than four fifths of the tasks of another."""
     n = len(bouts.systems)
     cell = np.minimum(bouts.first, bouts.second) * n + np.maximum(bouts.first, bouts.second)

@@ -1,15 +1,15 @@
 """Judgments and labels made for tests."""
 
 from assay.meta.labels.record import Label
-from assay.meta.opinions import Said
+from assay.meta.responses import JudgeResponse
 
 
 def pair(subject, better, orders=None, judge="d@m", **rest):
-    return Said(judge=judge, subject=subject, better=better, orders=orders, pair=True, **rest)
+    return JudgeResponse(judge=judge, subject=subject, better=better, orders=orders, pair=True, **rest)
 
 
 def scored(subject, judge="d@m", status="ok", **scores):
-    return Said(judge=judge, subject=subject, scores=scores, status=status)
+    return JudgeResponse(judge=judge, subject=subject, scores=scores, status=status)
 
 
 def prefers(subject, preference, rater="r", **rest):

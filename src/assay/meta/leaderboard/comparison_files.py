@@ -19,8 +19,14 @@ import msgspec
 from assay.errors import InputError
 from assay.judges.compare import TIE_MARGINS
 from assay.judges.judgment import SCHEMA
-from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, OVERALL, TIE, WIN, Builder
-from assay.meta.leaderboard.entrants import Entrant, Who, read_rows, said, said_domain
+from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, OVERALL, TIE, WIN, ComparisonsBuilder
+from assay.meta.leaderboard.subject_index import (
+    ComparedSubject,
+    SubjectIndex,
+    domain_of,
+    first_text,
+    read_rows,
+)
 from assay.suggest import did_you_mean
 
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".ndjson.gz", ".csv.gz")
@@ -58,7 +64,7 @@ _SILENT: Final = (
 _TASKS: Final = ("task", "task_id", "question_id", "query_id", "prompt_id", "instruction_id", "query", "question", "prompt")  # fmt: skip
 
 
-class Skipped(msgspec.Struct):
+class SkippedRows(msgspec.Struct):
     """What was read and is in no figure.
 
     Attributes:
@@ -76,8 +82,8 @@ class Skipped(msgspec.Struct):
     example: str = ""
 
 
-class Reader:
-    """Reads files into a `Builder`.
+class ComparisonReader:
+    """Reads files into a `ComparisonsBuilder`.
 
     Args:
         builder: Takes what is read.
@@ -87,10 +93,15 @@ class Reader:
     """
 
     def __init__(
-        self, builder: Builder, who: Who, *, tie: float | None = None, judge: str | None = None
+        self,
+        builder: ComparisonsBuilder,
+        who: SubjectIndex,
+        *,
+        tie: float | None = None,
+        judge: str | None = None,
     ) -> None:
         self.builder, self.who, self.tie, self.judge = builder, who, tie, judge
-        self.skipped = Skipped()
+        self.skipped = SkippedRows()
 
     def read(self, paths: Iterable[str]) -> None:
         """All comparisons in files and folders.
@@ -139,23 +150,23 @@ class Reader:
 
     def _sides(
         self, row: Mapping[str, Any], tags: Mapping[str, Any]
-    ) -> tuple[Entrant | None, Entrant | None] | None:
-        """Who was compared; None for each nobody knows, and for all where it is no pair."""
+    ) -> tuple[ComparedSubject | None, ComparedSubject | None] | None:
+        """SubjectIndex was compared; None for each nobody knows, and for all where it is no pair."""
         subject = row.get("subject")
         names = subject.split(" | ") if isinstance(subject, str) else []
         if len(names) != 2 and not ("system_a" in tags and "system_b" in tags):
             return None
         names = names if len(names) == 2 else ["", ""]
-        found: list[Entrant | None] = []
+        found: list[ComparedSubject | None] = []
         for side, name in zip("ab", names, strict=True):
-            system = said(tags, [f"system_{side}"]) or said(row, [f"system_{side}"])
-            own = said(tags, [f"id_{side}"])
+            system = first_text(tags, [f"system_{side}"]) or first_text(row, [f"system_{side}"])
+            own = first_text(tags, [f"id_{side}"])
             known = self.who.find(name, system) or (self.who.find(own, system) if own else None)
             if known is None and system is None:
                 self.skipped.example = self.skipped.example or name
                 found.append(None)
                 continue
-            known = known or Entrant()
+            known = known or ComparedSubject()
             found.append(msgspec.structs.replace(known, system=system or known.system, id=own or known.id))
         return found[0], found[1]
 
@@ -169,20 +180,25 @@ class Reader:
                 where=where,
                 hint="rows are judgments of pairs, or model_a, model_b, winner; with --judge rules they may be reports",
             )
-        judge = said(row, ("judge",)) or ""
+        judge = first_text(row, ("judge",)) or ""
         if self.judge is not None and self.judge != judge:
             self.skipped.filtered += 1
             return
         one, two = str(row[keys[0]]).strip(), str(row[keys[1]]).strip()
         code = _winner(row[winner], one, two, where)
-        dimension = said(row, ("dimension", "criterion")) or OVERALL
+        dimension = first_text(row, ("dimension", "criterion")) or OVERALL
         self._add(
-            (Entrant(system=one), Entrant(system=two)), {dimension: code}, row, {}, judge=judge, rubric=None
+            (ComparedSubject(system=one), ComparedSubject(system=two)),
+            {dimension: code},
+            row,
+            {},
+            judge=judge,
+            rubric=None,
         )
 
     def _add(
         self,
-        sides: tuple[Entrant | None, Entrant | None],
+        sides: tuple[ComparedSubject | None, ComparedSubject | None],
         found: Mapping[str, int],
         row: Mapping[str, Any],
         tags: Mapping[str, Any],
@@ -197,8 +213,8 @@ class Reader:
         if one.system == two.system:
             self.skipped.same += 1
             return
-        task = said(tags, _TASKS) or said(row, _TASKS) or _task(one, two)
-        domain = said_domain(tags) or said_domain(row) or one.domain or two.domain
+        task = first_text(tags, _TASKS) or first_text(row, _TASKS) or _task(one, two)
+        domain = domain_of(tags) or domain_of(row) or one.domain or two.domain
         self.builder.add(
             (one.system, two.system),
             found,
@@ -229,7 +245,7 @@ def verdicts(row: Mapping[str, Any], tie: float | None = None) -> dict[str, int]
     return found
 
 
-def _task(one: Entrant, two: Entrant) -> str | None:
+def _task(one: ComparedSubject, two: ComparedSubject) -> str | None:
     if one.task is not None and one.task == two.task:
         return one.task
     if one.id is not None and two.id is not None:

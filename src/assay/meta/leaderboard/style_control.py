@@ -21,8 +21,8 @@ import numpy as np
 
 from assay.measures.intervals import Estimate
 from assay.measures.logit import PairedLogit, paired_logit
-from assay.meta.leaderboard.bouts import Bouts, Facts
-from assay.meta.leaderboard.record import Effect, Rating, Style, Styled
+from assay.meta.leaderboard.comparisons import Comparisons, TextStyle
+from assay.meta.leaderboard.record import EloRating, StyleControl, StyleControlledSystem, StyleEffect
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ COVARIATES: Final = ("length", "headings", "citations", "bold", "lists")
 _LEAST: Final = 3
 
 
-def style_of(facts: Facts) -> tuple[float, ...]:
+def style_of(facts: TextStyle) -> tuple[float, ...]:
     """The covariates of a text, in the order of `COVARIATES`."""
     thousands = max(facts.words, 1) / 1000
     return (
@@ -46,7 +46,7 @@ def style_of(facts: Facts) -> tuple[float, ...]:
     )
 
 
-def styled(bouts: Bouts, by: str, prior: float = 1.0) -> tuple[Style | None, str]:
+def control_style(bouts: Comparisons, by: str, prior: float = 1.0) -> tuple[StyleControl | None, str]:
     """The style-controlled board, or none and why; no reason where no text is known at all."""
     column = bouts.outcomes[by]
     said = (column >= -1) & (column <= 1)
@@ -56,7 +56,7 @@ def styled(bouts: Bouts, by: str, prior: float = 1.0) -> tuple[Style | None, str
     if count < _LEAST * (n + len(COVARIATES)) or len(np.unique(tasks)) < 2:
         least = _LEAST * (n + len(COVARIATES))
         few = f"{count:,} comparisons of texts that are known are too few or of one task; it takes {least}"
-        return None, f"Style is not held constant: {few}" if count else ""
+        return None, f"StyleControl is not held constant: {few}" if count else ""
     first, second = bouts.first[keep], bouts.second[keep]
     outcome = (column[keep].astype(float) + 1) / 2
     table = np.array([style_of(item) for item in bouts.facts])
@@ -67,8 +67,8 @@ def styled(bouts: Bouts, by: str, prior: float = 1.0) -> tuple[Style | None, str
         full = paired_logit(first, second, outcome, n, scaled, clusters=tasks, prior=prior)
         bare = paired_logit(first, second, outcome, n, scaled[:, :0], clusters=tasks, prior=prior)
     except ValueError as error:
-        return None, f"Style cannot be held constant: {error}"
-    style = Style(
+        return None, f"StyleControl cannot be held constant: {error}"
+    style = StyleControl(
         n=count,
         of=int(said.sum()),
         tasks=full.clusters,
@@ -78,11 +78,11 @@ def styled(bouts: Bouts, by: str, prior: float = 1.0) -> tuple[Style | None, str
     return style, ""
 
 
-def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tuple[Styled, ...]:
+def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tuple[StyleControlledSystem, ...]:
     raw, controlled = (_ratings(item) for item in (bare, full))
     raw_ranks, ranks = (_ranks(item.strengths) for item in (bare, full))
     found = [
-        Styled(
+        StyleControlledSystem(
             system=name,
             raw=raw[at],
             controlled=controlled[at],
@@ -94,18 +94,18 @@ def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tupl
     return tuple(sorted(found, key=lambda item: (item.controlled_rank, item.system)))
 
 
-def _ratings(found: PairedLogit) -> list[Rating]:
+def _ratings(found: PairedLogit) -> list[EloRating]:
     from assay.measures.bradley_terry import elo  # noqa: PLC0415
 
     half = _t(found.clusters)
     out = []
     for at, value in enumerate(found.strengths):
         if found.errors is None:
-            out.append(Rating(value=elo(float(value)), reason="one task has no spread"))
+            out.append(EloRating(value=elo(float(value)), reason="one task has no spread"))
             continue
         reach = half * float(found.errors[at])
         out.append(
-            Rating(value=elo(float(value)), low=elo(float(value) - reach), high=elo(float(value) + reach))
+            EloRating(value=elo(float(value)), low=elo(float(value) - reach), high=elo(float(value) + reach))
         )
     return out
 
@@ -120,7 +120,7 @@ def _t(clusters: int) -> float:
     return float(stdtrit(max(clusters - 1, 1), 0.975))
 
 
-def _effects(found: PairedLogit, unit: Floats, between: Sequence[float]) -> list[Effect]:
+def _effects(found: PairedLogit, unit: Floats, between: Sequence[float]) -> list[StyleEffect]:
     from scipy.special import stdtr  # noqa: PLC0415 - heavy
 
     out = []
@@ -129,13 +129,13 @@ def _effects(found: PairedLogit, unit: Floats, between: Sequence[float]) -> list
             estimate = Estimate(
                 n=found.n, groups=found.clusters, reason="the same in both texts of every pair"
             )
-            out.append(Effect(name=name, unit=0.0, estimate=estimate, odds=None, p=None, by_system=0.0))
+            out.append(StyleEffect(name=name, unit=0.0, estimate=estimate, odds=None, p=None, by_system=0.0))
             continue
         value = float(found.effects[at])
         error = 0.0 if found.effect_errors is None else float(found.effect_errors[at])
         reach = _t(found.clusters) * error
         out.append(
-            Effect(
+            StyleEffect(
                 name=name,
                 unit=float(unit[at]),
                 estimate=Estimate(

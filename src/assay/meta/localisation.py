@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from assay.meta.trials import Pointed
+from assay.meta.trials import FailureLocalisation
 from assay.strategies.quotes import locate
 from assay.subjects.report import Report
 
@@ -17,24 +17,28 @@ if TYPE_CHECKING:
     Subject = Report | Trajectory
 
 
-def pointed_by_quotes(subject: Subject, site: Site, places: Sequence[tuple[int, int]]) -> Pointed | None:
+def localised_by_quotes(
+    subject: Subject, site: Site, places: Sequence[tuple[int, int]]
+) -> FailureLocalisation | None:
     """From passages a judge quoted, the first of them first; None where there are none."""
     return _pointed(subject, site, places, "quotes")
 
 
-def pointed_by_findings(subject: Subject, site: Site, places: Sequence[tuple[int, int]]) -> Pointed | None:
+def localised_by_findings(
+    subject: Subject, site: Site, places: Sequence[tuple[int, int]]
+) -> FailureLocalisation | None:
     """From findings of the rules judge, the worst of them first."""
     return _pointed(subject, site, places, "findings")
 
 
-def pointed_by_name(subject: Subject, site: Site, named: Named) -> Pointed | None:
+def localised_by_reply(subject: Subject, site: Site, named: Named) -> FailureLocalisation | None:
     """From the place a model named when asked; words that are not in the subject point nowhere."""
     if not isinstance(subject, Report):
         hit = named.step is not None and named.step - 1 == site.index
-        return Pointed(by="asked", first=hit, any=hit)
+        return FailureLocalisation(by="asked", first=hit, any=hit)
     place = locate(named.quote or "", subject.source)
     if place is None:
-        return Pointed(by="asked", first=False, any=False, overlap=0.0)
+        return FailureLocalisation(by="asked", first=False, any=False, overlap=0.0)
     return _pointed(subject, site, [place], "asked")
 
 
@@ -43,7 +47,7 @@ def _pointed(
     site: Site,
     places: Sequence[tuple[int, int]],
     by: Literal["quotes", "findings", "asked"],
-) -> Pointed | None:
+) -> FailureLocalisation | None:
     if not places:
         return None
     if isinstance(subject, Report):
@@ -52,10 +56,12 @@ def _pointed(
         start, end = places[0]
         shared = max(0, min(end, high) - max(start, low))
         overlap = shared / (max(end, high) - min(start, low)) if hits[0] else 0.0
-        return Pointed(by=by, first=hits[0], any=any(hits), overlap=round(overlap, 4), places=len(places))
+        return FailureLocalisation(
+            by=by, first=hits[0], any=any(hits), overlap=round(overlap, 4), places=len(places)
+        )
     steps = [_step_of(subject, start) for start, _ in places]
     found = list(dict.fromkeys(step for step in steps if step is not None))
-    return Pointed(
+    return FailureLocalisation(
         by=by,
         first=bool(found) and found[0] == site.index,
         any=site.index in found,

@@ -17,7 +17,7 @@ from assay.judges.grade import SCHEMA, Grade
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
 
 
-class Sourced(msgspec.Struct, frozen=True, eq=False):
+class SourcedGrade(msgspec.Struct, frozen=True, eq=False):
     """A grade and where it is from; ``file`` is the name of its file without its endings."""
 
     grade: Grade
@@ -25,7 +25,7 @@ class Sourced(msgspec.Struct, frozen=True, eq=False):
     file: str
 
 
-def read_grades(targets: Iterable[str | Path]) -> Iterator[Sourced | InputError]:
+def read_grades(targets: Iterable[str | Path]) -> Iterator[SourcedGrade | InputError]:
     """Every grade in files and folders, in order; in the place of a line that is no grade, an error that says why.
 
     Raises:
@@ -56,7 +56,7 @@ def _files(path: Path) -> Iterator[Path]:
         raise InputError("no such file or folder", where=str(path), hint="`assay grade -o` writes grades")
 
 
-def _grades(path: Path) -> Iterator[Sourced | InputError]:
+def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
         text = data.decode("utf-8-sig")
@@ -75,7 +75,7 @@ def _grades(path: Path) -> Iterator[Sourced | InputError]:
             yield row
             continue
         try:
-            yield Sourced(_grade(row), where, name)
+            yield SourcedGrade(_grade(row), where, name)
         except ValueError as error:
             yield InputError(str(error), where=where)
 

@@ -24,7 +24,7 @@ UNASKED: Final = 3
 OVERALL: Final = "overall"
 
 
-class Facts(msgspec.Struct, frozen=True):
+class TextStyle(msgspec.Struct, frozen=True):
     """The style of a text: how long it is and how it is dressed.
 
     Attributes:
@@ -42,7 +42,7 @@ class Facts(msgspec.Struct, frozen=True):
     items: int
 
 
-class Bouts(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Comparisons of two systems each, as columns of one length.
 
     Attributes:
@@ -70,7 +70,7 @@ class Bouts(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     task: NDArray[np.int64]
     domain: NDArray[np.int64]
     outcomes: dict[str, NDArray[np.int8]]
-    facts: tuple[Facts, ...] = ()
+    facts: tuple[TextStyle, ...] = ()
     style_first: NDArray[np.int64]
     style_second: NDArray[np.int64]
     judges: dict[str, int] = {}
@@ -81,7 +81,7 @@ class Bouts(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return len(self.first)
 
 
-class Builder:
+class ComparisonsBuilder:
     """Takes comparisons one by one."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class Builder:
         self._groups: dict[tuple[str, str], int] = {}
         self._asked: list[set[str]] = []
         self._facts: dict[int, int] = {}
-        self._kept: list[Facts] = []
+        self._kept: list[TextStyle] = []
         self._columns = {name: array("i") for name in ("a", "b", "task", "domain", "group", "x", "y")}
         self._said: dict[str, array[int]] = {}
         self._judged: dict[int, int] = {}
@@ -108,7 +108,7 @@ class Builder:
         domain: str | None = None,
         judge: str = "",
         rubric: str | None = None,
-        facts: tuple[Facts | None, Facts | None] = (None, None),
+        facts: tuple[TextStyle | None, TextStyle | None] = (None, None),
     ) -> None:
         """A comparison: of whom, and by dimension what was said (`WIN`, `LOSS`, `TIE` or `NO_VERDICT`)."""
         columns = self._columns
@@ -131,7 +131,7 @@ class Builder:
             column.extend([UNASKED] * (at - len(column)))
             column.append(value)
 
-    def _fact(self, facts: Facts) -> int:
+    def _fact(self, facts: TextStyle) -> int:
         key = id(facts)
         if key not in self._facts:
             self._facts[key] = len(self._kept)
@@ -139,7 +139,7 @@ class Builder:
             self._kept.append(facts)
         return self._facts[key]
 
-    def build(self) -> Bouts:
+    def build(self) -> Comparisons:
         """All of them; names in order, so that nothing depends on the order in which they came."""
         columns = {name: np.array(column, dtype=np.int64) for name, column in self._columns.items()}
         n = len(self)
@@ -164,7 +164,7 @@ class Builder:
             for found, name in ((judges, judge), (rubrics, rubric)):
                 if name:
                     found[name] = found.get(name, 0) + int(counts[number])
-        return Bouts(
+        return Comparisons(
             systems=systems,
             tasks=len(tasks) + int(alone.sum()),
             domains=domains,

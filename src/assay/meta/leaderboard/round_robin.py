@@ -14,17 +14,17 @@ from assay.checks.registry import all_checks
 from assay.errors import InputError, UsageError
 from assay.judges.compare import compare_subjects
 from assay.judges.settings import MODEL_FREE
-from assay.meta.leaderboard.reading import verdicts
+from assay.meta.leaderboard.comparison_files import verdicts
 from assay.runs.material import Entry, Shelf
 from assay.subjects.reading import read_subjects
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
-    from assay.meta.leaderboard.bouts import Builder
-    from assay.meta.leaderboard.entrants import Entrant, Who
+    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
+    from assay.meta.leaderboard.subject_index import ComparedSubject, SubjectIndex
 
 
-class Contest(msgspec.Struct):
+class RoundRobin(msgspec.Struct):
     """What a contest was made of.
 
     Attributes:
@@ -42,9 +42,9 @@ class Contest(msgspec.Struct):
     unread: list[InputError] = []
 
 
-def contest(
-    builder: Builder,
-    who: Who,
+def play_round_robin(
+    builder: ComparisonsBuilder,
+    who: SubjectIndex,
     paths: Iterable[str],
     *,
     judge: str = "rules",
@@ -53,7 +53,7 @@ def contest(
     kept: Callable[[Judgment, dict[str, str]], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
     check: Callable[[list[InputError]], None] | None = None,
-) -> Contest:
+) -> RoundRobin:
     """Judge all pairs of systems on each task into ``builder``.
 
     Args:
@@ -72,7 +72,7 @@ def contest(
     """
     if judge not in MODEL_FREE:
         raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
-    found = Contest(unread=[])
+    found = RoundRobin(unread=[])
     shelf = Shelf()
     try:
         entrants = _shelve(shelf, who, paths, limit, found)
@@ -116,8 +116,10 @@ def contest(
     return found
 
 
-def _shelve(shelf: Shelf, who: Who, paths: Iterable[str], limit: int | None, found: Contest) -> list[Entrant]:
-    entrants: list[Entrant] = []
+def _shelve(
+    shelf: Shelf, who: SubjectIndex, paths: Iterable[str], limit: int | None, found: RoundRobin
+) -> list[ComparedSubject]:
+    entrants: list[ComparedSubject] = []
     for path in paths:
         for subject in islice(read_subjects(path), limit):
             if isinstance(subject, InputError):
@@ -132,7 +134,7 @@ def _shelve(shelf: Shelf, who: Who, paths: Iterable[str], limit: int | None, fou
     return entrants
 
 
-def _groups(entrants: list[Entrant], found: Contest) -> list[list[int]]:
+def _groups(entrants: list[ComparedSubject], found: RoundRobin) -> list[list[int]]:
     """Subjects of each task; by the question, or by the id where no question is shared."""
     for on in ("query", "id"):
         groups: dict[str, list[int]] = {}
@@ -164,7 +166,7 @@ def _look(subject: Any, *, memo: dict[int, Any], checks: list[Any]) -> Any:
     return memo[key]
 
 
-def _tags(judgment: Judgment, one: Entrant, two: Entrant) -> Iterator[tuple[str, str]]:
+def _tags(judgment: Judgment, one: ComparedSubject, two: ComparedSubject) -> Iterator[tuple[str, str]]:
     """What an export of a run says beside a judgment."""
     yield "judge", judgment.judge
     yield "mode", "pair"

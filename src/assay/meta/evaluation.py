@@ -17,29 +17,29 @@ import msgspec
 
 from assay.interventions.instances import size_of_side, subject_of_side
 from assay.judges.trials import worst
-from assay.meta.pointing import pointed_by_findings, pointed_by_quotes
+from assay.meta.localisation import localised_by_findings, localised_by_quotes
 from assay.meta.site_judge import focus
-from assay.meta.trials import ONE_ORDER, Pointed, Said, Trial, least_margin
+from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
 from assay.models.base import Usage
 from assay.runs.making import in_order
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.judges.judgment import Judgment
+    from assay.meta.judge_under_test import JudgeUnderTest, RepeatedJudgment, Subject
     from assay.meta.trials import Interface
-    from assay.meta.witness import Heard, Subject, Witness
 
 # Scores nearer than this are the same: they are rounded to six digits.
 _SAME: Final = 1e-9
 _EXCERPT: Final = 600
 
 # Asks where the fault of a revised subject is.
-Localiser = Callable[["Instance", Any], Awaitable[tuple[Pointed | None, Usage]]]
+Localiser = Callable[["Instance", Any], Awaitable[tuple[FailureLocalisation | None, Usage]]]
 
 
-async def put(
+async def evaluate(
     instances: Sequence[Instance],
-    witness: Witness,
+    judge: JudgeUnderTest,
     *,
     interface: Interface = "pointwise",
     condition: int = 0,
@@ -52,7 +52,7 @@ async def put(
 
     Args:
         instances: What is put to it.
-        witness: The judge.
+        judge: The judge.
         interface: How.
         condition: Index of the condition, for the record.
         fine: Whether only the part that was revised is scored; pointwise.
@@ -61,19 +61,19 @@ async def put(
         localiser: Asks where the fault is; None reads it off quotes and findings where there are any.
     """
     if interface == "ranking":
-        makes = [partial(_ranked, group, witness, condition) for group in sets_of(instances, candidates)]
+        makes = [partial(_ranked, group, judge, condition) for group in candidate_sets(instances, candidates)]
         async for trials in in_order(makes, width=width):
             for trial in trials:
                 yield trial
         return
-    scored = _References(witness)
+    scored = _ReferenceScores(judge)
     one = _pairwise if interface == "pairwise" else partial(_pointwise, scored=scored, fine=fine)
-    each = [partial(_one, instance, witness, condition, one, localiser) for instance in instances]
+    each = [partial(_one, instance, judge, condition, one, localiser) for instance in instances]
     async for trial in in_order(each, width=width):
         yield trial
 
 
-def sets_of(instances: Sequence[Instance], candidates: int) -> list[list[Instance]]:
+def candidate_sets(instances: Sequence[Instance], candidates: int) -> list[list[Instance]]:
     """Instances of one reference in sets of up to ``candidates`` - 1 failures, whose texts differ from each other."""
     groups: dict[str, list[Instance]] = {}
     for instance in instances:
@@ -84,8 +84,8 @@ def sets_of(instances: Sequence[Instance], candidates: int) -> list[list[Instanc
     return [found[i : i + most] for found in groups.values() for i in range(0, len(found), most)]
 
 
-def right(
-    said: Said | None, *, kind: str, dimension: float | None = None, least: float = ONE_ORDER
+def is_correct(
+    said: PreferredSide | None, *, kind: str, dimension: float | None = None, least: float = ONE_ORDER
 ) -> bool | None:
     """Whether a verdict is right: a failure must lose, and a surface attack must not win.
 
@@ -104,19 +104,19 @@ def right(
     return said == "reference" if kind in ("failure", "targeted") else said != "perturbed"
 
 
-class _References:
+class _ReferenceScores:
     """Scores of references, each asked for once."""
 
-    def __init__(self, witness: Witness) -> None:
-        self._witness = witness
-        self._tasks: dict[str, asyncio.Task[Heard]] = {}
+    def __init__(self, judge: JudgeUnderTest) -> None:
+        self._judge = judge
+        self._tasks: dict[str, asyncio.Task[RepeatedJudgment]] = {}
 
-    async def score(self, instance: Instance) -> tuple[Heard, bool]:
+    async def score(self, instance: Instance) -> tuple[RepeatedJudgment, bool]:
         """What the judge said of the instance's reference, and whether this is the first to ask."""
         first = instance.group not in self._tasks
         if first:
             subject = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
-            self._tasks[instance.group] = asyncio.ensure_future(self._witness.score(subject))
+            self._tasks[instance.group] = asyncio.ensure_future(self._judge.score(subject))
         return await asyncio.shield(self._tasks[instance.group]), first
 
 
@@ -124,10 +124,10 @@ _Put = Callable[..., Awaitable[Trial]]
 
 
 async def _one(
-    instance: Instance, witness: Witness, condition: int, put_one: _Put, localiser: Localiser | None
+    instance: Instance, judge: JudgeUnderTest, condition: int, put_one: _Put, localiser: Localiser | None
 ) -> Trial:
     revised = instance.subject("perturbed")
-    trial = await put_one(instance, revised, witness, condition)
+    trial = await put_one(instance, revised, judge, condition)
     if localiser is not None and instance.kind in ("failure", "targeted"):
         found, usage = await localiser(instance, revised)
         trial = msgspec.structs.replace(trial, pointed=found, usage=trial.usage + usage)
@@ -137,23 +137,23 @@ async def _one(
 async def _pointwise(
     instance: Instance,
     revised: Subject,
-    witness: Witness,
+    judge: JudgeUnderTest,
     condition: int,
     *,
-    scored: _References,
+    scored: _ReferenceScores,
     fine: bool,
 ) -> Trial:
     if fine:
         reference = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
         focus(reference, instance.reference_site or instance.site)
         focus(revised, instance.site)
-        good, first = await witness.score(reference), True
+        good, first = await judge.score(reference), True
     else:
         good, first = await scored.score(instance)
-    bad = await witness.score(revised)
+    bad = await judge.score(revised)
     one, two = good.trials.judgment, bad.trials.judgment
     gap = _gap(one, two)
-    said: Said | None = None
+    said: PreferredSide | None = None
     if gap is not None:
         said = "tie" if abs(gap) <= _SAME else "reference" if gap > 0 else "perturbed"
     dimensions = {
@@ -179,17 +179,17 @@ async def _pointwise(
     )
 
 
-async def _pairwise(instance: Instance, revised: Subject, witness: Witness, condition: int) -> Trial:
+async def _pairwise(instance: Instance, revised: Subject, judge: JudgeUnderTest, condition: int) -> Trial:
     reference = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
     # Which comes as A is drawn, so that a judge that always says A is right half the time, and not always or never.
     turned = hashlib.blake2b(instance.id.encode(), digest_size=1).digest()[0] % 2 == 1
-    heard = await (witness.compare(revised, reference) if turned else witness.compare(reference, revised))
+    heard = await (judge.compare(revised, reference) if turned else judge.compare(reference, revised))
     judgment = heard.trials.judgment
     sign = -1.0 if turned else 1.0
     margins = {key: round(sign * value, 6) for key, value in (judgment.scores or {}).items()}
     orders = judgment.by_order
     by_order = None
-    if orders is not None and witness.both_orders:
+    if orders is not None and judge.both_orders:
         shown = ("BA", "AB") if turned else ("AB", "BA")
         by_order = {
             "reference_first": _said(orders.get(shown[0]), turned),
@@ -203,7 +203,7 @@ async def _pairwise(instance: Instance, revised: Subject, witness: Witness, cond
         said=_said(judgment.preference, turned),
         gap=gap,
         dimensions=margins,
-        least=least_margin(both_orders=witness.both_orders),
+        least=least_margin(both_orders=judge.both_orders),
         by_order=by_order,
         repeats=tuple(_said(item.preference, turned) for item in heard.trials.judgments)
         if len(heard.trials.judgments) > 1
@@ -215,14 +215,14 @@ async def _pairwise(instance: Instance, revised: Subject, witness: Witness, cond
     )
 
 
-async def _ranked(group: Sequence[Instance], witness: Witness, condition: int) -> list[Trial]:
+async def _ranked(group: Sequence[Instance], judge: JudgeUnderTest, condition: int) -> list[Trial]:
     """A reference among revised subjects of its own, shown at a place drawn from their ids."""
     first = group[0]
     name = hashlib.blake2b("".join(item.id for item in group).encode(), digest_size=4)
     place = int.from_bytes(name.digest(), "big") % (len(group) + 1)
     subjects = [item.subject("perturbed") for item in group]
     subjects.insert(place, subject_of_side(first.reference, query=first.query, name=f"ref-{first.group}"))
-    ranking = await witness.rank(subjects)
+    ranking = await judge.rank(subjects)
     points = ranking.points
     own = points[place]
     status = worst(item.status for item in ranking.judgments)
@@ -230,7 +230,7 @@ async def _ranked(group: Sequence[Instance], witness: Witness, condition: int) -
     for number, instance in enumerate(group):
         other = points[number if number < place else number + 1]
         gap = None if own is None or other is None else round(own - other, 6)
-        said: Said | None = None
+        said: PreferredSide | None = None
         if gap is not None:
             said = "tie" if abs(gap) <= _SAME else "reference" if gap > 0 else "perturbed"
         found.append(
@@ -256,7 +256,7 @@ def _trial(
     condition: int,
     judgments: Sequence[Judgment],
     *,
-    said: Said | None,
+    said: PreferredSide | None,
     gap: float | None,
     least: float = ONE_ORDER,
     dimensions: dict[str, float] | None = None,
@@ -267,7 +267,7 @@ def _trial(
     if status != "ok":
         said = None
     hurt = margins.get(instance.dimension or "")
-    correct = right(said, kind=instance.kind, dimension=hurt, least=least) if status == "ok" else None
+    correct = is_correct(said, kind=instance.kind, dimension=hurt, least=least) if status == "ok" else None
     return Trial(
         instance=instance.id,
         group=instance.group,
@@ -291,7 +291,7 @@ def _trial(
     )
 
 
-def _said(preference: str | None, turned: bool) -> Said | None:
+def _said(preference: str | None, turned: bool) -> PreferredSide | None:
     if preference is None:
         return None
     if preference in ("A>B", "A<B"):
@@ -308,7 +308,7 @@ def _overall(judgment: Judgment) -> float | None:
     return (judgment.scores or {}).get("overall") if judgment.status == "ok" else None
 
 
-def _score_repeats(good: Heard, bad: Heard) -> tuple[float | None, ...]:
+def _score_repeats(good: RepeatedJudgment, bad: RepeatedJudgment) -> tuple[float | None, ...]:
     """Gaps trial by trial, where there are several."""
     pairs = list(zip(good.trials.judgments, bad.trials.judgments, strict=False))
     return tuple(_gap(one, two) for one, two in pairs) if len(pairs) > 1 else ()
@@ -316,7 +316,7 @@ def _score_repeats(good: Heard, bad: Heard) -> tuple[float | None, ...]:
 
 def _pointed(
     instance: Instance, revised: Subject, judgment: Judgment, document: int | None = None
-) -> Pointed | None:
+) -> FailureLocalisation | None:
     if instance.kind not in ("failure", "targeted"):
         return None
     quotes = [
@@ -326,7 +326,7 @@ def _pointed(
         and quote.end is not None
         and (document is None or quote.document == document)
     ]
-    read = pointed_by_findings if judgment.judge == "rules" else pointed_by_quotes
+    read = localised_by_findings if judgment.judge == "rules" else localised_by_quotes
     return read(revised, instance.site, quotes)
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from assay.meta.labels.loaders.base import Text
+from assay.meta.labels.loaders.base import LabelledText
 from assay.meta.labels.record import Label
 
 
@@ -19,14 +19,14 @@ def label_lines(labels: Iterable[Label]) -> Iterable[str]:
     return (_line(label.to_dict()) for label in labels)
 
 
-def subject_lines(texts: Iterable[Text]) -> Iterable[str]:
+def subject_lines(texts: Iterable[LabelledText]) -> Iterable[str]:
     """A line a text, as ``assay judge`` and an experiment read them."""
     for text in texts:
         row = {"id": text.id, "system": text.system, "query": text.query, "report": text.report}
         yield _line({key: value for key, value in row.items() if value is not None})
 
 
-def renamed(labels: Iterable[Label], texts: Iterable[Text], file: str) -> list[Label]:
+def renamed(labels: Iterable[Label], texts: Iterable[LabelledText], file: str) -> list[Label]:
     """Labels whose subjects are called as judgments will call them: by the name of the file and their line in it."""
     name = PurePath(file).name
     lines = {text.name: f"{name}:{number}" for number, text in enumerate(texts, start=1)}
@@ -37,7 +37,7 @@ def renamed(labels: Iterable[Label], texts: Iterable[Text], file: str) -> list[L
     return [msgspec.structs.replace(label, subject=called(label.subject)) for label in labels]
 
 
-def experiment_lines(texts: Iterable[Text], file: str) -> list[str]:
+def experiment_lines(texts: Iterable[LabelledText], file: str) -> list[str]:
     """The lines of an experiment that judges what was written: pairs where there are pairs."""
     pairs = any(text.system == "B" for text in texts)
     lines = [f"subjects: [{PurePath(file).name}]"]

@@ -10,12 +10,12 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.pairwise import clustered_shares
-from assay.meta.leaderboard.bouts import LOSS, NO_VERDICT, TIE, WIN, Bouts
-from assay.meta.leaderboard.record import Counts, Share
+from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, TIE, WIN, Comparisons
+from assay.meta.leaderboard.record import ComparisonCounts, WinRate
 from assay.suggest import did_you_mean
 
 
-def selected(bouts: Bouts, domain: str) -> Bouts:
+def in_domain(bouts: Comparisons, domain: str) -> Comparisons:
     """Only what is of a domain, and the systems that are in it.
 
     Raises:
@@ -52,7 +52,7 @@ def tally(column: Any) -> tuple[int, int, int, int]:
     return found[0], found[1], found[2], found[3]
 
 
-def share_rows(bouts: Bouts, dimensions: Sequence[str]) -> Iterator[Share]:
+def win_rates(bouts: Comparisons, dimensions: Sequence[str]) -> Iterator[WinRate]:
     """The win rate of each system on each dimension: all domains together, then each."""
     parts = len(bouts.domains)
     single = parts == 1 and not (bouts.domain < 0).any()
@@ -85,7 +85,9 @@ class _Sides(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return _Sides(system=self.system[keep], other=self.other[keep], task=self.task[keep])
 
 
-def _of(bouts: Bouts, dimension: str, domain: str | None, sides: _Sides, said: Any) -> Iterator[Share]:
+def _of(
+    bouts: Comparisons, dimension: str, domain: str | None, sides: _Sides, said: Any
+) -> Iterator[WinRate]:
     n = len(bouts.systems)
     decided = np.abs(said) == 1
     system, other, task = (item[decided] for item in (sides.system, sides.other, sides.task))
@@ -101,12 +103,12 @@ def _of(bouts: Bouts, dimension: str, domain: str | None, sides: _Sides, said: A
     codes = [np.bincount(sides.system[said == code], minlength=n) for code in (WIN, LOSS, TIE, NO_VERDICT)]
     for at, name in enumerate(bouts.systems):
         some = met[at] > 0
-        yield Share(
+        yield WinRate(
             domain=domain,
             dimension=dimension,
             system=name,
             rate=rates[at],
-            counts=Counts(
+            counts=ComparisonCounts(
                 wins=int(codes[0][at]),
                 losses=int(codes[1][at]),
                 ties=int(codes[2][at]),

@@ -28,7 +28,7 @@ _TURNED: Final = {"A": "B", "B": "A", "tie": "tie"}
 _STATUSES: Final = ("ok", "unparsed", "refused", "failed")
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class JudgeResponse(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One judgment.
 
     Attributes:
@@ -64,13 +64,13 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     version: str | None = None
 
 
-class _Usage(msgspec.Struct):
+class _UsageRow(msgspec.Struct):
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
 
 
-class _Judged(msgspec.Struct):
+class _JudgmentRow(msgspec.Struct):
     """What is needed of a judgment; further fields are passed over."""
 
     subject: str
@@ -80,13 +80,13 @@ class _Judged(msgspec.Struct):
     preference: str | None = None
     by_order: dict[str, str | None] | None = None
     status: str = "ok"
-    usage: _Usage | None = None
+    usage: _UsageRow | None = None
     version: str | None = None
     trial: int | None = None
     key: str | None = None
 
 
-class _Criterion(msgspec.Struct):
+class _CriterionRow(msgspec.Struct):
     key: str
     criterion: str = ""
     status: str = "ok"
@@ -94,30 +94,30 @@ class _Criterion(msgspec.Struct):
     score: float | None = None
 
 
-class _Graded(msgspec.Struct):
+class _GradeRow(msgspec.Struct):
     report: str
     judge: str = ""
     rubric: str = ""
     judge_version: str = ""
-    criteria: tuple[_Criterion, ...] = ()
+    criteria: tuple[_CriterionRow, ...] = ()
     compliance: float | None = None
     status: str = "ok"
-    usage: _Usage | None = None
+    usage: _UsageRow | None = None
     key: str | None = None
 
 
-def turned(better: Better | None) -> Better | None:
+def swapped(better: Better | None) -> Better | None:
     """The same in terms of the pair the other way round."""
     return None if better is None else _TURNED[better]
 
 
-def read_said(paths: Iterable[str | Path]) -> list[Said]:
+def read_responses(paths: Iterable[str | Path]) -> list[JudgeResponse]:
     """Every judgment in files, in order; judges told apart by rubric and version where one name stands for several.
 
     Raises:
         InputError: A file cannot be read, or a line is no judgment.
     """
-    found: list[Said] = []
+    found: list[JudgeResponse] = []
     keys: set[tuple[str, str]] = set()
     for path in paths:
         for item in _file(Path(path)):
@@ -132,23 +132,23 @@ def read_said(paths: Iterable[str | Path]) -> list[Said]:
             where=", ".join(map(str, paths)),
             hint="`assay judge --format json` writes them",
         )
-    return _told_apart(found)
+    return _with_distinct_names(found)
 
 
-def _file(path: Path) -> Iterator[Said]:
+def _file(path: Path) -> Iterator[JudgeResponse]:
     for where, row in read_rows(path):
         if not isinstance(row, dict):
             raise InputError("is no judgment", where=where, hint=f"a line of {JUDGMENT}, {GRADE} or {LABEL}")
         yield _said(row, where)
 
 
-def _said(row: dict[str, Any], where: str) -> Said:
+def _said(row: dict[str, Any], where: str) -> JudgeResponse:
     schema = row.get("schema", JUDGMENT if "judge" in row else None)
     try:
         if schema == JUDGMENT:
-            return _of_judgment(msgspec.convert(row, _Judged), where)
+            return _of_judgment(msgspec.convert(row, _JudgmentRow), where)
         if schema == GRADE:
-            return _of_grade(msgspec.convert(row, _Graded), where)
+            return _of_grade(msgspec.convert(row, _GradeRow), where)
     except (msgspec.ValidationError, OverflowError) as error:
         raise InputError(f"this is no judgment: {error}", where=where) from error
     if schema == LABEL:
@@ -159,15 +159,15 @@ def _said(row: dict[str, Any], where: str) -> Said:
     )
 
 
-def _of_judgment(row: _Judged, where: str) -> Said:
+def _of_judgment(row: _JudgmentRow, where: str) -> JudgeResponse:
     if row.status not in _STATUSES:
         raise InputError(f"a status {row.status!r}; there are {', '.join(_STATUSES)}", where=where)
     pair = row.preference is not None or row.by_order is not None or row.subject.count(" | ") == 1
-    usage = row.usage or _Usage()
+    usage = row.usage or _UsageRow()
     orders = None
     if row.by_order is not None:
         orders = tuple(_better(row.by_order.get(name), where) for name in ("AB", "BA"))
-    return Said(
+    return JudgeResponse(
         judge=row.judge,
         subject=row.subject,
         better=_better(row.preference, where) if row.status == "ok" else None,
@@ -194,7 +194,7 @@ def _scores(given: Mapping[str, float | None], where: str) -> dict[str, float]:
     return found
 
 
-def _of_grade(row: _Graded, where: str) -> Said:
+def _of_grade(row: _GradeRow, where: str) -> JudgeResponse:
     verdicts: dict[str, str | None] = {}
     scores: dict[str, float] = {}
     for item in row.criteria:
@@ -206,8 +206,8 @@ def _of_grade(row: _Graded, where: str) -> Said:
     if row.compliance is not None:
         scores["overall"] = row.compliance
     scores = _scores(scores, where)
-    usage = row.usage or _Usage()
-    return Said(
+    usage = row.usage or _UsageRow()
+    return JudgeResponse(
         judge=row.judge,
         subject=row.report,
         scores=scores,
@@ -222,9 +222,9 @@ def _of_grade(row: _Graded, where: str) -> Said:
     )
 
 
-def _of_label(label: Label) -> Said:
+def _of_label(label: Label) -> JudgeResponse:
     part = label.criterion or "overall"
-    return Said(
+    return JudgeResponse(
         judge=label.rater,
         subject=label.subject,
         better=BETTER[label.preference] if label.preference else None,
@@ -246,7 +246,7 @@ def _better(value: str | None, where: str) -> Better | None:
     return BETTER[value]
 
 
-def _told_apart(found: list[Said]) -> list[Said]:
+def _with_distinct_names(found: list[JudgeResponse]) -> list[JudgeResponse]:
     """Judges of one name that judged the same by several rubrics, or in several versions, get longer names.
 
     Only where it is the same that they judged: a rubric written for each task makes a version for each, of one judge.
@@ -260,7 +260,7 @@ def _told_apart(found: list[Said]) -> list[Said]:
     changed = {judge for (judge, _, _), these in versions.items() if len(these) > 1}
     if not many and not changed:
         return found
-    out: list[Said] = []
+    out: list[JudgeResponse] = []
     for item in found:
         name = item.judge
         if item.judge in many:
@@ -271,9 +271,9 @@ def _told_apart(found: list[Said]) -> list[Said]:
     return out
 
 
-def by_judge(said: Iterable[Said]) -> Mapping[str, list[Said]]:
+def responses_by_judge(said: Iterable[JudgeResponse]) -> Mapping[str, list[JudgeResponse]]:
     """Judgments of each judge, in the order they are first met."""
-    found: dict[str, list[Said]] = {}
+    found: dict[str, list[JudgeResponse]] = {}
     for item in said:
         found.setdefault(item.judge, []).append(item)
     return found

@@ -15,15 +15,15 @@ from assay.measures.intervals import Estimate, mean_interval
 from assay.measures.paired import holm, paired_difference
 from assay.suites.compliance.failures import failure_rows, heat_rows, importance_rows
 from assay.suites.compliance.lengths import length_rows
-from assay.suites.compliance.marks import GRADINGS, FailureRule, Graded, axis_of, compliance, in_order
+from assay.suites.compliance.marks import GRADINGS, FailureRule, PlacedGrade, axis_of, compliance, in_order
 from assay.suites.compliance.notes import METHOD, missing_tasks, notes_of, versions_of
-from assay.suites.compliance.prompts import Task, prompt_rows
+from assay.suites.compliance.prompts import GradedTask, prompt_rows
 from assay.suites.compliance.record import (
-    Citations,
+    CitationCounts,
     Compliance,
-    Coverage,
+    CriterionCoverage,
+    LengthPoint,
     PairRow,
-    Point,
     RubricAxis,
     RubricCoverage,
     StratumRow,
@@ -32,22 +32,22 @@ from assay.suites.compliance.record import (
 
 if TYPE_CHECKING:
     from assay.judges.grade import Grading
-    from assay.suites.compliance.reading import Sourced
+    from assay.suites.compliance.grade_files import SourcedGrade
 
 By = Literal["system", "judge", "system-judge", "file"]
 _NO_MORE: Final = (None, 1.0)
 _SHARE: Final = (0.0, 1.0)
 
 
-def _system(item: Sourced) -> str:
+def _system(item: SourcedGrade) -> str:
     return item.grade.system or item.file
 
 
-def _judge(item: Sourced) -> str:
+def _judge(item: SourcedGrade) -> str:
     return item.grade.judge or "(no judge)"
 
 
-GROUPS: Final[dict[By, Callable[[Sourced], str]]] = {
+GROUPS: Final[dict[By, Callable[[SourcedGrade], str]]] = {
     "system": _system,
     "judge": _judge,
     "system-judge": lambda item: f"{_system(item)} · {_judge(item)}",
@@ -56,17 +56,17 @@ GROUPS: Final[dict[By, Callable[[Sourced], str]]] = {
 
 
 def compliance_tables(
-    grades: Iterable[Sourced],
+    grades: Iterable[SourcedGrade],
     *,
     by: By = "system",
     rule: FailureRule = "harm",
-    tasks: Mapping[str, Task] | None = None,
+    tasks: Mapping[str, GradedTask] | None = None,
     unread: Iterable[str] = (),
 ) -> Compliance:
     """All tables.
 
     Args:
-        grades: As `assay.suites.compliance.reading.read_grades` gives them.
+        grades: As `assay.suites.compliance.grade_files.read_grades` gives them.
         by: What to group by, and call a system.
         rule: What counts as the failure of a criterion of negative weight.
         tasks: What is known of the tasks by id; gives domain and complexity to grades that name none, and prompts.
@@ -87,7 +87,7 @@ def compliance_tables(
     split = {name: [item for item in placed if item.system == name] for name in names}
     missing = missing_tasks(placed, names)
     points = tuple(_point(item) for item in placed)
-    groups: list[tuple[str | None, list[Graded]]] = [*split.items()]
+    groups: list[tuple[str | None, list[PlacedGrade]]] = [*split.items()]
     if len(names) > 1:
         groups.append((None, placed))
     known = {task: tasks[task] for task in dict.fromkeys(item.task for item in placed) if task in tasks}
@@ -124,9 +124,9 @@ def compliance_tables(
     )
 
 
-def _once(grades: Iterable[Sourced]) -> tuple[list[Sourced], int]:
+def _once(grades: Iterable[SourcedGrade]) -> tuple[list[SourcedGrade], int]:
     """Grades without those that are the same to the letter, as when a file is named twice; and how many those are."""
-    found: dict[tuple[str, bytes], Sourced] = {}
+    found: dict[tuple[str, bytes], SourcedGrade] = {}
     number = 0
     for item in grades:
         number += 1
@@ -134,14 +134,14 @@ def _once(grades: Iterable[Sourced]) -> tuple[list[Sourced], int]:
     return list(found.values()), number - len(found)
 
 
-def _bytes(item: Sourced) -> bytes:
+def _bytes(item: SourcedGrade) -> bytes:
     return msgspec.json.encode(item.grade)
 
 
-def _placed(item: Sourced, by: By, tasks: Mapping[str, Task]) -> Graded:
+def _placed(item: SourcedGrade, by: By, tasks: Mapping[str, GradedTask]) -> PlacedGrade:
     grade = item.grade
     task = tasks.get(grade.id) if grade.id is not None else None
-    return Graded(
+    return PlacedGrade(
         system=GROUPS[by](item),
         task=grade.id if grade.id is not None else f"{grade.report or item.where}",
         grade=grade,
@@ -150,8 +150,10 @@ def _placed(item: Sourced, by: By, tasks: Mapping[str, Task]) -> Graded:
     )
 
 
-def _scores(grades: Sequence[Graded], grading: Grading, *, partly: bool = False) -> list[tuple[str, float]]:
-    """Task and compliance of each report that has one."""
+def _scores(
+    grades: Sequence[PlacedGrade], grading: Grading, *, partly: bool = False
+) -> list[tuple[str, float]]:
+    """GradedTask and compliance of each report that has one."""
     return [
         (item.task, value)
         for item in grades
@@ -163,7 +165,7 @@ def _mean(scores: Sequence[tuple[str, float]]) -> Estimate:
     return mean_interval([value for _, value in scores], [task for task, _ in scores], bounds=_NO_MORE)
 
 
-def _ranked(grades: Sequence[Graded], gradings: Sequence[Grading]) -> list[str]:
+def _ranked(grades: Sequence[PlacedGrade], gradings: Sequence[Grading]) -> list[str]:
     """Groups by compliance, best first; those without any last."""
     found: dict[str, tuple[bool, float]] = {}
     for name in dict.fromkeys(item.system for item in grades):
@@ -172,12 +174,12 @@ def _ranked(grades: Sequence[Graded], gradings: Sequence[Grading]) -> list[str]:
     return sorted(found, key=lambda name: (*found[name], name))
 
 
-def _coverage(grades: Sequence[Graded]) -> Coverage:
+def _coverage(grades: Sequence[PlacedGrade]) -> CriterionCoverage:
     criteria = [c for item in grades for c in item.grade.criteria]
     without = Counter(
         c.status if c.status != "ok" else "no score" for c in criteria if c.status != "ok" or c.score is None
     )
-    return Coverage(
+    return CriterionCoverage(
         reports=len(grades),
         complete=sum(map(_complete, grades)),
         criteria=len(criteria),
@@ -186,13 +188,13 @@ def _coverage(grades: Sequence[Graded]) -> Coverage:
     )
 
 
-def _complete(item: Graded) -> bool:
+def _complete(item: PlacedGrade) -> bool:
     criteria = item.grade.criteria
     return bool(criteria) and all(c.status == "ok" and c.score is not None for c in criteria)
 
 
 def _row(
-    name: str, grades: Sequence[Graded], gradings: Sequence[Grading], missing: tuple[str, ...]
+    name: str, grades: Sequence[PlacedGrade], gradings: Sequence[Grading], missing: tuple[str, ...]
 ) -> SystemRow:
     return SystemRow(
         system=name,
@@ -207,11 +209,11 @@ def _row(
     )
 
 
-def _citations(grades: Sequence[Graded]) -> Citations:
+def _citations(grades: Sequence[PlacedGrade]) -> CitationCounts:
     counted = [(item.task, marks) for item in grades if (marks := _marks(item.grade.citations)) is not None]
     cited = [(task, total, sound) for task, (total, sound) in counted if total and sound is not None]
     total = sum(number for _, number, _ in cited)
-    return Citations(
+    return CitationCounts(
         reports=len(counted),
         marks=mean_interval(
             [number for _, (number, _) in counted], [task for task, _ in counted], bounds=(0.0, None)
@@ -230,8 +232,8 @@ def _marks(counts: Mapping[str, int]) -> tuple[int, int | None] | None:
     return counts["marks"], counts["marks"] - counts["faulty"] if "faulty" in counts else None
 
 
-def _point(item: Graded) -> Point:
-    return Point(
+def _point(item: PlacedGrade) -> LengthPoint:
+    return LengthPoint(
         system=item.system,
         task=item.task,
         words=item.grade.words,
@@ -240,7 +242,7 @@ def _point(item: Graded) -> Point:
     )
 
 
-def _pairs(split: Mapping[str, Sequence[Graded]], grading: Grading) -> Iterator[PairRow]:
+def _pairs(split: Mapping[str, Sequence[PlacedGrade]], grading: Grading) -> Iterator[PairRow]:
     means: dict[str, dict[str, float]] = {}
     for name, grades in split.items():
         values: dict[str, list[float]] = {}
@@ -271,7 +273,7 @@ def _pairs(split: Mapping[str, Sequence[Graded]], grading: Grading) -> Iterator[
         )
 
 
-def _strata(split: Mapping[str, Sequence[Graded]], gradings: Sequence[Grading]) -> Iterator[StratumRow]:
+def _strata(split: Mapping[str, Sequence[PlacedGrade]], gradings: Sequence[Grading]) -> Iterator[StratumRow]:
     every = [item for grades in split.values() for item in grades]
     keys = dict.fromkeys(key for item in every for key in item.complexity)
     for by in ("domain", *keys):
@@ -290,12 +292,12 @@ def _strata(split: Mapping[str, Sequence[Graded]], gradings: Sequence[Grading]) 
                     )
 
 
-def _stratum(item: Graded, by: str) -> str | None:
+def _stratum(item: PlacedGrade, by: str) -> str | None:
     return item.domain if by == "domain" else item.complexity.get(by)
 
 
-def _rubric(grades: Sequence[Graded]) -> RubricCoverage:
-    first: dict[str, Graded] = {}
+def _rubric(grades: Sequence[PlacedGrade]) -> RubricCoverage:
+    first: dict[str, PlacedGrade] = {}
     for item in grades:
         first.setdefault(item.task, item)
     axes = {task: {axis_of(c) for c in item.grade.criteria} for task, item in first.items()}

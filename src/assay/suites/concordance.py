@@ -21,7 +21,7 @@ SCHEMA: Final = "assay.suites/1"
 _NAMED: Final = 10
 
 
-class Scored(msgspec.Struct, frozen=True):
+class RubricScore(msgspec.Struct, frozen=True):
     """A report with a score: by which yardstick, of which task, by whom. None: the judge gave no verdict."""
 
     yardstick: str
@@ -30,7 +30,7 @@ class Scored(msgspec.Struct, frozen=True):
     score: float | None
 
 
-class Compared(msgspec.Struct, frozen=True):
+class RubricComparison(msgspec.Struct, frozen=True):
     """Two reports compared: 1 the first is better, -1 the second, 0 a tie of any kind, None no verdict."""
 
     yardstick: str
@@ -39,7 +39,7 @@ class Compared(msgspec.Struct, frozen=True):
     verdict: int | None
 
 
-class Standing(msgspec.Struct, frozen=True):
+class SystemPlace(msgspec.Struct, frozen=True):
     """A system by one yardstick.
 
     Attributes:
@@ -57,7 +57,7 @@ class Standing(msgspec.Struct, frozen=True):
     rank: float | None = None
 
 
-class Table(msgspec.Struct, frozen=True):
+class RubricTable(msgspec.Struct, frozen=True):
     """All systems by one yardstick.
 
     Attributes:
@@ -69,11 +69,11 @@ class Table(msgspec.Struct, frozen=True):
 
     yardstick: str
     kind: str
-    standings: tuple[Standing, ...]
+    standings: tuple[SystemPlace, ...]
     same_tasks: bool = True
 
 
-class Between(msgspec.Struct, frozen=True):
+class RankAgreement(msgspec.Struct, frozen=True):
     """How far two yardsticks agree: about systems, and about single reports."""
 
     first: str
@@ -83,7 +83,7 @@ class Between(msgspec.Struct, frozen=True):
     reports: Correlation
 
 
-class Gap(msgspec.Struct, frozen=True):
+class PlaceGap(msgspec.Struct, frozen=True):
     """Something two yardsticks see differently: its place among ``n``, as shares from 0 (worst) to 1 (best)."""
 
     first: str
@@ -100,18 +100,18 @@ class Gap(msgspec.Struct, frozen=True):
         return abs(self.place_first - self.place_second)
 
 
-class Agreement(msgspec.Struct, frozen=True):
+class RubricConcordance(msgspec.Struct, frozen=True):
     """All of it."""
 
-    tables: tuple[Table, ...]
-    between: tuple[Between, ...]
-    gaps: tuple[Gap, ...]
+    tables: tuple[RubricTable, ...]
+    between: tuple[RankAgreement, ...]
+    gaps: tuple[PlaceGap, ...]
     reports: int
     tasks: int
     schema: str = SCHEMA
 
 
-def agreement(scored: Iterable[Scored], compared: Iterable[Compared]) -> Agreement:
+def compare_rubrics(scored: Iterable[RubricScore], compared: Iterable[RubricComparison]) -> RubricConcordance:
     """Put yardsticks side by side.
 
     Args:
@@ -122,7 +122,7 @@ def agreement(scored: Iterable[Scored], compared: Iterable[Compared]) -> Agreeme
     values = _values(scored, compared)
     names = list(dict.fromkeys([item.yardstick for item in scored] + [item.yardstick for item in compared]))
     tables = {name: _table(name, scored, compared) for name in names}
-    between, gaps = [], list[Gap]()
+    between, gaps = [], list[PlaceGap]()
     for first, second in combinations(names, 2):
         both = values[first].keys() & values[second].keys()
         one, two = (_table(name, scored, compared, both) for name in (first, second))
@@ -132,7 +132,7 @@ def agreement(scored: Iterable[Scored], compared: Iterable[Compared]) -> Agreeme
     reports = {(item.id, item.system) for item in scored} | {
         side for item in compared for side in (item.a, item.b)
     }
-    return Agreement(
+    return RubricConcordance(
         tables=tuple(tables.values()),
         between=tuple(between),
         gaps=tuple(gaps[:_NAMED]),
@@ -144,7 +144,7 @@ def agreement(scored: Iterable[Scored], compared: Iterable[Compared]) -> Agreeme
 _Values = dict[tuple[str, str], float]
 
 
-def _values(scored: Sequence[Scored], compared: Sequence[Compared]) -> dict[str, _Values]:
+def _values(scored: Sequence[RubricScore], compared: Sequence[RubricComparison]) -> dict[str, _Values]:
     """A number for each report, by yardstick."""
     given: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
     for item in scored:
@@ -164,10 +164,10 @@ def _values(scored: Sequence[Scored], compared: Sequence[Compared]) -> dict[str,
 
 def _table(
     name: str,
-    scored: Sequence[Scored],
-    compared: Sequence[Compared],
+    scored: Sequence[RubricScore],
+    compared: Sequence[RubricComparison],
     only: Collection[tuple[str, str]] | None = None,
-) -> Table:
+) -> RubricTable:
     """All systems by one yardstick, by all of their reports or by these only."""
     numbers: dict[str, list[float]] = defaultdict(list)
     asked: dict[str, int] = defaultdict(int)
@@ -195,12 +195,12 @@ def _table(
     means = {system: sum(found) / len(found) for system, found in numbers.items() if found}
     ranks = _ranks(means)
     standings = [
-        Standing(system, means.get(system), len(numbers[system]), total, ranks.get(system))
+        SystemPlace(system, means.get(system), len(numbers[system]), total, ranks.get(system))
         for system, total in asked.items()
     ]
     standings.sort(key=lambda item: (item.rank is None, item.rank or 0.0, item.system))
     same = len({frozenset(tasks[system]) for system in means}) <= 1
-    return Table(name, "mean score" if mine else "win rate", tuple(standings), same)
+    return RubricTable(name, "mean score" if mine else "win rate", tuple(standings), same)
 
 
 def _ranks(means: dict[str, float]) -> dict[str, float]:
@@ -213,13 +213,13 @@ def _ranks(means: dict[str, float]) -> dict[str, float]:
     return found
 
 
-def _between(first: Table, second: Table, one: _Values, two: _Values) -> Between:
+def _between(first: RubricTable, second: RubricTable, one: _Values, two: _Values) -> RankAgreement:
     left = {item.system: item.value for item in first.standings if item.value is not None}
     right = {item.system: item.value for item in second.standings if item.value is not None}
     systems = [system for system in left if system in right]
     x, y = [left[item] for item in systems], [right[item] for item in systems]
     reports = [key for key in one if key in two]
-    return Between(
+    return RankAgreement(
         first.yardstick,
         second.yardstick,
         spearman(x, y),
@@ -228,14 +228,14 @@ def _between(first: Table, second: Table, one: _Values, two: _Values) -> Between
     )
 
 
-def _gaps(first: str, second: str, one: _Values, two: _Values) -> list[Gap]:
+def _gaps(first: str, second: str, one: _Values, two: _Values) -> list[PlaceGap]:
     """Reports by how differently two yardsticks place them among those both have judged."""
     both = [key for key in one if key in two]
     if len(both) < 3:
         return []
     places = [_places({key: values[key] for key in both}) for values in (one, two)]
     found = (
-        Gap(first, second, task, system, places[0][task, system], places[1][task, system], len(both))
+        PlaceGap(first, second, task, system, places[0][task, system], places[1][task, system], len(both))
         for task, system in both
     )
     return [gap for gap in found if gap.width > 0]

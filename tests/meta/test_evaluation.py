@@ -9,13 +9,13 @@ from trial_parts import GOOD, Scorer, instance
 
 from assay.interventions.applying import Site
 from assay.judges.judgment import Quote
-from assay.meta.putting import put, right, sets_of
-from assay.meta.trials import Pointed
+from assay.meta.evaluation import candidate_sets, evaluate, is_correct
+from assay.meta.trials import FailureLocalisation
 
 
-def trials(instances, witness, **more):
+def trials(instances, judge, **more):
     async def work():
-        return [trial async for trial in put(instances, witness, **more)]
+        return [trial async for trial in evaluate(instances, judge, **more)]
 
     return asyncio.run(work())
 
@@ -25,12 +25,12 @@ def fewer_falls(text: str) -> float:
 
 
 def test_pointwise_scores_a_shared_reference_once() -> None:
-    witness = Scorer(fewer_falls)
-    found = trials([instance(1), instance(2), instance(3, group="h")], witness)
+    judge = Scorer(fewer_falls)
+    found = trials([instance(1), instance(2), instance(3, group="h")], judge)
     assert [item.correct for item in found] == [True] * 3
     assert [item.gap for item in found] == [1.0] * 3
     # Two groups of one text: asked by group, so twice, and three revised ones.
-    assert len(witness.asked) == 5
+    assert len(judge.asked) == 5
     # What is shared is paid once.
     assert sum(item.usage.calls for item in found) == 5
 
@@ -81,17 +81,17 @@ def test_a_surface_attack_must_not_win_and_a_tie_is_well() -> None:
 
 @pytest.mark.parametrize(("margin", "correct"), [(1.0, True), (0.5, False), (0.0, False), (-1.0, False)])
 def test_a_targeted_attack_is_judged_by_its_dimension(margin: float, correct: bool) -> None:
-    assert right("reference", kind="targeted", dimension=margin, least=0.75) is correct
+    assert is_correct("reference", kind="targeted", dimension=margin, least=0.75) is correct
     # By the overall verdict where the judge gives no dimensions.
-    assert right("tie", kind="targeted") is False
-    assert right("reference", kind="targeted") is True
+    assert is_correct("tie", kind="targeted") is False
+    assert is_correct("reference", kind="targeted") is True
 
 
 def test_rankings_show_a_reference_among_its_own_failures() -> None:
-    witness = Scorer(fewer_falls)
-    found = trials([instance(n) for n in range(5)], witness, interface="ranking", candidates=4)
-    assert [len(item) for item in witness.asked] == [4, 3]
-    assert all(GOOD in item for item in witness.asked)
+    judge = Scorer(fewer_falls)
+    found = trials([instance(n) for n in range(5)], judge, interface="ranking", candidates=4)
+    assert [len(item) for item in judge.asked] == [4, 3]
+    assert all(GOOD in item for item in judge.asked)
     assert all(item.best for item in found)
     assert len({item.set for item in found}) == 2
     none = trials([instance(n) for n in range(3)], Scorer(lambda text: 1.0), interface="ranking")
@@ -100,7 +100,7 @@ def test_rankings_show_a_reference_among_its_own_failures() -> None:
 
 
 def test_surface_attacks_are_in_no_set() -> None:
-    assert sets_of([instance(1, kind="bias"), instance(2, kind="targeted")], 4) == [
+    assert candidate_sets([instance(1, kind="bias"), instance(2, kind="targeted")], 4) == [
         [instance(2, kind="targeted")]
     ]
 
@@ -112,10 +112,12 @@ def test_quotes_point_at_the_place() -> None:
     hit = Scorer(fewer_falls, quotes=[Quote("fell1", at, at + 5), Quote("June", end + 60, end + 64)])
     miss = Scorer(fewer_falls, quotes=[Quote("It fell", end + 50, end + 57), Quote("gone", None, None)])
     found = trials([bad], hit)[0].pointed
-    assert found == Pointed(
+    assert found == FailureLocalisation(
         by="quotes", first=True, any=True, overlap=round(5 / (end - bad.site.start), 4), places=2
     )
-    assert trials([bad], miss)[0].pointed == Pointed(by="quotes", first=False, any=False, overlap=0.0)
+    assert trials([bad], miss)[0].pointed == FailureLocalisation(
+        by="quotes", first=False, any=False, overlap=0.0
+    )
     assert trials([bad], Scorer(fewer_falls))[0].pointed is None
 
 

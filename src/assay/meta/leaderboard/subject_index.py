@@ -1,4 +1,4 @@
-"""Who wrote what: systems, tasks, domains and styles of subjects, by the names that judgments call them."""
+"""SubjectIndex wrote what: systems, tasks, domains and styles of subjects, by the names that judgments call them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.meta.leaderboard.bouts import Facts
+from assay.meta.leaderboard.comparisons import TextStyle
 from assay.runs.material import id_of
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
-    from assay.suites.compliance.prompts import Task
+    from assay.suites.compliance.prompts import GradedTask
 
 _SUBJECTS: Final = ("subject", "path", "file", "report", "id")
 _SYSTEMS: Final = ("system", "model", "agent")
@@ -29,28 +29,28 @@ _ROW = re.compile(r"(?::\d+|\[\d+\])$")
 _BOLD = re.compile(r"\*\*(?=\S)[^*\n]+?\*\*|__(?=\S)[^_\n]+?__")
 
 
-class Entrant(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedSubject(msgspec.Struct, frozen=True, kw_only=True):
     """A subject: its system, its task, its domain, its style, as far as they are known."""
 
     system: str | None = None
     id: str | None = None
     task: str | None = None
     domain: str | None = None
-    facts: Facts | None = None
+    facts: TextStyle | None = None
 
 
-class Who:
+class SubjectIndex:
     """Finds entrants by name. A name that several go by finds none of them.
 
     Args:
         tasks: Tasks by id, for domains.
     """
 
-    def __init__(self, tasks: Mapping[str, Task] | None = None) -> None:
+    def __init__(self, tasks: Mapping[str, GradedTask] | None = None) -> None:
         self._tasks = dict(tasks or {})
         self._by_query = {_plain(task.query): task for task in self._tasks.values() if task.query}
-        self._found: dict[str, Entrant | None] = {}
-        self._given: dict[str, Entrant] = {}
+        self._found: dict[str, ComparedSubject | None] = {}
+        self._given: dict[str, ComparedSubject] = {}
         self.unread: list[InputError] = []
 
     def domain(self, task: str | None, query: str | None = None) -> str | None:
@@ -70,11 +70,11 @@ class Who:
             else:
                 self.add(subject, self.entrant(subject))
 
-    def entrant(self, subject: Report | Trajectory) -> Entrant:
+    def entrant(self, subject: Report | Trajectory) -> ComparedSubject:
         """What a subject says of itself."""
-        return entrant_of(subject, self)
+        return describe_subject(subject, self)
 
-    def add(self, subject: Report | Trajectory, entrant: Entrant) -> None:
+    def add(self, subject: Report | Trajectory, entrant: ComparedSubject) -> None:
         """Have it found by its path, its file's name, its id, and its system and id."""
         path = subject.path or ""
         names = {path, Path(path).name, id_of(subject), f"{entrant.system}/{entrant.id}"} - {""}
@@ -88,7 +88,7 @@ class Who:
             InputError: It cannot be read, or a row names no subject or no system.
         """
         for where, row in read_rows(Path(path)):
-            subject, system = said(row, _SUBJECTS), said(row, _SYSTEMS)
+            subject, system = first_text(row, _SUBJECTS), first_text(row, _SYSTEMS)
             if subject is None or system is None:
                 missing = "subject" if subject is None else "system"
                 have = ", ".join(map(str, list(row)[:8]))
@@ -97,9 +97,11 @@ class Who:
                     where=where,
                     hint="a row is subject, system, and task and domain where they are known",
                 )
-            self._given[subject] = Entrant(system=system, task=said(row, _TASKS), domain=said_domain(row))
+            self._given[subject] = ComparedSubject(
+                system=system, task=first_text(row, _TASKS), domain=domain_of(row)
+            )
 
-    def find(self, name: str, system: str | None = None) -> Entrant | None:
+    def find(self, name: str, system: str | None = None) -> ComparedSubject | None:
         """The entrant of a name; of a name and a system where the name alone is not enough."""
         given = next((self._given[key] for key in _spellings(name) if key in self._given), None)
         found = None
@@ -117,24 +119,24 @@ class Who:
         )
 
 
-def entrant_of(subject: Report | Trajectory, who: Who) -> Entrant:
+def describe_subject(subject: Report | Trajectory, who: SubjectIndex) -> ComparedSubject:
     """What a subject says of itself; its system is its file's name, or for a file of one report its folder's, where it names none."""
     query = subject.query or None
     name = id_of(subject)
-    return Entrant(
+    return ComparedSubject(
         system=subject.system or _file_system(subject.path),
         id=name,
         task=_plain(query) if query else name,
-        domain=said_domain(subject.meta) or who.domain(name, query),
-        facts=facts_of(subject),
+        domain=domain_of(subject.meta) or who.domain(name, query),
+        facts=text_style(subject),
     )
 
 
-def facts_of(subject: Report | Trajectory) -> Facts | None:
+def text_style(subject: Report | Trajectory) -> TextStyle | None:
     """The style of a report; None for a trajectory."""
     if not isinstance(subject, Report):
         return None
-    return Facts(
+    return TextStyle(
         words=subject.words,
         headings=sum(block.kind == "heading" for block in subject.blocks),
         citations=len(subject.citations),
@@ -143,12 +145,12 @@ def facts_of(subject: Report | Trajectory) -> Facts | None:
     )
 
 
-def said_domain(row: Mapping[str, Any]) -> str | None:
+def domain_of(row: Mapping[str, Any]) -> str | None:
     """The domain a row names, if it does."""
-    return said(row, _DOMAINS)
+    return first_text(row, _DOMAINS)
 
 
-def said(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+def first_text(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
     """The first of several fields that holds a word or a whole number."""
     if not row:
         return None

@@ -14,18 +14,18 @@ import msgspec
 import numpy as np
 
 from assay.measures import additive
-from assay.measures.agreement import rating_parts
 from assay.measures.bootstrap import bootstrap_tables
 from assay.measures.intervals import Estimate
+from assay.measures.kappas import rating_parts
 from assay.meta.agreement_metrics import DRAWS
 from assay.meta.consensus import others_say, together
-from assay.meta.measuring import Yard
-from assay.meta.units import Labelled, Unit
+from assay.meta.labelled_units import LabelledUnit, LabelledUnits
+from assay.meta.metric_set import MetricSet
 
 _NAMED: Final = 20
 
 
-class Humans(msgspec.Struct, frozen=True, kw_only=True):
+class HumanAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """The people, and how far they agree.
 
     Attributes:
@@ -51,7 +51,9 @@ class Humans(msgspec.Struct, frozen=True, kw_only=True):
     panel: dict[str, Estimate] = {}
 
 
-def humans_of(labelled: Labelled, units: Sequence[Unit], yard: Yard) -> Humans:
+def human_agreement_of(
+    labelled: LabelledUnits, units: Sequence[LabelledUnit], yard: MetricSet
+) -> HumanAgreement:
     """How far the raters of units agree.
 
     Args:
@@ -62,7 +64,7 @@ def humans_of(labelled: Labelled, units: Sequence[Unit], yard: Yard) -> Humans:
     raters: Counter[str] = Counter()
     pairs: list[tuple[Any, Any, str]] = []
     left: list[tuple[Any, Any, str]] = []
-    shared: list[Unit] = []
+    shared: list[LabelledUnit] = []
     split = 0
     for unit in units:
         raters.update(unit.ratings.keys())
@@ -73,7 +75,7 @@ def humans_of(labelled: Labelled, units: Sequence[Unit], yard: Yard) -> Humans:
         shared.append(unit)
         pairs += [(a, b, unit.task) for i, a in enumerate(given) for j, b in enumerate(given) if i != j]
         left += [(rest, one, unit.task) for one, rest in others_say(given, labelled.kind)]
-    return Humans(
+    return HumanAgreement(
         raters=len(raters),
         named=dict(raters.most_common(_NAMED)),
         labels=sum(raters.values()),
@@ -86,7 +88,7 @@ def humans_of(labelled: Labelled, units: Sequence[Unit], yard: Yard) -> Humans:
     )
 
 
-def _measured(yard: Yard, rows: Sequence[tuple[Any, Any, str]]) -> dict[str, Estimate]:
+def _measured(yard: MetricSet, rows: Sequence[tuple[Any, Any, str]]) -> dict[str, Estimate]:
     if not rows:
         return {}
     truth, said, tasks = zip(*rows, strict=True)
@@ -98,7 +100,7 @@ def _each_way(found: dict[str, Estimate]) -> dict[str, Estimate]:
     return {key: msgspec.structs.replace(item, n=item.n // 2) for key, item in found.items() if key != "bias"}
 
 
-def _panel(shared: Sequence[Unit], yard: Yard) -> dict[str, Estimate]:
+def _panel(shared: Sequence[LabelledUnit], yard: MetricSet) -> dict[str, Estimate]:
     """Coefficients of all raters together, over tasks drawn again."""
     k = len(yard.classes)
     if not shared or k < 2:

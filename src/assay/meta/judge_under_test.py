@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Subject: TypeAlias = Report | Trajectory
 
 
-class Heard(msgspec.Struct, frozen=True):
+class RepeatedJudgment(msgspec.Struct, frozen=True):
     """Every trial of one judgment, and where each is in the ledger."""
 
     trials: Trials
@@ -28,7 +28,7 @@ class Heard(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...] = ()
 
 
-class Witness(Protocol):
+class JudgeUnderTest(Protocol):
     """A judge under one condition."""
 
     @property
@@ -36,11 +36,11 @@ class Witness(Protocol):
         """Whether a pair is shown in both orders, so that a verdict holds only if both give it."""
         ...
 
-    async def score(self, subject: Subject) -> Heard:
+    async def score(self, subject: Subject) -> RepeatedJudgment:
         """One subject by itself."""
         ...
 
-    async def compare(self, a: Subject, b: Subject) -> Heard:
+    async def compare(self, a: Subject, b: Subject) -> RepeatedJudgment:
         """Two of them."""
         ...
 
@@ -49,7 +49,7 @@ class Witness(Protocol):
         ...
 
 
-class FreeWitness:
+class ModelFreeJudge:
     """A judge that asks no model: always the same, so once is enough."""
 
     both_orders = False
@@ -57,20 +57,20 @@ class FreeWitness:
     def __init__(self, judge: ModelFree) -> None:
         self._judge = judge
 
-    async def score(self, subject: Subject) -> Heard:
+    async def score(self, subject: Subject) -> RepeatedJudgment:
         """One subject by itself."""
-        return Heard(await self._judge.trials([subject]))
+        return RepeatedJudgment(await self._judge.trials([subject]))
 
-    async def compare(self, a: Subject, b: Subject) -> Heard:
+    async def compare(self, a: Subject, b: Subject) -> RepeatedJudgment:
         """Two of them."""
-        return Heard(await self._judge.trials([a, b]))
+        return RepeatedJudgment(await self._judge.trials([a, b]))
 
     async def rank(self, subjects: Sequence[Subject]) -> Ranking:
         """By the score of each: a tournament of pairs would say what pairs say."""
         return await self._judge.rank(subjects, method="scores")
 
 
-class AskedWitness:
+class ModelJudge:
     """A judge that asks a model, by makers that recall what the ledger has.
 
     Args:
@@ -86,12 +86,12 @@ class AskedWitness:
         self._seen = seen
         self.both_orders = swap
 
-    async def score(self, subject: Subject) -> Heard:
+    async def score(self, subject: Subject) -> RepeatedJudgment:
         """One subject by itself."""
         repeated = await self._maker(subject).repeat("score", [subject], seen=self._seen)
         return _heard(repeated.trials, repeated.made)
 
-    async def compare(self, a: Subject, b: Subject) -> Heard:
+    async def compare(self, a: Subject, b: Subject) -> RepeatedJudgment:
         """Two of them."""
         repeated = await self._maker(a).repeat("pair", [a, b], seen=self._seen)
         return _heard(repeated.trials, repeated.made)
@@ -101,7 +101,7 @@ class AskedWitness:
         return await self._maker(subjects[0]).rank(subjects, seen=self._seen)
 
 
-def _heard(trials: Trials, made: Sequence[Made]) -> Heard:
-    return Heard(
+def _heard(trials: Trials, made: Sequence[Made]) -> RepeatedJudgment:
+    return RepeatedJudgment(
         trials, tuple(item.key for item in made), tuple(part for item in made for part in item.parts)
     )

@@ -10,13 +10,13 @@ import msgspec
 from assay.measures.intervals import Estimate
 from assay.meta.agreement_metrics import of_classes, of_scores
 from assay.meta.labels.record import Kind
-from assay.meta.scales import Scale
+from assay.meta.scales import ScaleMatch
 
 _SIDES: Final = ("A", "tie", "B")
 _USUAL: Final = ("met", "partially met", "not met")
 
 
-class Yard(msgspec.Struct, frozen=True, kw_only=True):
+class MetricSet(msgspec.Struct, frozen=True, kw_only=True):
     """How values of a kind are compared.
 
     Attributes:
@@ -27,10 +27,10 @@ class Yard(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: Kind
     classes: list[str] = []
-    scale: Scale | None = None
+    scale: ScaleMatch | None = None
 
     @classmethod
-    def of(cls, kind: Kind, values: Iterable[Any], scale: Scale | None = None) -> Yard:
+    def of(cls, kind: Kind, values: Iterable[Any], scale: ScaleMatch | None = None) -> MetricSet:
         """For these values: sides of pairs (a tie only where somebody says so), words, or steps of the scale."""
         if kind == "score":
             grid = scale.grid if scale else None

@@ -23,7 +23,7 @@ _AXES = (
 )
 
 
-class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+class ConditionContrast(msgspec.Struct, frozen=True, kw_only=True):
     """The accuracy of one condition less that of another, over the failures both gave a verdict on.
 
     Attributes:
@@ -52,7 +52,9 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
         return data
 
 
-def contrasts_of(conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]) -> list[Contrast]:
+def contrasts_of(
+    conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]
+) -> list[ConditionContrast]:
     """Contrasts that say something.
 
     Conditions asked for that differ in one setting or in the judge; and the first of each judge and interface against
@@ -103,7 +105,9 @@ def _ordered(i: int, j: int, conditions: Sequence[Condition], axis: str) -> tupl
     return i, j
 
 
-def _contrast(i: int, j: int, axis: str, first: Sequence[Trial], second: Sequence[Trial]) -> Contrast:
+def _contrast(
+    i: int, j: int, axis: str, first: Sequence[Trial], second: Sequence[Trial]
+) -> ConditionContrast:
     other = {
         trial.instance: trial for trial in second if trial.kind == "failure" and trial.correct is not None
     }
@@ -119,7 +123,7 @@ def _contrast(i: int, j: int, axis: str, first: Sequence[Trial], second: Sequenc
         p = paired_permutation(
             [float(bool(a.correct)) for a, _ in both], [float(bool(b.correct)) for _, b in both], groups
         ).p
-    return Contrast(
+    return ConditionContrast(
         first=i,
         second=j,
         axis=axis,

@@ -12,7 +12,7 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.meta.labels.record import KINDS, Kind, Label
-from assay.meta.opinions import BETTER, Better, Said, turned
+from assay.meta.responses import BETTER, Better, JudgeResponse, swapped
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -22,7 +22,7 @@ OVERALL: Final = "overall"
 _BETWEEN: Final = " | "
 
 
-class Unit(msgspec.Struct, kw_only=True, gc=False):
+class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
     """One thing that people judged: a subject or a pair, as a whole or in one respect.
 
     Attributes:
@@ -40,7 +40,7 @@ class Unit(msgspec.Struct, kw_only=True, gc=False):
     ratings: dict[str, Any]
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
     """What a file of subjects tells of one of them.
 
     Attributes:
@@ -56,7 +56,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     task: str | None = None
 
 
-class Labelled(msgspec.Struct, frozen=True, kw_only=True):
+class LabelledUnits(msgspec.Struct, frozen=True, kw_only=True):
     """Units of one kind, and how the labels became them.
 
     Attributes:
@@ -67,7 +67,7 @@ class Labelled(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     kind: Kind
-    units: dict[tuple[str, str], Unit]
+    units: dict[tuple[str, str], LabelledUnit]
     repeated: int = 0
     others: int = 0
 
@@ -91,11 +91,11 @@ def kind_of_labels(labels: Iterable[Label], wanted: Kind | None = None) -> Kind:
     return best
 
 
-def known_subjects(subjects: Iterable[Report | Trajectory]) -> list[Known]:
+def known_subjects(subjects: Iterable[Report | Trajectory]) -> list[KnownSubject]:
     """What files of subjects tell: what judgments call each, and what labels may call it."""
     from assay.judges.identity import language_of, name_of  # noqa: PLC0415
 
-    found: list[Known] = []
+    found: list[KnownSubject] = []
     ids = Counter[str]()
     listed = list(subjects)
     for subject in listed:
@@ -112,14 +112,14 @@ def known_subjects(subjects: Iterable[Report | Trajectory]) -> list[Known]:
             key: str(meta[key]) for key in ("domain", "topic", "category") if isinstance(meta.get(key), str)
         }
         strata["language"] = language_of(subject)
-        found.append(Known(path=name_of(subject), names=tuple(names), strata=strata, task=id_))
+        found.append(KnownSubject(path=name_of(subject), names=tuple(names), strata=strata, task=id_))
     return found
 
 
-def units_of(labels: Sequence[Label], kind: Kind, known: Sequence[Known] = ()) -> Labelled:
+def labelled_units(labels: Sequence[Label], kind: Kind, known: Sequence[KnownSubject] = ()) -> LabelledUnits:
     """What was labelled, with what each rater said of it."""
     told = {name: item for item in known for name in (*item.names, item.path)}
-    units: dict[tuple[str, str], Unit] = {}
+    units: dict[tuple[str, str], LabelledUnit] = {}
     pairs: dict[frozenset[str], str] = {}
     repeated = others = 0
     for label in labels:
@@ -139,20 +139,20 @@ def units_of(labels: Sequence[Label], kind: Kind, known: Sequence[Known] = ()) -
                 units[subject, part] = unit
             repeated += label.rater in unit.ratings and unit.ratings[label.rater] != value
             unit.ratings[label.rater] = value
-    return Labelled(kind=kind, units=units, repeated=repeated, others=others)
+    return LabelledUnits(kind=kind, units=units, repeated=repeated, others=others)
 
 
-def _unit(label: Label, subject: str, part: str, told: Mapping[str, Known]) -> Unit:
+def _unit(label: Label, subject: str, part: str, told: Mapping[str, KnownSubject]) -> LabelledUnit:
     item = told.get(subject.split(_BETWEEN, maxsplit=1)[0])
     task = label.task or (item.task if item else None) or subject
     strata = {**(item.strata if item else {}), **label.strata}
-    return Unit(subject=subject, part=part, task=task, strata=strata, ratings={})
+    return LabelledUnit(subject=subject, part=part, task=task, strata=strata, ratings={})
 
 
 def _values(label: Label, *, flip: bool) -> Iterable[tuple[str, Any]]:
     if label.preference is not None:
         better = BETTER[label.preference]
-        yield label.criterion or OVERALL, turned(better) if flip else better
+        yield label.criterion or OVERALL, swapped(better) if flip else better
     elif label.verdict is not None:
         yield label.criterion or OVERALL, label.verdict
     elif label.scores is not None:
@@ -161,14 +161,14 @@ def _values(label: Label, *, flip: bool) -> Iterable[tuple[str, Any]]:
         yield label.criterion or OVERALL, label.score
 
 
-class Names:
+class SubjectNames:
     """Finds what labels call the subject of a judgment.
 
     The same name; else a name that a file of subjects gives it; else the same in the same folder, without folders, or
     without an ending too, where only one subject is called so, among the labels and among what was judged.
     """
 
-    def __init__(self, subjects: Iterable[str], known: Sequence[Known] = ()) -> None:
+    def __init__(self, subjects: Iterable[str], known: Sequence[KnownSubject] = ()) -> None:
         self._whole = dict.fromkeys(subjects)
         self._pairs = {
             frozenset(sides): subject for subject in self._whole if len(sides := subject.split(_BETWEEN)) == 2
@@ -187,7 +187,7 @@ class Names:
                 self._told[item.path] = name
                 self._told.setdefault(_base(item.path), name)
 
-    def among(self, said: Iterable[Said]) -> Names:
+    def among(self, said: Iterable[JudgeResponse]) -> SubjectNames:
         """The same for what one judge judged: a shorter name that two of its subjects share is neither's.
 
         Else a label of ``a/report.md`` would be held against a judgment of ``b/report.md``, which nobody labelled.
@@ -198,7 +198,7 @@ class Names:
         found.shared = frozenset(bare for bare, count in counts.items() if count > 1)
         return found
 
-    def find(self, said: Said) -> tuple[str, bool] | None:
+    def find(self, said: JudgeResponse) -> tuple[str, bool] | None:
         """The subject's name among the labels, and whether the pair is the other way round; None if it has none."""
         if said.subject in self._whole:
             return said.subject, False
@@ -239,7 +239,9 @@ def _stem(name: str) -> str:
     return stem if ending[1:].isalnum() and not ending[1:].isdigit() else _base(name)
 
 
-def better_of(said: Said, *, flip: bool) -> tuple[Better | None, tuple[Better | None, Better | None] | None]:
+def better_of(
+    said: JudgeResponse, *, flip: bool
+) -> tuple[Better | None, tuple[Better | None, Better | None] | None]:
     """The preference and both orders, in terms of the labels' A and B."""
     orders = said.orders
     if orders is None and "@" not in said.judge and said.better is not None:
@@ -247,4 +249,4 @@ def better_of(said: Said, *, flip: bool) -> tuple[Better | None, tuple[Better | 
         orders = said.better, said.better
     if not flip:
         return said.better, orders
-    return turned(said.better), None if orders is None else (turned(orders[0]), turned(orders[1]))
+    return swapped(said.better), None if orders is None else (swapped(orders[0]), swapped(orders[1]))

@@ -17,7 +17,7 @@ import assay.meta.labels.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
 from assay.meta.labels.files import read_rows
-from assay.meta.labels.loaders.base import LabelLoader, Place, Row, Text
+from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
 from assay.plugins import collected
 from assay.suggest import did_you_mean
@@ -40,7 +40,7 @@ class LabelSet(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     labels: tuple[Label, ...]
-    texts: tuple[Text, ...] = ()
+    texts: tuple[LabelledText, ...] = ()
     formats: tuple[str, ...] = ()
     columns: dict[str, str] = {}
     silent: int = 0
@@ -78,7 +78,7 @@ def read_labels(
     """
     forced = None if format is None else _loader(format)
     labels: list[Label] = []
-    texts: dict[str, Text] = {}
+    texts: dict[str, LabelledText] = {}
     formats: dict[str, None] = {}
     columns: dict[str, str] = {}
     silent = 0
@@ -95,7 +95,7 @@ def read_labels(
                 loader = forced or _sniffed(row) or usual
                 loader = usual if loader.columns else loader
                 formats.setdefault(loader.name)
-                made = loader.load(_table(row, where), Place(where, f"row-{number}", rater, named))
+                made = loader.load(_table(row, where), RowContext(where, f"row-{number}", rater, named))
             except InputError as error:
                 bad.append(error)
                 continue
@@ -122,7 +122,7 @@ def _table(row: Any, where: str) -> Row:
     return row
 
 
-def _keep(texts: dict[str, Text], text: Text, where: str) -> None:
+def _keep(texts: dict[str, LabelledText], text: LabelledText, where: str) -> None:
     known = texts.setdefault(text.name, text)
     if known.report != text.report:
         raise InputError(f"two texts are called {text.name!r}", where=where, hint="ids must differ")
