@@ -36,7 +36,7 @@ def test_show(assay):
     assert "an integer from 1 (very poor) to 5 (excellent)" in english
     assert "qualifiers_counterpoints  Qualifiers & counterpoints" in english
     chinese = assay("rubric", "show", "reportlogic", "--language", "zh").stdout
-    assert "1（很差）到 5（优秀）之间的整数" in chinese
+    assert "1（很差）到 5（优秀）的整数" in chinese
     assert "文中的数字、定义与立场能否同时成立？" in chinese
 
 

@@ -116,7 +116,7 @@ def test_all_on_offer_is_read_as_itself_and_fits_the_schema(scale):
         (
             load_scale("score-1-5"),
             "an integer from 1 (very poor) to 5 (excellent)",
-            "1（很差）到 5（优秀）之间的整数",
+            "1（很差）到 5（优秀）的整数",
         ),
         (load_scale("half-points-0-1"), "0 (no), 0.5 (in part) or 1 (yes)", "0（否）、0.5（部分）或 1（是）"),
         (FREE, "a number from 0 to 1", "0 到 1 之间的数"),
@@ -128,7 +128,7 @@ def test_all_on_offer_is_read_as_itself_and_fits_the_schema(scale):
         (
             Scale(low=0, high=7, anchors={"0": "wrong", "3": "partial", "7": "complete"}),
             "an integer from 0 to 7 (0: wrong; 3: partial; 7: complete)",
-            "0 到 7 之间的整数（0：wrong；3：partial；7：complete）",
+            "0 到 7 的整数（0：wrong；3：partial；7：complete）",
         ),
         (MET, '"met" or "not met"', '"met" 或 "not met"'),
         (

@@ -16,8 +16,9 @@ from typing import Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, Written
+from assay.generation.base import Assignment, Shown, Written, flaw
 from assay.rubrics.rubric import Criterion
+from assay.text.bilingual import Bilingual, listed
 from assay.text.words import count_words, has_cjk
 
 ASSIGNMENT: Final = Assignment(
@@ -78,34 +79,34 @@ def language_of(text: str) -> Literal["en", "zh"]:
     return "zh" if has_cjk(text) else "en"
 
 
-def augmentation_flaws(text: str, new: str) -> list[str]:
+def augmentation_flaws(text: str, new: str) -> list[Bilingual]:
     """What is wrong with a criterion that was elaborated, by rule.
 
     Args:
         text: As it was.
         new: As it is now.
     """
-    flaws: list[str] = []
+    flaws: list[Bilingual] = []
     if has_cjk(text) != has_cjk(new):
-        flaws.append("it is in another language than the criterion")
+        flaws.append(flaw("other_language"))
     lost = [
         *(Counter(_FIGURE.findall(text)) - Counter(_FIGURE.findall(new))),
         *(name for name in _names(text) if name.casefold() not in new.casefold()),
     ]
     if lost:
-        flaws.append(f"it leaves out {', '.join(dict.fromkeys(lost))}")
+        flaws.append(flaw("leaves_out", lost=listed(dict.fromkeys(lost))))
     before, after = count_words(text), count_words(new)
     if after <= before:
-        flaws.append(f"it is no longer than the criterion ({after} words, {before} before)")
+        flaws.append(flaw("no_longer", after=after, before=before))
     most = _LONGEST * before + _ROOM
     if after > most:
-        flaws.append(f"it has {after} words; at most {most} are one criterion still")
+        flaws.append(flaw("too_long", after=after, most=most))
     if _PREAMBLE.match(new.lstrip("*#> ")):
-        flaws.append("it begins with words about the rewriting; give the criterion alone")
+        flaws.append(flaw("preamble"))
     if _FENCE.search(new):
-        flaws.append("it repeats the lines that mark the criterion; give the criterion alone")
+        flaws.append(flaw("criterion_fence"))
     if re.search(r"^\s*(?:[-*•]|\d+[.)])\s", new, re.MULTILINE):
-        flaws.append("it is a list; write it as one paragraph")
+        flaws.append(flaw("a_list"))
     return flaws
 
 

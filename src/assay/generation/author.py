@@ -17,6 +17,7 @@ from assay.models.base import CallFailedError, Message, Request, Sampling, Usage
 from assay.strategies.json_text import without_hidden
 from assay.strategies.parsing import find_data, is_refusal
 from assay.strategies.room import fitted
+from assay.text.bilingual import in_language, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,14 +206,14 @@ class Author:
                 last = reply.text
             if best is not None and not best.flaws:
                 break
-            problem = found.problem or "; ".join(found.flaws)
+            problem = found.problem or joined(found.flaws)
             cut_off = reply.finish == "length"
             if attempt < self.retries:
-                messages = self._again(first, reply, problem, shown)
+                messages = self._again(first, reply, in_language(problem, shown.language), shown)
         told: dict[str, Any] = {"usage": usage, "calls": tuple(calls), "reply": last, "notes": tuple(notes)}
         if best is None:
-            return Written(status="unparsed", problem=problem, **told)
-        return Written(status="ok", value=best.value, flaws=best.flaws, **told)
+            return Written(status="unparsed", problem=str(problem), **told)
+        return Written(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **told)
 
     def _messages(
         self, assignment: Assignment, block: str, shown: Shown, variables: Mapping[str, Any]

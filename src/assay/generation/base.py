@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from assay.models.base import Usage
 from assay.strategies.base import Answer, Document, Status
+from assay.text.bilingual import Bilingual, message
+from assay.text.phrases import PhraseFile
 
-# Says what is wrong with a value, each in a few words a model can mend it by; nothing where all is well.
+_FLAWS: Final = PhraseFile("assay.generation", "flaws")
+# Lists what is wrong with a value, each in a few words a model can mend it by; empty if all is well.
 Check = Callable[[Any], Sequence[str]]
 
 
@@ -66,6 +69,11 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[str, ...] = ()
     reply: str = ""
     notes: tuple[str, ...] = ()
+
+
+def flaw(name: str, /, **values: object) -> Bilingual:
+    """Word a flaw; the names and their placeholders are those of ``phrases/flaws.yaml``."""
+    return message(_FLAWS, name, **values)
 
 
 def answer_of(written: Written, rationale: str = "") -> Answer:

@@ -16,11 +16,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown
+from assay.generation.base import Assignment, Shown, flaw
 from assay.generation.schemas import choice, table, text, texts
 from assay.models.base import Usage
 from assay.rubrics.tasks import LEVELS
 from assay.strategies.base import Status
+from assay.text.bilingual import Bilingual
 
 Axis = Literal["conceptual_breadth", "logical_nesting", "exploration"]
 AXES: Final[tuple[Axis, ...]] = ("conceptual_breadth", "logical_nesting", "exploration")
@@ -168,11 +169,13 @@ def _distinct(items: list[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _flaws(value: Any) -> list[str]:
-    flaws = [f'{axis} has no "reason"' for axis in AXES if not value[axis]["reason"].strip()]
+def _flaws(value: Any) -> list[Bilingual]:
+    flaws = [
+        flaw("no_reason", where=axis, key="reason") for axis in AXES if not value[axis]["reason"].strip()
+    ]
     for axis in ("conceptual_breadth", "logical_nesting"):
         flaws += [
-            f"{axis}.{name} is empty; there is at least one"
+            flaw("empty_list", where=f"{axis}.{name}")
             for name in _FACTS[axis]
             if not _distinct(value[axis][name])
         ]
@@ -180,5 +183,5 @@ def _flaws(value: Any) -> list[str]:
         for name in _FACTS[axis]:
             listed = [item for item in value[axis][name] if item.strip()]
             if len(listed) > len(_distinct(listed)):
-                flaws.append(f"{axis}.{name} lists the same thing twice")
+                flaws.append(flaw("listed_twice", where=f"{axis}.{name}"))
     return flaws

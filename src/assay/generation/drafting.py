@@ -17,13 +17,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, Written
+from assay.generation.base import Assignment, Shown, Written, flaw
 from assay.generation.schemas import choice, table, text
 from assay.rubrics.keys import made_keys
 from assay.rubrics.lint import Finding, lint
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 from assay.rubrics.weighted import AXES, MANDATORY
+from assay.text.bilingual import Bilingual, listed
 
 # Criteria a task in the paper's figure 9.
 LEAST: Final = 20
@@ -97,31 +98,31 @@ async def draft_rubric(
     return Draft(rubric=rubric, findings=tuple(lint(rubric)), dropped=dropped, written=written)
 
 
-def draft_flaws(rows: Sequence[Any], least: int = LEAST) -> list[str]:
+def draft_flaws(rows: Sequence[Any], least: int = LEAST) -> list[Bilingual]:
     """What is wrong with a draft as a whole, by rule.
 
     Args:
         rows: Its criteria, as they were written.
         least: Fewest criteria.
     """
-    flaws: list[str] = []
+    flaws: list[Bilingual] = []
     texts = [" ".join(row["criterion"].split()) for row in rows]
     different = len({item.casefold().rstrip(".。") for item in texts if item})
     if different < least:
-        again = "" if different == len(rows) else " that differ"
-        flaws.append(f"it has {different} criteria{again}; at least {least} are asked for")
+        name = "too_few_criteria" if different == len(rows) else "too_few_different"
+        flaws.append(flaw(name, count=different, least=least))
     axes = {row["axis"] for row in rows}
     if len(axes) < _AXES_WANTED:
-        missing = ", ".join(axis for axis in AXES if axis not in axes)
-        flaws.append(f"its criteria are on {len(axes)} of the six axes; there is none on {missing}")
+        missing = listed(axis for axis in AXES if axis not in axes)
+        flaws.append(flaw("too_few_axes", count=len(axes), missing=missing))
     if not any(row["weight"] < 0 for row in rows):
-        flaws.append("no criterion has a negative weight; name some faults such a report may have")
+        flaws.append(flaw("nothing_negative"))
     if not any(row["weight"] >= MANDATORY for row in rows):
-        flaws.append("no criterion has the weight 4 or 5; some things a report must have")
+        flaws.append(flaw("nothing_mandatory"))
     if len(rows) > 1 and len({row["weight"] for row in rows}) == 1:
-        flaws.append("all criteria have the same weight")
+        flaws.append(flaw("one_weight"))
     if any(not row["rationale"].strip() for row in rows):
-        flaws.append('some criteria have no "rationale"')
+        flaws.append(flaw("no_rationale"))
     return flaws
 
 

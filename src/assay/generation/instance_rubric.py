@@ -19,6 +19,7 @@ from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.instance import InstanceRubric, Item, Named, content_digest
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
 from assay.strategies.base import Document
+from assay.text.bilingual import Bilingual, in_language
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -74,7 +75,14 @@ async def write_instance_rubric(
             "again",
             schema=_schema(keys),
             shown=shown,
-            flawed=[{**words.dimension(key), "text": _text(items[key]), "flaws": wrong[key]} for key in keys],
+            flawed=[
+                {
+                    **words.dimension(key),
+                    "text": _text(items[key]),
+                    "flaws": [in_language(flaw, language) for flaw in wrong[key]],
+                }
+                for key in keys
+            ],
             kept="\n".join(good),
             rules=words.rules,
         )
@@ -112,7 +120,8 @@ class _Words:
 
     def dimension(self, key: str) -> dict[str, Any]:
         """A dimension by its key, with what its question is about."""
-        title = next(item.title for item in DIMENSIONS if item.key == key)
+        dimension = next(item for item in DIMENSIONS if item.key == key)
+        title = dimension.title_zh if self._language == "zh" else dimension.title
         focus = self._page(ASSIGNMENT.template, "focus", self._language, {"key": key}).strip()
         return {"key": key, "title": title, "focus": focus}
 
@@ -131,7 +140,7 @@ def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> d
     return {key: Item(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS}) for key in keys}
 
 
-def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[str]]:
+def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[Bilingual]]:
     """What is wrong, by dimension."""
     ordered = [items[key] for key in DIMENSION_KEYS]
     return {

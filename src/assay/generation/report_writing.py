@@ -16,11 +16,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, Written
+from assay.generation.base import Assignment, Shown, Written, flaw
 from assay.generation.cited import cited_ids
 from assay.models.tokens import estimate_tokens
 from assay.strategies.refusals import repeats_itself
 from assay.subjects.report import Report
+from assay.text.bilingual import Bilingual, listed
 from assay.text.words import count_words, has_cjk
 
 # Words in English, characters without white space in Chinese.
@@ -104,7 +105,7 @@ def length_of(text: str, language: Literal["en", "zh"]) -> int:
 
 def flaws(
     text: str, ids: Sequence[str], *, language: Literal["en", "zh"] = "en", least: int | None = None
-) -> list[str]:
+) -> list[Bilingual]:
     """What a report is not as it was asked for, by rule.
 
     Args:
@@ -132,59 +133,60 @@ def _variables(query: str, documents: Sequence[SourceDocument], least: int) -> d
     }
 
 
-def _length(text: str, least: int, language: Literal["en", "zh"]) -> Iterator[str]:
+def _length(text: str, least: int, language: Literal["en", "zh"]) -> Iterator[Bilingual]:
     if language == "zh" and not has_cjk(text):
-        yield "it is not written in Chinese"
+        yield flaw("not_in_chinese")
     if language == "en" and len(text) > 100 and _mostly_cjk(text):
-        yield "it is not written in English"
+        yield flaw("not_in_english")
     length = length_of(text, language)
     if length < least:
-        unit = "characters" if language == "zh" else "words"
-        yield f"it has {length:,} {unit}; at least {least:,} are asked for"
+        name = "too_short_chinese" if language == "zh" else "too_short"
+        yield flaw(name, length=f"{length:,}", least=f"{least:,}")
 
 
 def _mostly_cjk(text: str) -> bool:
     return 2 * sum(map(has_cjk, text)) > len("".join(text.split()))
 
 
-def _forms(report: Report) -> Iterator[str]:
+def _forms(report: Report) -> Iterator[Bilingual]:
     """Lists, tables and blocks of code, counted by kind."""
     kinds = [block.kind for block in report.blocks]
-    for kind, name in (("item", "list items"), ("table", "tables"), ("code", "blocks of code")):
+    for kind, name in (("item", "list_items"), ("table", "tables"), ("code", "code_blocks")):
         if number := kinds.count(kind):  # type: ignore[arg-type]
-            yield f"it has {number} {name}; write prose only"
+            yield flaw(name, count=number)
 
 
-def _remains(text: str) -> Iterator[str]:
+def _remains(text: str) -> Iterator[Bilingual]:
     """What of the prompt stands in it, and a text that goes round in circles."""
     if _FENCE.search(text):
-        yield "it repeats the lines that mark the documents; write the report alone"
+        yield flaw("document_fence")
     if repeats_itself(text):
-        yield "it repeats itself towards its end"
+        yield flaw("repeats_itself")
 
 
-def _paragraphs(report: Report) -> Iterator[str]:
+def _paragraphs(report: Report) -> Iterator[Bilingual]:
     """Paragraphs of fewer sentences than are asked for."""
     counts: dict[int, int] = {}
     for sentence in report.sentences:
         counts[sentence.block] = counts.get(sentence.block, 0) + 1
     prose = [block for block in report.paragraphs if block.kind == "paragraph"]
     if not prose:
-        yield "it has no paragraph"
+        yield flaw("no_paragraph")
     short = [block for block in prose if counts.get(block.index, 0) < SENTENCES]
     if short:
-        named = "; ".join(f"“{_head(report.text(block.span))}”" for block in short[:_NAMED])
-        more = " …" if len(short) > _NAMED else ""
-        yield f"{len(short)} of {len(prose)} paragraphs have fewer than {SENTENCES} sentences: {named}{more}"
+        heads = listed(
+            (f"“{_head(report.text(block.span))}”" for block in short), most=_NAMED, comma="; "
+        )
+        yield flaw("short_paragraphs", count=len(short), all=len(prose), least=SENTENCES, heads=heads)
 
 
-def _citations(report: Report, ids: Sequence[str]) -> Iterator[str]:
+def _citations(report: Report, ids: Sequence[str]) -> Iterator[Bilingual]:
     cited = cited_ids(report.source, ids)
     if cited.unknown:
-        named = ", ".join(f"[{_head(item)}]" for item in cited.unknown[:_NAMED])
-        yield f"it cites {named}{' …' if len(cited.unknown) > _NAMED else ''}, and there is no such document"
+        names = listed((f"[{_head(item)}]" for item in cited.unknown), most=_NAMED)
+        yield flaw("unknown_documents", names=names)
     if ids and not cited.known:
-        yield f"it cites none of the documents; cite them by id, such as [{ids[0]}]"
+        yield flaw("cites_nothing", example=ids[0])
 
 
 def _head(text: str) -> str:

@@ -14,10 +14,11 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown
+from assay.generation.base import Assignment, Shown, flaw
 from assay.generation.schemas import choice, flag, table, text
 from assay.models.base import Usage
 from assay.strategies.base import Status
+from assay.text.bilingual import Bilingual
 
 Decision = Literal["ACCEPT", "REJECT"]
 CRITERIA: Final = (
@@ -154,6 +155,10 @@ def _points(value: Any) -> list[tuple[str, Any]]:
     return [(name, value["criteria"][name]) for name in CRITERIA]
 
 
-def _flaws(value: Any) -> list[str]:
+def _flaws(value: Any) -> list[Bilingual]:
     """A verdict without a reason. A contradiction is none: a model told of it would change whichever answer is easier."""
-    return [f'criteria.{name} has no "reason"' for name, item in _points(value) if not item["reason"].strip()]
+    return [
+        flaw("no_reason", where=f"criteria.{name}", key="reason")
+        for name, item in _points(value)
+        if not item["reason"].strip()
+    ]

@@ -16,10 +16,13 @@ from typing import Final
 
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.rubrics.instance import Item
+from assay.text.bilingual import Bilingual, listed, message
 from assay.text.generic import GENERIC
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, has_cjk, stem
 
 COUNT: Final = len(DIMENSION_KEYS)
+_MESSAGES: Final = PhraseFile("assay.rubrics", "instance_flaw_messages")
 # A word of the reports names a topic only where it comes back; a word of the query does in any case.
 _OFTEN: Final = 2
 # Bigrams across the border of two words meet by chance; so do single words of a long report.
@@ -119,25 +122,25 @@ def flaws(items: Sequence[Item], query: str | None, text_a: str, text_b: str) ->
     Returns:
         Empty where all is well.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Bilingual]] = {}
     whole = _list_flaws([item.aspect for item in items])
     if whole:
         found["items"] = whole
     for item, said in zip(items, flaws_of_items(items, query, text_a, text_b), strict=True):
         if said:
             found.setdefault(item.aspect, []).extend(said)
-    return {key: tuple(dict.fromkeys(said)) for key, said in found.items()}
+    return {key: tuple(map(str, dict.fromkeys(said))) for key, said in found.items()}
 
 
 def flaws_of_items(
     items: Sequence[Item], query: str | None, text_a: str, text_b: str
-) -> list[tuple[str, ...]]:
-    """What is wrong with each item, in order."""
+) -> list[tuple[Bilingual, ...]]:
+    """List what is wrong with each item, in order."""
     asked = content_terms(query or "")
     told = _frequent(text_a, text_b)
     here = (text_a, text_b)
     seen: list[tuple[str, list[str]]] = []
-    found: list[tuple[str, ...]] = []
+    found: list[tuple[Bilingual, ...]] = []
     for item in items:
         said = [
             *_question_flaws(item.question, asked, told, named=bool(asked or told)),
@@ -147,41 +150,45 @@ def flaws_of_items(
         words = _words(item.question)
         twin = next((aspect for aspect, other in seen if _alike(words, other)), None)
         if words and twin is not None:
-            said.append(f"question asks the same as that of {twin}; ask about this dimension")
+            said.append(_flaw("same_question", twin=twin))
         seen.append((item.aspect, words))
         found.append(tuple(said))
     return found
 
 
-def _list_flaws(aspects: Sequence[str]) -> list[str]:
-    said: list[str] = []
+def _flaw(name: str, /, **values: object) -> Bilingual:
+    return message(_MESSAGES, name, **values)
+
+
+def _list_flaws(aspects: Sequence[str]) -> list[Bilingual]:
+    said: list[Bilingual] = []
     unknown = [key for key in dict.fromkeys(aspects) if key not in DIMENSION_KEYS]
     missing = [key for key in DIMENSION_KEYS if key not in aspects]
     twice = [key for key, count in Counter(aspects).items() if count > 1]
     if unknown:
-        said.append(f"there is no dimension {', '.join(unknown)}; they are {', '.join(DIMENSION_KEYS)}")
+        said.append(_flaw("unknown_dimension", unknown=listed(unknown), known=listed(DIMENSION_KEYS)))
     if missing:
-        said.append(f"there is no item on {', '.join(missing)}")
+        said.append(_flaw("no_item", missing=listed(missing)))
     if twice:
-        said.append(f"there is more than one item on {', '.join(twice)}")
+        said.append(_flaw("several_items", twice=listed(twice)))
     if not said and tuple(aspects) != DIMENSION_KEYS:
-        said.append(f"the items are out of order; the order is {', '.join(DIMENSION_KEYS)}")
+        said.append(_flaw("out_of_order", known=listed(DIMENSION_KEYS)))
     return said
 
 
-def _question_flaws(question: str, asked: set[str], told: Mapping[str, int], *, named: bool) -> list[str]:
+def _question_flaws(
+    question: str, asked: set[str], told: Mapping[str, int], *, named: bool
+) -> list[Bilingual]:
     if not question.strip():
-        return ["question is empty"]
-    said: list[str] = []
+        return [_flaw("empty", part="question")]
+    said: list[Bilingual] = []
     sides = _BOTH.search(question) is not None or _EITHER_SIDE.search(question) is not None
     if not (sides and _COMPARES.search(question)):
-        said.append("question does not compare: ask which of A and B does better at it")
+        said.append(_flaw("no_comparison"))
     elif _ONE_SIDE.search(_BOTH.sub(" ", question)) and not _names_both(question):
-        said.append("question is about one report alone: ask the same of A and of B")
+        said.append(_flaw("one_report"))
     if named and not _names_topic(question, asked, told):
-        said.append(
-            "question names no concrete topic of this pair: say which claim or subject of the reports is meant"
-        )
+        said.append(_flaw("no_topic"))
     return said
 
 
@@ -203,34 +210,33 @@ def _says_nothing(term: str) -> bool:
     return term in _LOGIC or term in GENERIC or _LOGIC_ZH.fullmatch(term) is not None
 
 
-def _example_flaws(item: Item, query: str, told: Mapping[str, int]) -> list[str]:
-    said: list[str] = []
+def _example_flaws(item: Item, query: str, told: Mapping[str, int]) -> list[Bilingual]:
+    said: list[Bilingual] = []
     examples = {"good_example": item.good_example, "bad_example": item.bad_example}
     for name, text in examples.items():
         if not text.strip():
-            said.append(f"{name} is empty")
+            said.append(_flaw("empty", part=name))
         elif _ONE_SIDE.search(_BOTH.sub(" ", text)):
-            said.append(
-                f"{name} speaks of one report by its letter: describe what is done without saying by which, for the reports"
-                " are shown in both orders"
-            )
+            said.append(_flaw("example_names_report", part=name))
     good, bad = (_words(text) for text in examples.values())
     if good and bad:
         if good == bad:
-            said.append("good_example and bad_example are the same")
+            said.append(_flaw("same_examples"))
         for name, text in examples.items():
             # What the other example says is its topic too: they are of one point.
             other = item.bad_example if name == "good_example" else item.good_example
             topic = _cut(f"{item.question} {item.span_hint} {query} {other}")
             if not _cut(text) & topic and not any(term in told for term in content_terms(text)):
-                said.append(f"{name} does not speak to the question: use its topic and its terms")
+                said.append(_flaw("off_topic", part=name))
     return said
 
 
-def _hint_flaws(hint: str, texts: Sequence[str], asked: set[str], told: Mapping[str, int]) -> list[str]:
+def _hint_flaws(
+    hint: str, texts: Sequence[str], asked: set[str], told: Mapping[str, int]
+) -> list[Bilingual]:
     if not hint.strip():
-        return ["span_hint is empty"]
-    said: list[str] = []
+        return [_flaw("empty", part="span_hint")]
+    said: list[Bilingual] = []
     for match in _QUOTED.finditer(hint):
         quoted = next((group for group in match.groups() if group), "")
         long = len(quoted) >= _QUOTATION_CJK if has_cjk(quoted) else len(quoted.split()) >= _QUOTATION
@@ -240,17 +246,13 @@ def _hint_flaws(hint: str, texts: Sequence[str], asked: set[str], told: Mapping[
             and "..." not in quoted
             and not any(_within(quoted, text) for text in texts)
         ):
-            said.append(f'span_hint quotes words that stand in neither report: "{_short(quoted)}"')
+            said.append(_flaw("invented_quotation", quoted=_short(quoted)))
     if _ONE_SIDE.search(_BOTH.sub(" ", hint)):
-        said.append(
-            "span_hint is of one report by its letter: say what to look for in both, for they are shown in both orders"
-        )
+        said.append(_flaw("hint_names_report"))
     terms = content_terms(hint)
     real = {term for term in terms if not _says_nothing(term) and (told.get(term, 0) >= 1 or term in asked)}
     if _CUES.search(hint) is None and len(real) < (3 if has_cjk(hint) else 1):
-        said.append(
-            "span_hint names nothing that can be looked for: name words, figures, citations, headings, connectives or places"
-        )
+        said.append(_flaw("nothing_to_look_for"))
     return said
 
 

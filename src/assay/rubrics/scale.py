@@ -127,8 +127,8 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         step = self._tidy(self.step)
         whole = step == 1 and isinstance(low, int)
         if chinese:
-            kind = "整数" if whole else f"数，以 {step} 为间隔" if step else "数"
-            text = _tight(f"{first} 到 {last} 之间的{kind}")
+            kind = "的整数" if whole else f"之间的数，以 {step} 为间隔" if step else "之间的数"
+            text = _tight(f"{first} 到 {last} {kind}")
         else:
             kind = "an integer" if whole else "a number"
             text = f"{kind} from {first} to {last}" + (f" in steps of {step}" if step and not whole else "")

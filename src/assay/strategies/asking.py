@@ -40,6 +40,7 @@ from assay.strategies.prompts import Prompts
 from assay.strategies.quotes import locate_quotes
 from assay.strategies.room import fitted
 from assay.strategies.shape import Shape, Verdict, shape_of
+from assay.text.bilingual import in_language
 
 # Trials are this many draws apart, so that a strategy may draw again within a trial.
 DRAWS: Final = 64
@@ -213,8 +214,10 @@ class Asker:
                 result = joined(self.question, result, others)
                 break
             cut_off = reply.finish == "length"
-            messages = self._again(messages, reply, again(result.problem or ""))
-        return msgspec.structs.replace(result, usage=usage, calls=tuple(calls))
+            messages = self._again(messages, reply, again(in_language(result.problem or "", self.question.language)))
+        # A record keeps the English alone.
+        problem = None if result.problem is None else str(result.problem)
+        return msgspec.structs.replace(result, usage=usage, calls=tuple(calls), problem=problem)
 
     async def _alone(self, criterion: Criterion, retries: int, block: str, more: Mapping[str, Any]) -> Answer:
         """The answer to one of several criteria. Where its call fails for good, the others' answers stand."""

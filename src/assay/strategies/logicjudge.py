@@ -26,6 +26,7 @@ from assay.strategies.base import Answer, Ask, Detail, Question, Strategy
 from assay.strategies.comparative_statement import ends_as_material, last_line, last_statement
 from assay.strategies.json_text import without_hidden
 from assay.strategies.logicjudge_reply import CLOSE, OPEN, Parsed, read_form, read_label
+from assay.strategies.problems import problem
 from assay.strategies.rationale import prose_of
 from assay.strategies.shape import Shape, shape_of, shown
 
@@ -71,7 +72,7 @@ def _read(question: Question, reply: Reply) -> Answer:
     shape = shape_of(question, ())
     cut_off = reply.finish == "length"
     parsed, kept = (
-        _strict(question, shape, reply) if not cut_off else (Parsed(problem="it was cut off"), False)
+        _strict(question, shape, reply) if not cut_off else (Parsed(problem=problem("cut_off_form")), False)
     )
     if parsed.valid:
         return _answer(shape, parsed)
@@ -97,7 +98,7 @@ def _strict(question: Question, shape: Shape, reply: Reply) -> tuple[Parsed, boo
         if parsed.valid:
             return _checked(question, shape, text, parsed), True
         first = first or parsed
-    return first or Parsed(problem="empty reply"), False
+    return first or Parsed(problem=problem("empty")), False
 
 
 def _readings(reply: Reply) -> list[str]:
@@ -122,16 +123,16 @@ def _checked(question: Question, shape: Shape, text: str, parsed: Parsed) -> Par
     # The object alone: the tags around it may be the model's, or its chat template's.
     block = "".join(text.split()).removeprefix(OPEN).rpartition(CLOSE)[0]
     if any(block in "".join(item.text.split()) for item in question.documents if _FIRST in item.text):
-        return Parsed(problem="it is copied from the material")
+        return Parsed(problem=problem("form_copied"))
     if shape.mode == "score":
         expected: Any = tuple(parsed.decisions.values())
-        what = "the decisions"
+        compared = "decisions"
     else:
-        expected, what = next(iter(parsed.decisions.values())), "the decision on the only criterion"
+        expected, compared = next(iter(parsed.decisions.values())), "only_decision"
         if len(parsed.decisions) > 1:
             return parsed
     if expected != parsed.verdict:
-        return Parsed(problem=f"the verdict behind {CLOSE} is not {what}")
+        return Parsed(problem=problem("verdict_differs", expected=problem(compared)))
     return parsed
 
 

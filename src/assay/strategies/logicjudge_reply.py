@@ -23,8 +23,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from assay.strategies.json_text import DuplicateKeyError, decode, pieces
+from assay.strategies.problems import problem
 from assay.strategies.rationale import BLANK
 from assay.strategies.shape import shown
+from assay.text.bilingual import Bilingual, listed
 
 OPEN: Final = "<think>"
 CLOSE: Final = "</think>"
@@ -47,7 +49,7 @@ class Parsed(msgspec.Struct, frozen=True, kw_only=True):
         verdict: The token.
     """
 
-    problem: str | None = None
+    problem: Bilingual | None = None
     decisions: dict[str, Any] = {}
     justifications: dict[str, str] = {}
     explanation: str = ""
@@ -60,7 +62,11 @@ class Parsed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _FormError(Exception):
-    """The reply has not the form; the message says why."""
+    """The reply does not have the form; its problem says why."""
+
+    def __init__(self, name: str, /, **values: object) -> None:
+        self.problem = problem(name, **values)
+        super().__init__(self.problem)
 
 
 def parse_reply(text: str, keys: Names, labels: Sequence[str]) -> Parsed:
@@ -97,10 +103,10 @@ def read_form(
         decisions, justifications = _aspects(value["aspect_evaluations"], _named(keys), decision)
         explanation = _text(value["overall_explanation"], "overall_explanation")
     except _FormError as error:
-        return Parsed(problem=str(error))
+        return Parsed(problem=error.problem)
     said = verdict(token)
     if said is None:
-        return Parsed(problem=f"the verdict after {CLOSE} is {shown(token)}, which was not on offer")
+        return Parsed(problem=problem("verdict_not_on_offer", value=shown(token)))
     return Parsed(decisions=decisions, justifications=justifications, explanation=explanation, verdict=said)
 
 
@@ -133,23 +139,23 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     """The object in the block and the token after it."""
     body = text.strip(BLANK)
     if not body:
-        raise _FormError("empty reply")
+        raise _FormError("empty")
     if not body.startswith(OPEN):
-        raise _FormError(f"it does not begin with {OPEN}")
+        raise _FormError("no_opening")
     inner = body[len(OPEN) :].lstrip(BLANK)
     if not inner.startswith("{"):
-        raise _FormError(f"there is no JSON object behind {OPEN}")
+        raise _FormError("no_object_in_block")
     # Brackets are counted, for the closing tag may stand in a text of the object too.
     piece = next(pieces(inner), None)
     if piece is None or piece.start != 0 or not piece.closed:
-        raise _FormError("the JSON object in the block is not complete")
+        raise _FormError("object_incomplete")
     value = _object(inner[: piece.end])
     rest = inner[piece.end :].lstrip(BLANK)
     if not rest.startswith(CLOSE):
-        raise _FormError(f"{CLOSE} does not follow the JSON object")
+        raise _FormError("no_closing")
     token = rest[len(CLOSE) :].strip(BLANK)
     if not token:
-        raise _FormError(f"there is no verdict after {CLOSE}")
+        raise _FormError("no_verdict_after_block")
     return value, token
 
 
@@ -157,58 +163,59 @@ def _object(raw: str) -> dict[str, Any]:
     try:
         value = decode(raw)
     except DuplicateKeyError as error:
-        raise _FormError(f"{shown(error.key)} is given twice") from None
+        raise _FormError("key_twice", key=shown(error.key)) from None
     except ValueError:
-        raise _FormError("what stands in the block is not valid JSON") from None
-    _exactly(value, _TOP, "the object")
+        raise _FormError("block_unreadable") from None
+    _exactly(value, _TOP, problem("the_object"))
     found: dict[str, Any] = value
     return found
 
 
-def _exactly(value: Any, keys: Sequence[str], what: str) -> None:
+def _exactly(value: Any, keys: Sequence[str], part: Bilingual) -> None:
     if not isinstance(value, dict):
-        raise _FormError(f"{what} is {shown(value)} and not an object")
+        raise _FormError("part_not_an_object", part=part, value=shown(value))
     missing = [key for key in keys if key not in value]
     if missing:
-        raise _FormError(f"{what} has no {', '.join(map(shown, missing))}")
+        raise _FormError("part_lacks", part=part, keys=listed(map(shown, missing)))
     unknown = [key for key in value if key not in keys]
     if unknown:
-        raise _FormError(f"nobody asked {what} for {', '.join(map(shown, unknown[:3]))}")
+        raise _FormError("part_unasked", part=part, keys=listed(map(shown, unknown), most=3, more=""))
 
 
 def _aspects(
     value: Any, names: dict[str, str], decision: Callable[[str, Any], Any | None]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     if not isinstance(value, dict):
-        raise _FormError(f'"aspect_evaluations" is {shown(value)} and not an object')
+        raise _FormError("not_an_object", key=shown("aspect_evaluations"), value=shown(value))
     keys = tuple(dict.fromkeys(names.values()))
     decisions: dict[str, Any] = {}
     justifications: dict[str, str] = {}
     for name, entry in value.items():
         key = names.get(_name(name))
         if key is None:
-            raise _FormError(f"nobody asked for the aspect {shown(name)}")
+            raise _FormError("aspect_unasked", name=shown(name))
         if key in decisions:
-            raise _FormError(f"the aspect {shown(key)} is evaluated twice")
+            raise _FormError("aspect_twice", key=shown(key))
         first, second = next(
             (pair for pair in _FIELDS if isinstance(entry, dict) and pair[0] in entry), _FIELDS[0]
         )
-        _exactly(entry, (first, second), f"the aspect {shown(key)}")
+        _exactly(entry, (first, second), problem("the_aspect", key=shown(key)))
         read = decision(key, entry[first])
         if read is None:
-            raise _FormError(f"the {first} on {shown(key)} is {shown(entry[first])}, which was not on offer")
+            raise _FormError(
+                "decision_not_on_offer", field=first, key=shown(key), value=shown(entry[first])
+            )
         decisions[key] = read
-        justifications[key] = _text(entry[second], f"{second} of {key}")
+        justifications[key] = _text(entry[second], problem("field_of", field=second, key=key))
     missing = [key for key in keys if key not in decisions]
     if missing:
-        more = " …" if len(missing) > 3 else ""
-        raise _FormError(f"{', '.join(map(shown, missing[:3]))}{more} is not evaluated")
+        raise _FormError("not_evaluated", keys=listed(map(shown, missing), most=3))
     return {key: decisions[key] for key in keys}, {key: justifications[key] for key in keys}
 
 
-def _text(value: Any, what: str) -> str:
+def _text(value: Any, part: str) -> str:
     if not isinstance(value, str) or not value.strip(BLANK):
-        raise _FormError(f"{what} is {shown(value)} and not a text")
+        raise _FormError("not_a_text", part=part, value=shown(value))
     return value.strip(BLANK)
 
 

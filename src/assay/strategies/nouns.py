@@ -19,7 +19,8 @@ _PLURALS: Final = {
     "trajectory": "trajectories",
     "step": "steps",
 }
-_MEASURES: Final = {"report": "份", "chunk": "段", "trajectory": "条", "step": "个"}
+# The Chinese measure word of each.
+MEASURES: Final[dict[Target, str]] = {"report": "份", "chunk": "段", "trajectory": "条", "step": "个"}
 
 
 class Leading(Protocol):
@@ -55,7 +56,7 @@ def it_of(kind: Target, labels: Sequence[str], language: str) -> str:
     """What is judged, as a noun with its article."""
     pair = len(labels) == 2 and all(labels)
     if language == "zh":
-        noun, measure = NOUNS["zh"][kind], _MEASURES[kind]
+        noun, measure = NOUNS["zh"][kind], MEASURES[kind]
         if len(labels) == 1:
             return f"这{measure}{noun}"
         return f"{noun} {' 和 '.join(labels)} " if pair else f"这 {len(labels)} {measure}{noun}"

@@ -36,11 +36,13 @@ from assay.strategies.json_text import (
     unwrap,
     without_hidden,
 )
+from assay.strategies.problems import problem
 from assay.strategies.rationale import BLANK, prose_of, reasons, texts_of
 from assay.strategies.refusals import is_refusal as _declines
 from assay.strategies.refusals import repeats_itself
-from assay.strategies.repair import UNREADABLE, repaired_data, repaired_verdict
+from assay.strategies.repair import repaired_data, repaired_verdict
 from assay.strategies.shape import Shape, Verdict, shown
+from assay.text.bilingual import Bilingual, listed
 
 _MOST_QUOTES: Final = 100
 # A number, a word or a label without quotation marks that touches the end may be the first part of a longer one.
@@ -52,7 +54,6 @@ _DOTS: Final = re.compile(r"\.{3,9}|…{1,4}|<[^<>]{1,80}+>")
 # Each takes the library some time, and no judge writes as many drafts.
 _MOST_REPAIRS: Final = 20
 _MOST_CANDIDATES: Final = 200
-_CUT_OFF: Final = "it was cut off before its verdict was complete"
 
 
 class Parsed(msgspec.Struct, frozen=True):
@@ -90,7 +91,7 @@ def read_reply(text: str, shape: Shape, *, truncated: bool = False, materials: S
     """
     body = text.strip(BLANK)
     if not body:
-        return Parsed(Verdict(problem="empty reply"))
+        return Parsed(Verdict(problem=problem("empty")))
     if body[0] == "{" and body[-1] == "}":
         # What a reply should be.
         candidate = _read_whole(body, shape)
@@ -161,36 +162,30 @@ def _search(text: str, shape: Shape, truncated: bool, materials: Sequence[str]) 
     """The verdict of a reply that is not simply an object."""
     visible, hidden = without_hidden(text)
     candidates: list[_Candidate] = []
-    aside = ""  # why what looked like a verdict was none
+    aside: Bilingual | None = None  # why what looked like a verdict was none
     for piece in pieces(visible):
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
-            problem = _CUT_OFF
-            if repeats_itself(visible):
-                problem = "it repeats itself and was cut off"
-            return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+            why = problem("loops_until_cut_off" if repeats_itself(visible) else "cut_off")
+            return Parsed(Verdict(problem=why), prose_of(visible, hidden))
         if not any(key in raw for key in shape.keys):
-            aside = aside or f"it has no {', '.join(shown(key) for key in shape.keys)}"
+            aside = aside or problem("no_keys", keys=_verdict_keys(shape))
             continue
         candidate = _read_piece(piece, raw, shape, repair=not truncated and len(candidates) < _MOST_REPAIRS)
         if candidate is None:
-            aside = aside or f"it has no {', '.join(shown(key) for key in shape.keys)}"
+            aside = aside or problem("no_keys", keys=_verdict_keys(shape))
             continue
         alone = opens(visible, piece.start) and closes(visible, piece.end)
         if _is_copy(raw, shape, candidate, materials, alone=alone):
-            aside = (
-                "it repeats the form of the answer instead of filling it in"
-                if _is_form(candidate, shape)
-                else "its only verdict is copied from the material"
-            )
+            aside = problem("form_repeated" if _is_form(candidate, shape) else "copied")
             continue
         if len(candidates) == _MOST_CANDIDATES:
-            problem = f"it has more than {_MOST_CANDIDATES} verdicts"
-            return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+            why = problem("too_many", count=_MOST_CANDIDATES)
+            return Parsed(Verdict(problem=why), prose_of(visible, hidden))
         candidates.append(candidate)
     if not candidates:
-        problem = _why_none(visible, hidden, shape, truncated, aside)
-        return Parsed(Verdict(problem=problem), prose_of(visible, hidden))
+        why = _why_none(visible, hidden, shape, truncated, aside)
+        return Parsed(Verdict(problem=why), prose_of(visible, hidden))
     last = candidates[-1]
     objection = _objection(candidates, visible, truncated)
     if objection is not None:
@@ -209,7 +204,7 @@ def _read_piece(piece: Piece, raw: str, shape: Shape, *, repair: bool) -> _Candi
         if repair:
             value, verdict = repaired_verdict(raw, shape)
         else:
-            verdict = Verdict(problem=UNREADABLE)
+            verdict = Verdict(problem=problem("unreadable"))
     else:
         if not isinstance(inner, dict) or not any(key in inner for key in shape.keys):
             return None
@@ -217,36 +212,41 @@ def _read_piece(piece: Piece, raw: str, shape: Shape, *, repair: bool) -> _Candi
     return _Candidate(piece.start, piece.end, value, verdict)
 
 
-def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> str | None:
+def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> Bilingual | None:
     """Why the last candidate is not the verdict of the reply, if it is not."""
     last = candidates[-1]
     if truncated:
         if len(candidates) == 1 and opens(visible, last.start):
             return None
-        return _CUT_OFF
+        return problem("cut_off")
     other = next((item for item in reversed(candidates) if item.verdict != last.verdict), None)
     if other is None or closes(visible, last.end):
         return None
-    return f"it has two verdicts that differ, {_summary(other.verdict)} and {_summary(last.verdict)}"
+    return problem("differ", first=_summary(other.verdict), second=_summary(last.verdict))
 
 
-def _why_none(visible: str, hidden: str, shape: Shape, truncated: bool, aside: str) -> str:
+def _why_none(
+    visible: str, hidden: str, shape: Shape, truncated: bool, aside: Bilingual | None
+) -> Bilingual:
     if repeats_itself(visible):
-        return "it repeats itself"
+        return problem("loops")
     if truncated:
-        return _CUT_OFF
-    if aside:
+        return problem("cut_off")
+    if aside is not None:
         return aside
     prose = visible.strip(BLANK)
     if not prose:
-        return "it has no verdict after its hidden reasoning" if hidden else "empty reply"
-    keys = ", ".join(shown(key) for key in shape.keys)
-    return f"it has no JSON object with {keys}, only {shown(' '.join(prose[:200].split()))}"
+        return problem("only_reasoning" if hidden else "empty")
+    return problem("no_object", keys=_verdict_keys(shape), text=shown(" ".join(prose[:200].split())))
+
+
+def _verdict_keys(shape: Shape) -> Bilingual:
+    return listed(map(shown, shape.keys))
 
 
 def _summary(verdict: Verdict) -> str:
     if verdict.problem is not None:
-        return "one that is not valid"
+        return problem("invalid")
     if verdict.ranking is not None:
         return shown(verdict.ranking)
     values = list(verdict.values.values())
@@ -254,8 +254,11 @@ def _summary(verdict: Verdict) -> str:
 
 
 def _twice(error: DuplicateKeyError) -> Verdict:
-    first, second = shown(error.first), shown(error.second)
-    return Verdict(problem=f"{shown(error.key)} is given twice, as {first} and {second}")
+    return Verdict(
+        problem=problem(
+            "given_twice", key=shown(error.key), first=shown(error.first), second=shown(error.second)
+        )
+    )
 
 
 def _is_cut(piece: Piece, raw: str) -> bool:
@@ -322,6 +325,7 @@ def _is_placeholder(text: str, shape: Shape) -> bool:
     if _PLACEHOLDER.fullmatch(text):
         return True
     scales = [*shape.scales.values(), shape.overall]
+    text = text.removeprefix("取值为 ")
     return any(text == scale.sentence(language) for scale in scales for language in ("en", "zh"))
 
 

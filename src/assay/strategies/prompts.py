@@ -20,7 +20,7 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.strategies.base import EVERYTHING, Share
-from assay.strategies.nouns import NOUNS, it_of
+from assay.strategies.nouns import MEASURES, NOUNS, it_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -265,8 +265,9 @@ class Prompts:
             scale = "" if mixed else rubric.scale.sentence(language)
         return {
             "mode": question.mode,
-            "task": self._frame("what", language, mode=question.mode, it=it),
+            "task": self._frame("what", language, mode=question.mode, it=it, measure=MEASURES[kind]),
             "it": it,
+            "measure": MEASURES[kind],
             "noun": NOUNS[language][kind],
             "labels": labels,
             "scale": scale,

@@ -21,7 +21,7 @@ STRATEGY = Strategy(
         Field(
             "reasoning",
             "your claims, each with the number of its passage in brackets",
-            "你的各个论断，并用方括号注明所依据片段的序号",
+            "你的各个判断，并用方括号注明所依据片段的序号",
         ),
     ),
 )

@@ -13,9 +13,9 @@ import re
 from typing import Any, Final
 
 from assay.strategies.json_text import unwrap
+from assay.strategies.problems import problem
 from assay.strategies.shape import Shape, Verdict, shown
-
-UNREADABLE: Final = "its JSON cannot be read"
+from assay.text.bilingual import Bilingual
 
 # The library takes time quadratic in these.
 _LONGEST: Final = 20_000
@@ -44,19 +44,19 @@ def repaired_verdict(raw: str, shape: Shape) -> tuple[dict[str, Any] | None, Ver
     text = _narrow(raw)
     # Behind the keys of entries stand objects, which cannot be read a second time by their words.
     if len(text) > _LONGEST or shape.entries:
-        return None, Verdict(problem=UNREADABLE)
+        return None, Verdict(problem=problem("unreadable"))
     said = _said(text, shape)
-    if isinstance(said, str):
+    if isinstance(said, Bilingual):
         return None, Verdict(problem=said)
     literal = shape.read(said)
     if literal.problem is not None:
         return None, literal
     value = unwrap(_repaired(text), shape.keys)
     if not isinstance(value, dict):
-        return None, Verdict(problem=UNREADABLE)
+        return None, Verdict(problem=problem("unreadable"))
     verdict = shape.read(value)
     if verdict.problem is None and verdict != literal:
-        return None, Verdict(problem=UNREADABLE)
+        return None, Verdict(problem=problem("unreadable"))
     return value, verdict
 
 
@@ -91,20 +91,20 @@ def _narrow(raw: str) -> str:
     )
 
 
-def _said(text: str, shape: Shape) -> dict[str, Any] | str:
+def _said(text: str, shape: Shape) -> dict[str, Any] | Bilingual:
     """The verdict by the words that stand behind its keys, as an object; or what is wrong."""
     # "score: 5 is too much" in a reason is no verdict.
     bare = _QUOTED.sub(lambda found: found.group() if found[1] else " " * len(found.group()), text)
     if shape.mode == "rank":
         ranking = _behind(text, bare, "ranking", many=True)
-        return ranking if isinstance(ranking, str) else {"ranking": ranking[0]} if ranking else {}
+        return ranking if isinstance(ranking, Bilingual) else {"ranking": ranking[0]} if ranking else {}
     plain = [key for key in shape.keys if key not in ("scores", "preferences")]
     said: dict[str, Any] = {}
     answers: dict[str, Any] = {}
     for names, into in ((plain, said), (list(shape.scales) if len(plain) < len(shape.keys) else [], answers)):
         for name in names:
             tokens = _behind(text, bare, name)
-            if isinstance(tokens, str):
+            if isinstance(tokens, Bilingual):
                 return tokens
             if tokens:
                 into[name] = tokens[0]
@@ -113,7 +113,7 @@ def _said(text: str, shape: Shape) -> dict[str, Any] | str:
     return said
 
 
-def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] | str:
+def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] | Bilingual:
     """What stands behind a key, once; none if the key does not stand there; or what is wrong."""
     found: list[Any] = []
     for match in re.finditer(rf"""(?<!\w)(["']?){re.escape(key)}\1\s*+[:=]""", bare):
@@ -123,14 +123,14 @@ def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] 
         token = (_LIST if many else _TOKEN).match(text, start)
         if token is None or not _ends_member(text, token.end()):
             rest = text[start : start + 60].split("\n", 1)[0].rstrip("} ")
-            return f'"{key}" is {shown(rest)}, which was not on offer'
+            return problem("not_on_offer", key=shown(key), value=shown(rest))
         value: Any = (
             [_plain(item) for item in _ITEM.findall(token.group())] if many else _plain(token.group())
         )
         if value not in found:
             found.append(value)
     if len(found) > 1:
-        return f'"{key}" is given twice, as {shown(found[0])} and {shown(found[1])}'
+        return problem("given_twice", key=shown(key), first=shown(found[0]), second=shown(found[1]))
     return found
 
 

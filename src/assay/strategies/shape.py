@@ -11,6 +11,8 @@ import msgspec
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
 from assay.strategies.base import Field, Question, Share
+from assay.strategies.problems import problem
+from assay.text.bilingual import Bilingual, joined, listed
 
 # Enough for a thorough reason (about 570 tokens more than a bare verdict in cot-judges, table 7), and an end to a small
 # model's rambling where the endpoint holds it to the schema.
@@ -30,7 +32,7 @@ class Verdict(msgspec.Struct, frozen=True):
     values: dict[str, float | str] = {}
     preference: str | None = None
     ranking: tuple[int, ...] | None = None
-    problem: str | None = None
+    problem: Bilingual | None = None
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -100,7 +102,7 @@ class Shape(msgspec.Struct, frozen=True):
         """What an object says. Every criterion must be answered, by its own name, with something on offer."""
         missing = [key for key in self.keys if key not in value]
         if missing:
-            return Verdict(problem=f"it has no {_quoted(missing)}")
+            return Verdict(problem=problem("no_keys", keys=_quoted(missing)))
         if self.mode == "rank":
             return self._ranking(value["ranking"])
         if self.entries:
@@ -110,51 +112,51 @@ class Shape(msgspec.Struct, frozen=True):
         else:
             answers = value[self.keys[0]]
         read = self._answers(answers)
-        if isinstance(read, str):
+        if isinstance(read, Bilingual):
             return Verdict(problem=read)
         if self.mode != "pair":
             return Verdict(read)
         overall = self.overall.read(value["preference"])
         if overall is None:
-            return Verdict(problem=f'"preference" is {shown(value["preference"])}, which was not on offer')
+            return Verdict(problem=_not_on_offer("preference", value["preference"]))
         return Verdict(read, str(overall))
 
-    def _answers(self, answers: Any) -> dict[str, float | str] | str:
+    def _answers(self, answers: Any) -> dict[str, float | str] | Bilingual:
         if not isinstance(answers, dict):
-            return f'"{self.keys[0]}" is {shown(answers)} and not an object'
+            return problem("not_an_object", key=shown(self.keys[0]), value=shown(answers))
         unknown = [key for key in answers if key not in self.scales]
         if unknown:
-            return f"nobody asked for {_quoted(unknown)}"
+            return problem("unasked", keys=_quoted(unknown))
         missing = [key for key in self.scales if key not in answers]
         if missing:
-            return f"{_quoted(missing)} is not answered"
+            return problem("unanswered", keys=_quoted(missing))
         read: dict[str, float | str] = {}
         for key, scale in self.scales.items():
             answer = scale.read(answers[key])
             if answer is None:
-                return f'"{key}" is {shown(answers[key])}, which was not on offer'
+                return _not_on_offer(key, answers[key])
             read[key] = answer
         return read
 
     def _entries(self, value: Any) -> Verdict:
         """What the entries say: each counts by itself, and an entry nobody asked for says nothing about the others."""
         if not isinstance(value, dict):
-            return Verdict(problem=f'"scores" is {shown(value)} and not an object')
+            return Verdict(problem=problem("not_an_object", key=shown("scores"), value=shown(value)))
         read: dict[str, float | str] = {}
-        problems = []
+        problems: list[Bilingual] = []
         for key, scale in self.scales.items():
             entry = value.get(key)
             if key not in value:
-                problems.append(f"{shown(key)} is not answered")
+                problems.append(problem("unanswered", keys=shown(key)))
             elif not isinstance(entry, dict):
-                problems.append(f"{shown(key)} is {shown(entry)} and not an object")
+                problems.append(problem("not_an_object", key=shown(key), value=shown(entry)))
             elif "score" not in entry:
-                problems.append(f'{shown(key)} has no "score"')
+                problems.append(problem("entry_lacks", part=shown(key), keys=shown("score")))
             elif (answer := scale.read(entry["score"])) is None:
-                problems.append(f"{shown(key)} is {shown(entry['score'])}, which was not on offer")
+                problems.append(_not_on_offer(key, entry["score"]))
             else:
                 read[key] = answer
-        return Verdict(read, problem="; ".join(problems) or None)
+        return Verdict(read, problem=joined(problems) if problems else None)
 
     def share(self, value: Mapping[str, Any]) -> float | None:
         """How sure an entry says it is; None where it says nothing usable. Nothing is clipped."""
@@ -167,9 +169,7 @@ class Shape(msgspec.Struct, frozen=True):
         # A label "1" may be written as the number 1.
         labels = [str(item).strip() for item in items if isinstance(item, str | int)]
         if len(labels) != len(items) or sorted(labels) != sorted(self.labels):
-            return Verdict(
-                problem=f'"ranking" is {shown(value)} and not each of {", ".join(self.labels)} once'
-            )
+            return Verdict(problem=problem("not_each_once", value=shown(value), labels=listed(self.labels)))
         return Verdict(ranking=tuple(self.labels.index(label) for label in labels))
 
 
@@ -200,8 +200,12 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _quoted(keys: list[str]) -> str:
-    return ", ".join(shown(key) for key in keys[:5]) + (" …" if len(keys) > 5 else "")
+def _not_on_offer(key: str, value: Any) -> Bilingual:
+    return problem("not_on_offer", key=shown(key), value=shown(value))
+
+
+def _quoted(keys: list[str]) -> Bilingual:
+    return listed(map(shown, keys), most=5)
 
 
 def shown(value: Any) -> str:
