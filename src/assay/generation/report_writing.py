@@ -174,9 +174,7 @@ def _paragraphs(report: Report) -> Iterator[Bilingual]:
         yield flaw("no_paragraph")
     short = [block for block in prose if counts.get(block.index, 0) < SENTENCES]
     if short:
-        heads = listed(
-            (f"“{_head(report.text(block.span))}”" for block in short), most=_NAMED, comma="; "
-        )
+        heads = listed((f"“{_head(report.text(block.span))}”" for block in short), most=_NAMED, comma="; ")
         yield flaw("short_paragraphs", count=len(short), all=len(prose), least=SENTENCES, heads=heads)
 
 

@@ -231,9 +231,7 @@ def _example_flaws(item: Item, query: str, told: Mapping[str, int]) -> list[Bili
     return said
 
 
-def _hint_flaws(
-    hint: str, texts: Sequence[str], asked: set[str], told: Mapping[str, int]
-) -> list[Bilingual]:
+def _hint_flaws(hint: str, texts: Sequence[str], asked: set[str], told: Mapping[str, int]) -> list[Bilingual]:
     if not hint.strip():
         return [_flaw("empty", part="span_hint")]
     said: list[Bilingual] = []

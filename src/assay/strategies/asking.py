@@ -214,7 +214,9 @@ class Asker:
                 result = joined(self.question, result, others)
                 break
             cut_off = reply.finish == "length"
-            messages = self._again(messages, reply, again(in_language(result.problem or "", self.question.language)))
+            messages = self._again(
+                messages, reply, again(in_language(result.problem or "", self.question.language))
+            )
         # A record keeps the English alone.
         problem = None if result.problem is None else str(result.problem)
         return msgspec.structs.replace(result, usage=usage, calls=tuple(calls), problem=problem)

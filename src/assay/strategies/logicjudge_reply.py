@@ -202,9 +202,7 @@ def _aspects(
         _exactly(entry, (first, second), problem("the_aspect", key=shown(key)))
         read = decision(key, entry[first])
         if read is None:
-            raise _FormError(
-                "decision_not_on_offer", field=first, key=shown(key), value=shown(entry[first])
-            )
+            raise _FormError("decision_not_on_offer", field=first, key=shown(key), value=shown(entry[first]))
         decisions[key] = read
         justifications[key] = _text(entry[second], problem("field_of", field=second, key=key))
     missing = [key for key in keys if key not in decisions]

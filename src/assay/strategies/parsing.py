@@ -225,9 +225,7 @@ def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> B
     return problem("differ", first=_summary(other.verdict), second=_summary(last.verdict))
 
 
-def _why_none(
-    visible: str, hidden: str, shape: Shape, truncated: bool, aside: Bilingual | None
-) -> Bilingual:
+def _why_none(visible: str, hidden: str, shape: Shape, truncated: bool, aside: Bilingual | None) -> Bilingual:
     if repeats_itself(visible):
         return problem("loops")
     if truncated:

@@ -55,7 +55,9 @@ def message(file: PhraseFile, name: str, /, **values: object) -> Bilingual:
     return Bilingual(wordings.en[0].format(**values), wordings.zh[0].format(**in_chinese))
 
 
-def listed(items: Iterable[str], most: int | None = None, *, comma: str = ", ", more: str = " …") -> Bilingual:
+def listed(
+    items: Iterable[str], most: int | None = None, *, comma: str = ", ", more: str = " …"
+) -> Bilingual:
     """Join items, in English by ``comma`` and in Chinese by 、.
 
     Args:
