@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.judges.grade import Grade
-from assay.judges.grading import gradable, grade_of
+from assay.judges.grade_record import Grade
+from assay.judges.grades import gradable, grade_of
 from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.rubrics.loader import load_rubric

@@ -18,7 +18,7 @@ import zlib
 import msgspec
 from aiohttp import web
 
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 
 
 class _Message(msgspec.Struct):
@@ -83,7 +83,7 @@ class Mock:
         key = zlib.crc32(_ENCODER.encode(schema))
         if key not in self.prepared:
             self.prepared[key] = [
-                _ENCODER.encode(sample(schema, random.Random(key + i))).decode() for i in range(16)
+                _ENCODER.encode(sample_value(schema, random.Random(key + i))).decode() for i in range(16)
             ]
         return self.prepared[key][seed % 16]
 

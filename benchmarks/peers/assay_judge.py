@@ -13,7 +13,7 @@ from assay.judges.settings import JudgeSettings
 from assay.models.settings import ModelSettings
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
-from assay.runs.engine import Engine, Progress, Task
+from assay.runs.engine import Engine, JudgmentTask, RunProgress
 from assay.runs.ledger import open_ledger
 from assay.runs.session import Session
 from assay.subjects.report import Report
@@ -24,7 +24,7 @@ async def run(work: Work) -> int:
     with tempfile.TemporaryDirectory() as folder:
         ledger = open_ledger(Path(folder) / "ledger.sqlite")
         overrides = ModelSettings(base_url=work["base_url"], concurrency=work["concurrency"])
-        progress = Progress()
+        progress = RunProgress()
         async with Session(ledger=ledger, overrides=overrides) as session:
             tasks = []
             for index, item in enumerate(work["items"]):
@@ -41,7 +41,7 @@ async def run(work: Work) -> int:
                 )
                 report = Report(item["report"], query=item["query"], id=str(index))
                 tasks.append(
-                    Task(judge.key("score", [report]), judge.version, 0, partial(judge.score, report))
+                    JudgmentTask(judge.key("score", [report]), judge.version, 0, partial(judge.score, report))
                 )
             await Engine(ledger, "benchmark", width=session.slots).run(tasks, progress)
         ledger.close()

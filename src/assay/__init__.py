@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.logic.extract import build_graph
     from assay.logic.graph import LogicGraph
     from assay.rubrics.loader import load_rubric
-    from assay.runs.judging import open_judge
+    from assay.runs.bound_judge import open_judge
     from assay.subjects.reading import read_subjects
     from assay.subjects.report import Report
     from assay.subjects.span import Span
@@ -75,7 +75,7 @@ _HOMES = {
     "build_graph": "assay.logic.extract",
     "compare": "assay.audits.compare",
     "load_rubric": "assay.rubrics.loader",
-    "open_judge": "assay.runs.judging",
+    "open_judge": "assay.runs.bound_judge",
     "read_subjects": "assay.subjects.reading",
 }
 

@@ -11,7 +11,7 @@ import pytest
 from assay.cli.authoring import AuthorAsked, Authoring, run_authoring
 from assay.errors import EngineError
 from assay.models.base import PendingCall
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 
 QUESTION = "Why did lithium prices fall in 2023?"
 
@@ -30,7 +30,7 @@ def answered(requests, path, *, status=200, text=None, message="The server had a
     for line in requests.read_text("utf-8").splitlines():
         row = json.loads(line)
         schema = row["body"]["response_format"]["json_schema"]["schema"]
-        said = text or json.dumps(sample(schema, random.Random(row["custom_id"])), ensure_ascii=False)
+        said = text or json.dumps(sample_value(schema, random.Random(row["custom_id"])), ensure_ascii=False)
         body = {
             "model": "gpt-4.1-mini-2025-04-14",
             "choices": [{"message": {"content": said}, "finish_reason": "stop"}],

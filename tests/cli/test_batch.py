@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 
 EXPERIMENT = """
 name: trial
@@ -35,7 +35,7 @@ def answered(requests, path, *, fail=()):
         form = row["body"].get("response_format")
         said = "1. look (critical)"
         if form:
-            said = json.dumps(sample(form["json_schema"]["schema"], random.Random(row["custom_id"])))
+            said = json.dumps(sample_value(form["json_schema"]["schema"], random.Random(row["custom_id"])))
         response = {
             "status_code": 200,
             "body": {

@@ -159,7 +159,7 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     assert settings.options
 
     from assay.models.settings import load_model_config
-    from assay.runs.place import where_ledger
+    from assay.runs.ledger_location import ledger_location
     from assay.strategies.folders import prompt_folders
 
     config = load_model_config(path)
@@ -167,7 +167,7 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     assert (said.rpm, said.price.output, said.reasoning_effort) == (500, 2, "low")
     lab = config.settings("lab/any", {})
     assert (lab.base_url, lab.key_env, lab.caches) == ("https://llm.example.org/v1", "LAB_KEY", True)
-    assert where_ledger() == str(tmp_path / ".assay" / "ledger.sqlite")
+    assert ledger_location() == str(tmp_path / ".assay" / "ledger.sqlite")
     (tmp_path / "prompts").mkdir()
     assert prompt_folders() == (tmp_path / "prompts",)
     assert set(data) >= {"ledger", "prompts", "models", "providers"}

@@ -9,7 +9,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from assay.judges.grade import Grade
+from assay.judges.grade_record import Grade
 
 TEXT = "# Heat\n\nThe pump pays back in nine years.\n\nOld houses were not studied.\n"
 CRITERIA = [

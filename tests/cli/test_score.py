@@ -200,13 +200,13 @@ def _answered(requests, replies):
     """A reply by chance to each request of a batch file."""
     from random import Random
 
-    from assay.models.sample import sample
+    from assay.models.schema_sample import sample_value
 
     rows = [json.loads(line) for line in requests.read_text("utf-8").splitlines()]
     lines = []
     for row in rows:
         schema = row["body"]["response_format"]["json_schema"]["schema"]
-        text = json.dumps(sample(schema, Random(row["custom_id"])))
+        text = json.dumps(sample_value(schema, Random(row["custom_id"])))
         body = {
             "model": "gpt-5-mini",
             "choices": [{"message": {"content": text}, "finish_reason": "stop"}],

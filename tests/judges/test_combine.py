@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores, consistency
+from assay.judges.combine import JudgmentPart, combine_pair, combine_ranking, combine_scores, consistency
 from assay.judges.judgment import Quote, Usage
 from assay.judges.ranking import ranking_of_judgments, ranking_of_scores
 from assay.rubrics.rubric import Criterion, Rubric
@@ -36,12 +36,12 @@ LABELS = Rubric(
 )
 
 
-def part(values: dict[str, Any] | None, *, unit: str = "", order: str = "", **rest: Any) -> Part:
+def part(values: dict[str, Any] | None, *, unit: str = "", order: str = "", **rest: Any) -> JudgmentPart:
     criteria = rest.pop("criteria", ("a", "b"))
     status = rest.pop("status", "ok" if values is not None else "unparsed")
     quotes = rest.pop("quotes", ())
     answer = Answer(status=status, values=values or {}, usage=Usage(1, 100, 20, 10, 0.01), **rest)
-    return Part(unit, order, criteria, answer, quotes)
+    return JudgmentPart(unit, order, criteria, answer, quotes)
 
 
 def test_scores_and_their_weighted_mean() -> None:

@@ -11,7 +11,7 @@ import pytest
 from assay.errors import InputError, UsageError
 from assay.generation.author import Author
 from assay.judges.coverage import coverage_of
-from assay.judges.instance import InstanceRubrics, holds_instances, read_instances
+from assay.judges.instance_rubrics import InstanceRubrics, holds_instances, read_instances
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel

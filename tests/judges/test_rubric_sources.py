@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from assay.errors import UsageError
-from assay.judges.combine import Part
+from assay.judges.combine import JudgmentPart
 from assay.judges.judge import Judge
+from assay.judges.rubric_source import ResolvedRubric
 from assay.judges.settings import JudgeSettings
-from assay.judges.yardsticks import Yardstick
 from assay.models.base import Reply, Usage
 from assay.rubrics.loader import load_rubric
 from assay.strategies.base import Answer
@@ -46,7 +46,7 @@ class Shelf:
         return self.rubrics.get(subjects[0].source.split()[0])
 
     async def rubric(self, mode, subjects, *, query=None, language="en"):
-        return Yardstick(self.known(mode, subjects), self.before)
+        return ResolvedRubric(self.known(mode, subjects), self.before)
 
 
 class Model:
@@ -66,7 +66,7 @@ class Model:
 
 def written(status="ok"):
     answer = Answer(status=status, usage=Usage(calls=1, input_tokens=7), calls=("ab" * 16,))
-    return Part("rubric", "", (), answer)
+    return JudgmentPart("rubric", "", (), answer)
 
 
 def judge(source, text, **settings):

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.judges.judge import Outcome
+from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment, Usage
 from assay.judges.ranking import ranking_of_standing
-from assay.judges.tournament import ALL_PAIRS, Standing, tournament
+from assay.judges.tournament import ALL_PAIRS, TournamentResult, tournament
 from assay.subjects.report import Report
 
 
@@ -25,7 +25,7 @@ class Truth:
         self.asked: Counter[frozenset[str]] = Counter()
         self.silent = silent
 
-    async def compare(self, a: Any, b: Any, **_: Any) -> Outcome:
+    async def compare(self, a: Any, b: Any, **_: Any) -> JudgeResult:
         self.asked[frozenset((a.id, b.id))] += 1
         await asyncio.sleep(0)
         left, right = float(a.source), float(b.source)
@@ -37,14 +37,14 @@ class Truth:
         made = Judgment(
             f"{a.id} | {b.id}", "truth", preference=verdict, by_order=orders, status=status, usage=Usage(2)
         )
-        return Outcome(made, ())
+        return JudgeResult(made, ())
 
 
 def reports(values: list[float]) -> list[Report]:
     return [Report(str(value), id=str(i)) for i, value in enumerate(values)]
 
 
-def play(values: list[float], judge: Truth) -> Standing:
+def play(values: list[float], judge: Truth) -> TournamentResult:
     return asyncio.run(tournament(judge, reports(values)))
 
 
@@ -125,7 +125,7 @@ def test_nothing_decided_is_no_order() -> None:
 
 def test_the_record_is_in_order_whoever_came_back_first() -> None:
     class Late(Truth):
-        async def compare(self, a: Any, b: Any, **rest: Any) -> Outcome:
+        async def compare(self, a: Any, b: Any, **rest: Any) -> JudgeResult:
             await asyncio.sleep(0.02 if a.id == "0" else 0)
             return await super().compare(a, b, **rest)
 

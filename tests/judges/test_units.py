@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
@@ -28,7 +28,7 @@ TRAJECTORY = Trajectory(
 )
 
 
-def check(report: Report, units: list[Unit]) -> None:
+def check(report: Report, units: list[SubjectUnit]) -> None:
     """In order, none overlapping, each the source's own text, and nothing judged left out."""
     spans = [(unit.pieces[0][1], unit.pieces[0][1] + unit.pieces[0][2]) for unit in units]
     assert all(len(unit.pieces) == 1 for unit in units)

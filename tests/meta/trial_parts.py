@@ -6,7 +6,7 @@ from assay.interventions.applying import Site
 from assay.interventions.instances import Instance
 from assay.judges.judgment import Judgment
 from assay.judges.ranking import ranking_of_scores
-from assay.judges.trials import Trials
+from assay.judges.repetitions import Repetitions
 from assay.meta.judge_under_test import RepeatedJudgment
 from assay.meta.trials import Trial
 from assay.models.base import Usage
@@ -84,7 +84,9 @@ class Scorer:
             else (found if isinstance(found, dict) else {"overall": found})
         )
         return RepeatedJudgment(
-            Trials(tuple(self.judgment(subject.id, scores=scores) for _ in range(self.trials)), self.trials),
+            Repetitions(
+                tuple(self.judgment(subject.id, scores=scores) for _ in range(self.trials)), self.trials
+            ),
             ("k",),
         )
 
@@ -105,7 +107,7 @@ class Scorer:
             preference=both,
             by_order=orders,
         )
-        return RepeatedJudgment(Trials((made,), 1), ("k",))
+        return RepeatedJudgment(Repetitions((made,), 1), ("k",))
 
     async def rank(self, subjects):
         self.asked.append(tuple(item.source for item in subjects))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.models.base import ModelSetupError
 from assay.models.faults import Fault, fault_of, retry_after
-from assay.models.limits import Limiter, Slots, Window
+from assay.models.rate_limiter import CallSlots, Limiter, RateWindow
 from assay.models.retry import Pacing, RetryPolicy
 
 
@@ -140,7 +140,7 @@ def test_a_stop_wakes_whoever_sleeps():
 
 def test_slots_go_to_who_came_first():
     async def go():
-        slots, order = Slots(2), []
+        slots, order = CallSlots(2), []
 
         async def one(i):
             await slots.enter()
@@ -156,7 +156,7 @@ def test_slots_go_to_who_came_first():
 
 def test_whoever_gives_up_waiting_takes_no_slot_along():
     async def go():
-        slots = Slots(1)
+        slots = CallSlots(1)
         await slots.enter()
         gone = asyncio.create_task(slots.enter())
         given_up = asyncio.create_task(slots.enter())
@@ -177,7 +177,7 @@ steps = st.lists(st.tuples(st.floats(0, 30), st.integers(1, 120)), min_size=1, m
 
 @given(st.integers(50, 200), steps)
 def test_no_minute_holds_more_than_the_limit(limit, asked):
-    window, now, sent = Window(limit), 0.0, []
+    window, now, sent = RateWindow(limit), 0.0, []
     for gap, amount in asked:
         now += gap
         while (pause := window.wait(amount, now)) > 0:

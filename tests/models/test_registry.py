@@ -19,7 +19,7 @@ from assay.models.environment import Secret, environment, parse_env
 from assay.models.prices import FREE, Price, cost_of, find_price, hosted_window, price_of, priced_models
 from assay.models.providers import find_provider, known_providers, split_id
 from assay.models.registry import open_model, provider_names, settings_of
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 from assay.models.scripted import ScriptedModel
 from assay.models.settings import (
     ModelConfig,
@@ -371,7 +371,7 @@ def schemas():
 @given(schemas(), st.randoms(use_true_random=False))
 def test_a_sample_fits_its_schema(schema, rng):
     whole = {**schema, "$defs": {"word": {"type": "string"}}}
-    jsonschema.validate(sample(whole, rng), whole)
+    jsonschema.validate(sample_value(whole, rng), whole)
 
 
 def test_chance_is_the_same_for_the_same_request():

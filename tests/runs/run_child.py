@@ -4,10 +4,10 @@ import os
 import sys
 
 from assay.cli.main import main
-from assay.models.persistent import PersistentModel
+from assay.models.retrying_model import RetryingModel
 
 _LOG = os.open(sys.argv.pop(1), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-_complete = PersistentModel.complete
+_complete = RetryingModel.complete
 
 
 async def complete(self, request):
@@ -16,7 +16,7 @@ async def complete(self, request):
     return reply
 
 
-PersistentModel.complete = complete
+RetryingModel.complete = complete
 
 if __name__ == "__main__":
     main()

@@ -1,16 +1,16 @@
 import asyncio
 
 import pytest
-from clockwork import run
+from event_clock import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workshop import experiment, run_all, scripted, write_rows
+from run_helpers import experiment, run_all, scripted, write_rows
 
 from assay.errors import UsageError
 from assay.models.base import CallFailedError, Message, Reply, Request, Usage
-from assay.runs.budget import Budget, BudgetReachedError, Capped, Spending
+from assay.runs.budget import Budget, BudgetReachedError, CappedModel, Spending
 from assay.runs.ledger import open_ledger
-from assay.runs.runner import Choices
+from assay.runs.runner import RunOptions
 
 
 class Priced:
@@ -38,7 +38,7 @@ def ask(number):
 
 
 async def all_of(spending, model, most, count):
-    capped = Capped(model, spending, most)
+    capped = CappedModel(model, spending, most)
     return await asyncio.gather(*(capped.complete(ask(i)) for i in range(count)), return_exceptions=True)
 
 
@@ -164,7 +164,7 @@ class TestRuns:
         scripted(monkeypatch, self.answer)
         write_rows(tmp_path / "r.jsonl", 20)
         text = self.TEXT + "models: {scripted/test: {price: {input: 20, output: 100}}}\n"
-        made, rows = run_all(experiment(tmp_path, text), tmp_path / "l", Choices(budget=Budget(usd=0.1)))
+        made, rows = run_all(experiment(tmp_path, text), tmp_path / "l", RunOptions(budget=Budget(usd=0.1)))
         assert made.status == "stopped"
         assert 1 <= len(rows) < 11
         assert made.session.spending.spent.cost_usd <= 0.1

@@ -1,16 +1,16 @@
 import asyncio
 
 import pytest
-from clockwork import run
-from workshop import experiment, go, run_all, scripted, told, write_rows
+from event_clock import run
+from run_helpers import experiment, go, run_all, scripted, told, write_rows
 
-from assay.judges.judge import Outcome
+from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment
 from assay.models.base import CallFailedError, ModelSetupError, Reply, Usage
-from assay.runs.engine import Engine, Progress, Task
-from assay.runs.gate import HaltedError
+from assay.runs.engine import Engine, JudgmentTask, RunProgress
 from assay.runs.ledger import open_ledger
-from assay.runs.runner import Choices, opened_run
+from assay.runs.prefix_limiter import HaltedError
+from assay.runs.runner import RunOptions, opened_run
 
 TEXT = "subjects: r.jsonl\njudges: [{judge: direct@scripted/test, temperature: 0}]\n"
 
@@ -20,11 +20,11 @@ def score(request, value=3):
 
 
 def task(key, make, weight=1):
-    return Task(key=key, version="v", trial=0, make=make, weight=weight)
+    return JudgmentTask(key=key, version="v", trial=0, make=make, weight=weight)
 
 
 def outcome(status="ok"):
-    return Outcome(Judgment("s", "j", status=status), ())
+    return JudgeResult(Judgment("s", "j", status=status), ())
 
 
 class TestEngine:
@@ -39,7 +39,7 @@ class TestEngine:
             active -= 1
             return outcome()
 
-        progress = Progress(500)
+        progress = RunProgress(500)
         run(Engine(None, "r", width=4).run((task(str(i), make) for i in range(500)), progress))
         assert progress.made == progress.done == 500
         assert most == 4 * 3 + 8
@@ -61,7 +61,7 @@ class TestEngine:
                 ahead.append(taken - finished)
                 yield task(str(i), make)
 
-        run(Engine(None, "r", width=1).run(plan(), Progress()))
+        run(Engine(None, "r", width=1).run(plan(), RunProgress()))
         assert max(ahead) <= 1 * 3 + 8 + 1
 
     def test_heavy_judgments_count_for_more(self):
@@ -75,7 +75,7 @@ class TestEngine:
             active -= 1
             return outcome()
 
-        run(Engine(None, "r", width=4).run((task(str(i), make, 25) for i in range(30)), Progress()))
+        run(Engine(None, "r", width=4).run((task(str(i), make, 25) for i in range(30)), RunProgress()))
         assert most == 1
 
     def test_what_nothing_can_get_round_ends_it_and_lets_others_finish(self):
@@ -91,7 +91,7 @@ class TestEngine:
             raise ModelSetupError("wrong key")
 
         halted = []
-        progress = Progress(100)
+        progress = RunProgress(100)
         engine = Engine(None, "r", width=1, halt=lambda: halted.append(1))
         with pytest.raises(ModelSetupError):
             run(
@@ -107,7 +107,7 @@ class TestEngine:
         async def make():
             raise HaltedError("the run is ending")
 
-        progress = Progress(3)
+        progress = RunProgress(3)
         run(Engine(None, "r", width=1).run([task(str(i), make) for i in range(3)], progress))
         assert (progress.halted, progress.made) == (3, 0)
 
@@ -196,7 +196,7 @@ class TestResume:
         run_all(made, tmp_path / "l")
         text = TEXT + "budget: {tokens: 100000}\n"
         # Stopped after some: the cap is reached.
-        fresh, _ = run_all(experiment(tmp_path, text), tmp_path / "l", Choices(fresh=True, limit=None))
+        fresh, _ = run_all(experiment(tmp_path, text), tmp_path / "l", RunOptions(fresh=True, limit=None))
         assert fresh.progress.made == 6
         assert len(opened["scripted/test"].requests) == 6
         # Taken up again without --fresh, what was asked afresh counts, and nothing is asked.
@@ -211,7 +211,7 @@ class TestResume:
         made = experiment(tmp_path, text)
         run_all(made, tmp_path / "l")
         capped = experiment(tmp_path, text + "budget: {tokens: 1400}\n")
-        stopped, _ = run_all(capped, tmp_path / "l", Choices(fresh=True))
+        stopped, _ = run_all(capped, tmp_path / "l", RunOptions(fresh=True))
         assert stopped.status == "stopped"
         asked = len(opened["scripted/test"].requests)
         assert 0 < asked < 6
@@ -223,7 +223,7 @@ class TestResume:
     def test_another_run_takes_over_what_is_the_same(self, tmp_path, monkeypatch):
         opened = scripted(monkeypatch, score)
         write_rows(tmp_path / "r.jsonl", 6)
-        part, _ = run_all(experiment(tmp_path, TEXT), tmp_path / "l", Choices(limit=2))
+        part, _ = run_all(experiment(tmp_path, TEXT), tmp_path / "l", RunOptions(limit=2))
         whole, rows = run_all(experiment(tmp_path, TEXT), tmp_path / "l")
         assert part.id != whole.id
         assert (whole.progress.recalled, whole.progress.made, len(rows)) == (2, 4, 6)
@@ -279,7 +279,7 @@ class TestStop:
         made = experiment(tmp_path, TEXT + "models: {scripted/test: {concurrency: 4}}\n")
 
         async def main(ledger):
-            async with opened_run(made, ledger, Choices()) as one:
+            async with opened_run(made, ledger, RunOptions()) as one:
                 asyncio.get_running_loop().call_later(0.3, one.interrupt)
                 await one.go()
                 return one
@@ -305,7 +305,7 @@ class TestStop:
 
         async def main(ledger):
             loop = asyncio.get_running_loop()
-            async with opened_run(made, ledger, Choices()) as one:
+            async with opened_run(made, ledger, RunOptions()) as one:
                 loop.call_later(0.1, one.interrupt)
                 loop.call_later(0.2, one.interrupt)
                 began = loop.time()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from workshop import run_all, write_rows
+from run_helpers import run_all, write_rows
 
 from assay.errors import InputError
 from assay.judges.judgment import Judgment

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from workshop import experiment, run_all, told, write_rows
+from run_helpers import experiment, run_all, told, write_rows
 
 from assay.runs.ledger import open_ledger
 from servers.fault import FAULTS, FaultServer

@@ -8,8 +8,8 @@ import pytest
 
 from assay.errors import EngineError
 from assay.models.base import ModelSetupError
-from assay.runs.gate import HaltedError
-from assay.runs.making import _all, in_order
+from assay.runs.prefix_limiter import HaltedError
+from assay.runs.recording_judge import _all, in_order
 
 
 async def halted(delay: float = 0.0) -> str:

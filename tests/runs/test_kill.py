@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from workshop import experiment, run_all, told, write_rows
+from run_helpers import experiment, run_all, told, write_rows
 
 from assay.runs.ledger import open_ledger
 from servers.fault import FaultServer

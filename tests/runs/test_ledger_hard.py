@@ -13,7 +13,7 @@ import pytest
 from ledger_rows import call, judgment, request, run_row
 
 from assay.errors import EngineError, InputError, UsageError
-from assay.runs import syncing
+from assay.runs import log_sync as syncing
 from assay.runs.ledger import open_ledger
 
 CHILD = Path(__file__).with_name("ledger_child.py")
@@ -87,7 +87,7 @@ def test_a_lock_is_waited_for_without_stopping_the_loop(tmp_path):
 
 
 def test_locked_for_good(tmp_path, monkeypatch):
-    monkeypatch.setattr("assay.runs.commits._PATIENCE", 0.05)
+    monkeypatch.setattr("assay.runs.group_commit._PATIENCE", 0.05)
 
     async def go(ledger):
         other = sqlite3.connect(path, isolation_level=None)

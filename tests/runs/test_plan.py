@@ -3,33 +3,33 @@ import json
 from pathlib import Path
 
 import pytest
-from workshop import experiment, report, run_all, scripted, write_rows
+from run_helpers import experiment, report, run_all, scripted, write_rows
 
 from assay.errors import UsageError
 from assay.models.base import CallFailedError, Reply, Usage
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 from assay.models.tokens import estimate_request
-from assay.runs.binding import bind
-from assay.runs.engine import Series
+from assay.runs.engine import RepetitionSeries
 from assay.runs.experiment import parse_experiment
+from assay.runs.experiment_judges import bind_judges
+from assay.runs.experiment_subjects import ExperimentSubjects
 from assay.runs.ledger import open_ledger
-from assay.runs.material import Material
 from assay.runs.plan import Plan
-from assay.runs.runner import Choices, estimated, opened_run
+from assay.runs.runner import RunOptions, estimated, opened_run
 from assay.runs.session import Session
 
 
 def planned(made, **rest):
     async def main():
         async with Session(connect=False, prompts=[made.at(name) for name in made.prompts]) as session:
-            return Plan(made, await bind(made, session), **rest)
+            return Plan(made, await bind_judges(made, session), **rest)
 
     return asyncio.run(main())
 
 
 def flat(plan):
     for item in plan.tasks():
-        yield from item.tasks if isinstance(item, Series) else (item,)
+        yield from item.tasks if isinstance(item, RepetitionSeries) else (item,)
 
 
 JUDGES = "judges: [direct@scripted/random, {judge: brief@scripted/random, trials: 2, temperature: 0}]\n"
@@ -144,7 +144,7 @@ class TestMaterial:
             'subjects: [{path: r.jsonl, ids: [1, 3, 4], limit: 2}, {path: one.md, system: me, query: "@q.txt"}]\n'
             "judges: direct@a/b\n"
         )
-        entries = list(Material(experiment(tmp_path, text)))
+        entries = list(ExperimentSubjects(experiment(tmp_path, text)))
         assert [(entry.id, entry.system) for entry in entries] == [("1", None), ("3", None), ("one", "me")]
         assert entries[2].query == "Why?"
         assert entries[2].subject.path == "one.md"
@@ -152,7 +152,7 @@ class TestMaterial:
     def test_an_id_that_is_not_there(self, tmp_path):
         write_rows(tmp_path / "r.jsonl", 2)
         made = experiment(tmp_path, "subjects: [{path: r.jsonl, ids: [1, 77]}]\njudges: direct@a/b\n")
-        found = list(Material(made))
+        found = list(ExperimentSubjects(made))
         assert "has no subject '77'" in str(found[-1])
 
     @pytest.mark.parametrize("form", ["jsonl", "json", "folder", "text"])
@@ -172,7 +172,7 @@ class TestMaterial:
         name = {"jsonl": "ref.jsonl", "json": "ref.json", "folder": "ref", "text": "ref.md"}[form]
         made = experiment(tmp_path, f"subjects: r.jsonl\njudges: direct@a/b\nreference: {name}\n")
         wanted = ["zero"] * 3 if form == "text" else ["zero", None, "two"]
-        assert [entry.reference for entry in Material(made)] == wanted
+        assert [entry.reference for entry in ExperimentSubjects(made)] == wanted
 
 
 class TestGroups:
@@ -292,7 +292,7 @@ def answer(request):
     import random
 
     text = (
-        json.dumps(sample(request.schema, random.Random(request.key())))
+        json.dumps(sample_value(request.schema, random.Random(request.key())))
         if request.schema
         else f"{request.key()} " * 42
     )
@@ -317,7 +317,7 @@ class TestEstimates:
         if "fine" in judge:
             text = text.replace("reflect-report", "reflect-chunk")
         made = experiment(tmp_path, text)
-        survey, (estimate,) = asyncio.run(estimated(made, None, Choices()))
+        survey, (estimate,) = asyncio.run(estimated(made, None, RunOptions()))
         run, rows = run_all(made, tmp_path / "l.sqlite")
         paid = run.session.spending.spent
         assert estimate.planned == survey.total == len(rows) == 6
@@ -333,7 +333,7 @@ class TestEstimates:
         made = experiment(
             tmp_path, "subjects: '*.jsonl'\njudges: direct@scripted/test\ncompare: query\nrank: query\n"
         )
-        _, (estimate,) = asyncio.run(estimated(made, None, Choices()))
+        _, (estimate,) = asyncio.run(estimated(made, None, RunOptions()))
         run, _ = run_all(made, tmp_path / "l.sqlite")
         assert estimate.calls == run.session.spending.spent.calls == 8
         assert estimate.input_tokens == pytest.approx(run.session.spending.spent.input_tokens, rel=0.02)
@@ -341,28 +341,28 @@ class TestEstimates:
     def test_money_and_the_cached_share(self, tmp_path):
         write_rows(tmp_path / "r.jsonl", 2, words=2000)
         text = "subjects: r.jsonl\njudges: [{judge: direct@openai/gpt-5-mini, rubric: reflect-report, per_call: 1}]\n"
-        _, (estimate,) = asyncio.run(estimated(experiment(tmp_path, text), None, Choices()))
+        _, (estimate,) = asyncio.run(estimated(experiment(tmp_path, text), None, RunOptions()))
         assert estimate.calls == 8
         # Three of the four calls on a document find it in the cache.
         assert 0.6 < estimate.cached_tokens / estimate.input_tokens < 0.75
         assert 0 < estimate.cost < estimate.most_cost
         unpriced = text.replace("openai/gpt-5-mini", "vllm/none")
-        _, (estimate,) = asyncio.run(estimated(experiment(tmp_path, unpriced), None, Choices()))
+        _, (estimate,) = asyncio.run(estimated(experiment(tmp_path, unpriced), None, RunOptions()))
         assert estimate.cost is estimate.most_cost is None
 
     def test_what_is_there_costs_nothing(self, tmp_path):
         write_rows(tmp_path / "r.jsonl", 3)
         made = experiment(tmp_path, "subjects: r.jsonl\njudges: direct@scripted/random\n")
-        run_all(made, tmp_path / "l.sqlite", Choices(limit=2))
+        run_all(made, tmp_path / "l.sqlite", RunOptions(limit=2))
         with open_ledger(tmp_path / "l.sqlite", read_only=True) as ledger:
-            _, (estimate,) = asyncio.run(estimated(made, ledger, Choices()))
+            _, (estimate,) = asyncio.run(estimated(made, ledger, RunOptions()))
         assert (estimate.planned, estimate.there, estimate.calls) == (3, 2, 1)
 
     def test_nothing_is_sent(self, tmp_path, monkeypatch):
         opened = scripted(monkeypatch, lambda request: CallFailedError("asked"))
         write_rows(tmp_path / "r.jsonl", 2)
         made = experiment(tmp_path, "subjects: r.jsonl\njudges: panel@scripted/test\n")
-        asyncio.run(estimated(made, None, Choices()))
+        asyncio.run(estimated(made, None, RunOptions()))
         assert not opened["scripted/test"].requests
 
 
@@ -392,7 +392,7 @@ def test_the_run_is_written_down(tmp_path):
 
     async def main():
         with open_ledger(tmp_path / "l.sqlite") as ledger:
-            async with opened_run(made, ledger, Choices()) as run:
+            async with opened_run(made, ledger, RunOptions()) as run:
                 await run.go()
             return ledger.run(run.id), run
 

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from workshop import run_all, write_rows
+from run_helpers import run_all, write_rows
 
 from assay.errors import InputError
 from assay.runs.experiment import load_experiment, parse_experiment
-from assay.runs.joining import joined
+from assay.runs.judgment_join import join_judgments
 from assay.runs.ledger import open_ledger
 
 LEAST = "subjects: [a.md]\n"
@@ -110,7 +110,7 @@ def test_suites_run_together_and_their_results_join_on_report_and_system(tmp_pat
     run, rows = run_all(made, str(tmp_path / "ledger.sqlite"))
     assert run.status == "done"
     assert {row.tags["suite"] for row in rows} == {"researchrubrics", "finresearch"}
-    scored, compared = joined(rows)
+    scored, compared = join_judgments(rows)
     assert not compared
     assert {(item.id, item.system) for item in scored} == {
         (str(n), s) for n in range(3) for s in ("ada", "bob", "cy")
@@ -141,7 +141,7 @@ def test_pairs_join_by_both_reports():
         return JudgmentRow(key="k", judge_version="v", trial=0, judgment=said, tags=tags, at=0.0)
 
     both = {"id_a": "1", "id_b": "1", "system_a": "ada", "system_b": "bob"}
-    _, compared = joined(
+    _, compared = join_judgments(
         [
             row("A>B", **both),
             row("both_good", **both),
@@ -161,9 +161,9 @@ def test_a_suite_with_two_rubrics_is_two_yardsticks():
         tags = {"suite": "researchrubrics", "id": "1", "system": "ada"}
         return JudgmentRow(key="k", judge_version="v", trial=0, judgment=said, tags=tags, at=0.0)
 
-    scored, _ = joined([row("a", 1.0), row("b", 0.0)])
+    scored, _ = join_judgments([row("a", 1.0), row("b", 0.0)])
     assert [item.yardstick for item in scored] == ["researchrubrics · j · a", "researchrubrics · j · b"]
-    (alone,), _ = joined([row("a", 1.0)])
+    (alone,), _ = join_judgments([row("a", 1.0)])
     assert alone.yardstick == "researchrubrics · j"
 
 

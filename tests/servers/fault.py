@@ -27,7 +27,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 
 # By chance these are chosen from; "wrong_schema" and "blank" are replies, and what to do with them is the client's.
 FAULTS = (
@@ -109,7 +109,7 @@ class FaultServer:
         told = (body.get("response_format") or {}).get("json_schema") or {}
         rng = random.Random(zlib.crc32(FaultServer.content(body).encode("utf-8", "surrogatepass")))
         schema = told.get("schema")
-        return json.dumps(sample(schema, rng)) if schema else f"answer {rng.randrange(10**6)}"
+        return json.dumps(sample_value(schema, rng)) if schema else f"answer {rng.randrange(10**6)}"
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.judges.combine import Part, combine_scores
+from assay.judges.combine import JudgmentPart, combine_scores
 from assay.judges.coverage import coverage_of
 from assay.models.base import CallFailedError, PendingCall, Reply, Sampling, Usage
 from assay.strategies.base import Question
@@ -165,7 +165,7 @@ def test_only_what_stays_unreadable_has_no_verdict() -> None:
     assert result.values == {"support": 5, "limits": 2}
     assert result.status in ("unparsed", "refused")
     assert '"coherence", asked alone:' in (result.problem or "")
-    part = Part("", "", KEYS, result)
+    part = JudgmentPart("", "", KEYS, result)
     judgment = combine_scores("r", "j", asked.rubric, [part])
     assert judgment.scores == {"support": 5, "limits": 2}
     coverage = coverage_of(asked.rubric, [part])

@@ -2,7 +2,7 @@
 
 import random
 
-from assay.judges.grade import CriterionGrade, Grade
+from assay.judges.grade_record import CriterionGrade, Grade
 from assay.suites.compliance.grade_files import SourcedGrade
 from assay.suites.compliance.marks import compliance
 

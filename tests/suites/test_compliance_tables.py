@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.judges.grade import Grade
+from assay.judges.grade_record import Grade
 from assay.suites.compliance.build import compliance_tables
 from assay.suites.compliance.marks import compliance, failed, in_order, mark
 from assay.suites.compliance.prompts import GradedTask

@@ -157,9 +157,9 @@ def _least(schema):
     """Something that fits, for the forms of which nothing is said here."""
     from random import Random
 
-    from assay.models.sample import sample
+    from assay.models.schema_sample import sample_value
 
-    return sample(schema, Random(1))
+    return sample_value(schema, Random(1))
 
 
 def test_the_graph_of_the_model_is_computed_with_and_its_steps_are_kept():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.audits.audit import find
 from assay.checks.registry import all_checks
-from assay.judges.compare import compare_subjects
+from assay.judges.model_free_comparison import compare_subjects
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 

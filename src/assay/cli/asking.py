@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from assay.errors import AssayError, EngineError
-from assay.judges.usual import usual_rubric
+from assay.judges.default_rubrics import default_rubric
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
 from assay.present.run_tables import clock, usage_text
 from assay.present.words import count
 from assay.rubrics.drafts import drafts
-from assay.runs.gate import HaltedError
 from assay.runs.ledger import Ledger, open_ledger
-from assay.runs.making import Made, Maker, new_run
-from assay.runs.place import where_ledger
+from assay.runs.ledger_location import ledger_location
+from assay.runs.prefix_limiter import HaltedError
+from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, new_run
 from assay.runs.session import Session
 from assay.strategies.folders import prompt_folders
 
@@ -71,7 +71,7 @@ class Progress:
         self.calls = 0
         self.began = time.monotonic()
 
-    def seen(self, made: Made) -> None:
+    def seen(self, made: RecordedJudgment) -> None:
         """A judgment came."""
         self.made += not made.recalled
         self.recalled += made.recalled
@@ -100,32 +100,32 @@ class Asking:
         # Where models are asked through batch files.
         self.files: BatchFiles | None = None
         self._since = since
-        self._makers: dict[str, Maker] = {}
+        self._makers: dict[str, RecordingJudge] = {}
         self._work: asyncio.Task[Any] | None = None
 
-    async def maker(self, subjects: Sequence[Subject], *, judge: str | None = None) -> Maker:
+    async def maker(self, subjects: Sequence[Subject], *, judge: str | None = None) -> RecordingJudge:
         """Who judges these: the command's judge, or another of several.
 
         Raises:
             AssayError: There is no such model or rubric.
         """
-        rubric = self.asked.rubric or usual_rubric(subjects, self.settings.granularity)
+        rubric = self.asked.rubric or default_rubric(subjects, self.settings.granularity)
         named = judge or self.asked.judge
         name = rubric if named == self.asked.judge else f"{rubric} by {named}"
         if name not in self._makers:
             self.adopt(await self.session.judge(named, rubric=rubric, settings=self.settings), name)
         return self._makers[name]
 
-    def adopt(self, judge: Judge, name: str) -> Maker:
+    def adopt(self, judge: Judge, name: str) -> RecordingJudge:
         """Who judges as this judge does, under a name of the command's choice."""
         self.run.plan.setdefault("judges", []).append(
             {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
         )
-        self._makers[name] = Maker(self.session, judge, run=self.run, since=self._since)
+        self._makers[name] = RecordingJudge(self.session, judge, run=self.run, since=self._since)
         warn_of_drafts(judge.rubric)
         return self._makers[name]
 
-    def adopted(self, name: str) -> Maker | None:
+    def adopted(self, name: str) -> RecordingJudge | None:
         """Who judges under this name, if anybody does yet."""
         return self._makers.get(name)
 
@@ -186,7 +186,7 @@ class Asking:
                 text = "nothing was asked: all of it was in the ledger (--fresh asks again)"
             click.echo(text, err=True)
         if ledger is not None and progress.done:
-            where = "" if ledger.where == where_ledger() else f" --ledger {shlex.quote(ledger.where)}"
+            where = "" if ledger.where == ledger_location() else f" --ledger {shlex.quote(ledger.where)}"
             click.echo(f"prompts and replies: assay runs show {self.run.id}{where}", err=True)
 
     def end(self, *, none: bool) -> int:
@@ -291,7 +291,7 @@ async def opened_asking(
     folders = prompt_folders(asked.prompts)
     overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
     ledger: Ledger | None = None
-    where = where_ledger(asked.ledger)
+    where = ledger_location(asked.ledger)
     if where != "none":
         ledger = open_ledger(where)
     with contextlib.ExitStack() as stack:

@@ -213,13 +213,13 @@ async def _opened(
     from assay.models.settings import ModelSettings  # noqa: PLC0415
     from assay.runs.budget import Budget  # noqa: PLC0415
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
-    from assay.runs.place import where_ledger  # noqa: PLC0415
+    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
     from assay.runs.session import Session  # noqa: PLC0415
     from assay.strategies.folders import prompt_folders  # noqa: PLC0415
 
     folders = prompt_folders(asked.prompts)
     overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
-    where = where_ledger(asked.ledger)
+    where = ledger_location(asked.ledger)
     in_rounds = asked.requests is not None or bool(asked.responses)
     if in_rounds:
         needs_ledger(where)

@@ -15,7 +15,7 @@ from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from assay.models.batch_files import BatchWriter, Responses
-    from assay.runs.batch_round import Round
+    from assay.runs.batch_round import BatchRound
     from assay.runs.ledger import Ledger
 
 
@@ -73,12 +73,12 @@ class BatchFiles:
         self._taken = responses
         self._writers: dict[str, BatchWriter] = {}
         self._responses: Responses | None = None
-        self.round: Round
+        self.round: BatchRound
 
     def __enter__(self) -> Self:
         from assay.models.batch_files import BatchWriter, Responses  # noqa: PLC0415
-        from assay.runs.batch import paths_of  # noqa: PLC0415
-        from assay.runs.batch_round import Round  # noqa: PLC0415
+        from assay.runs.batch_round import BatchRound  # noqa: PLC0415
+        from assay.runs.batch_run import paths_of  # noqa: PLC0415
 
         requests = self._requests
         if self._taken:
@@ -90,7 +90,7 @@ class BatchFiles:
             for path in places.values():
                 _spare(path)
             self._writers = {name: BatchWriter(path) for name, path in places.items()}
-        self.round = Round(self._ledger, responses=self._responses, writers=self._writers)
+        self.round = BatchRound(self._ledger, responses=self._responses, writers=self._writers)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:

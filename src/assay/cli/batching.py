@@ -17,11 +17,18 @@ from assay.cli.running import exists, make_room, own_ledger, signals
 from assay.errors import UsageError
 from assay.models.batch_files import MOST_BYTES, MOST_REQUESTS, Responses
 from assay.present.batch_tables import look_text, taken_text, waiting_text
-from assay.runs.batch import Form, Look, Taken, look, take_in, write_round
+from assay.runs.batch_run import (
+    BatchOutput,
+    BatchStatus,
+    ImportReport,
+    import_responses,
+    read_batch_status,
+    write_round,
+)
 from assay.runs.experiment import load_experiment
 from assay.runs.ledger import open_ledger
-from assay.runs.place import where_ledger
-from assay.runs.runner import Choices
+from assay.runs.ledger_location import ledger_location
+from assay.runs.runner import RunOptions
 
 if TYPE_CHECKING:
     from assay.runs.experiment_types import Experiment
@@ -85,8 +92,8 @@ def import_batch(asked: BatchAsked) -> int:
             async with shown(run, quiet=asked.quiet):
                 await run.go()
 
-    async def both() -> tuple[Taken, Look | None]:
-        taken = await take_in(experiment, ledger, choices, responses, go=go)
+    async def both() -> tuple[ImportReport, BatchStatus | None]:
+        taken = await import_responses(experiment, ledger, choices, responses, go=go)
         if form is None or taken.interrupted:
             return taken, None
         return taken, await write_round(experiment, ledger, choices, form, given_up=taken.given_up)
@@ -118,28 +125,28 @@ def batch_status(asked: BatchAsked) -> int:
     with contextlib.ExitStack() as stack:
         there = exists(where)
         ledger = stack.enter_context(open_ledger(where if there else ":memory:", read_only=there))
-        found = asyncio.run(look(experiment, ledger, _choices(asked)))
+        found = asyncio.run(read_batch_status(experiment, ledger, _choices(asked)))
     _show(asked, "status", found, None, look_text(found, painter_for(asked.color), budget=experiment.budget))
     return 0
 
 
 def _opened(asked: BatchAsked) -> tuple[Experiment, str]:
     experiment = load_experiment(asked.file)
-    return experiment, asked.ledger or own_ledger(experiment) or where_ledger()
+    return experiment, asked.ledger or own_ledger(experiment) or ledger_location()
 
 
-def _choices(asked: BatchAsked) -> Choices:
-    return Choices(fresh=asked.fresh, limit=asked.limit, seed=asked.seed)
+def _choices(asked: BatchAsked) -> RunOptions:
+    return RunOptions(fresh=asked.fresh, limit=asked.limit, seed=asked.seed)
 
 
-def _form(asked: BatchAsked, output: str, read: tuple[str, ...] = ()) -> Form:
+def _form(asked: BatchAsked, output: str, read: tuple[str, ...] = ()) -> BatchOutput:
     for path in (asked.file, *read):
         with contextlib.suppress(OSError):
             if Path(path).samefile(output):
                 raise UsageError(f"-o {output} is one of the files to read; write somewhere else")
     if output in ("", "-"):
         raise UsageError("-o names a file, such as requests.jsonl; requests are not written to the terminal")
-    return Form(
+    return BatchOutput(
         path=Path(output),
         models=asked.models,
         new=asked.new,
@@ -149,7 +156,9 @@ def _form(asked: BatchAsked, output: str, read: tuple[str, ...] = ()) -> Form:
     )
 
 
-def _show(asked: BatchAsked, what: str, found: Look | None, taken: Taken | None, text: str) -> None:
+def _show(
+    asked: BatchAsked, what: str, found: BatchStatus | None, taken: ImportReport | None, text: str
+) -> None:
     if asked.format == "text":
         click.echo(text, nl=False)
         return
@@ -161,7 +170,7 @@ def _show(asked: BatchAsked, what: str, found: Look | None, taken: Taken | None,
     click.echo(msgspec.json.encode(data).decode())
 
 
-def _say_stale(found: Look) -> None:
+def _say_stale(found: BatchStatus) -> None:
     for item in found.models:
         for path in item.stale:
             click.echo(
@@ -169,7 +178,7 @@ def _say_stale(found: Look) -> None:
             )
 
 
-def _say_next(asked: BatchAsked, taken: Taken, found: Look | None) -> None:
+def _say_next(asked: BatchAsked, taken: ImportReport, found: BatchStatus | None) -> None:
     if not taken.waiting:
         click.echo(f"nothing waits: `assay runs show {taken.run}` shows the judgments", err=True)
     elif found is None:

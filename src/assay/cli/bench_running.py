@@ -23,9 +23,9 @@ from assay.cli.options import columns_for, opened, spare_inputs, wants_color
 from assay.errors import EngineError, UsageError
 from assay.generation.localisation import localise
 from assay.interventions.instances import INSTANCES
+from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
-from assay.judges.usual import USUAL
 from assay.meta.evaluation import Localiser, candidate_sets, evaluate
 from assay.meta.judge_under_test import JudgeUnderTest, ModelFreeJudge, ModelJudge
 from assay.meta.localisation import localised_by_reply
@@ -35,15 +35,15 @@ from assay.meta.trials import Condition, FailureLocalisation, Trial
 from assay.models.base import Usage
 from assay.present.bench import results_text
 from assay.present.display import Painter
-from assay.runs.making import new_run
-from assay.runs.modelfree import ModelFree
+from assay.runs.model_free_backend import ModelFreeBackend
+from assay.runs.recording_judge import new_run
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.judges.units import Granularity
-    from assay.runs.making import Maker
+    from assay.runs.recording_judge import RecordingJudge
 
 _AHEAD: Final = 8
 
@@ -120,7 +120,7 @@ def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[Wanted]
 async def _free(
     asked: RunAsked, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
 ) -> None:
-    judge = ModelFreeJudge(ModelFree(item.condition.judge))
+    judge = ModelFreeJudge(ModelFreeBackend(item.condition.judge))
     live = not asked.quiet and sys.stderr.isatty()
     own = evaluate(
         instances,
@@ -203,13 +203,13 @@ async def _one(
     settings = judge_settings(asked, condition)
     fine = condition.granularity == "fine"
     kinds = {"outcome": Report, "process": Trajectory}
-    makers: dict[type, Maker] = {}
+    makers: dict[type, RecordingJudge] = {}
     # A surface attack works on the whole text, and has no part that could be judged by itself.
     fitting = [item for item in instances if not fine or item.kind in ("failure", "targeted")]
     for level in dict.fromkeys(instance.level for instance in fitting):
         kind = kinds[level]
         grain: Granularity = "fine" if fine else "holistic"
-        rubric = USUAL[kind, grain] if item.rubric == "usual" else item.rubric
+        rubric = DEFAULT_RUBRICS[kind, grain] if item.rubric == "usual" else item.rubric
         more: dict[str, Any] = {"make": SiteJudge} if fine else {}
         judge = await asking.session.judge(condition.judge, rubric=rubric, settings=settings, **more)
         maker = asking.adopt(judge, f"{condition.name} {level} {at}")
@@ -246,7 +246,7 @@ async def _one(
         trials.append(trial)
 
 
-def _unfit(maker: Maker, instance: Instance, interface: str, fine: bool) -> str | None:
+def _unfit(maker: RecordingJudge, instance: Instance, interface: str, fine: bool) -> str | None:
     """Why these cannot be judged so; looked at on the first of them, before anything is sent."""
     from assay.meta.site_judge import focus  # noqa: PLC0415 - only here
 

@@ -147,9 +147,9 @@ def _read(asked: LeaderboardAsked, builder: ComparisonsBuilder, who: SubjectInde
     reader = ComparisonReader(builder, who, tie=asked.tie_margin, judge=asked.judged_by)
     if asked.runs:
         from assay.runs.ledger import open_ledger  # noqa: PLC0415
-        from assay.runs.place import where_ledger  # noqa: PLC0415
+        from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
 
-        with open_ledger(where_ledger(asked.ledger), read_only=True) as kept:
+        with open_ledger(ledger_location(asked.ledger), read_only=True) as kept:
             for name in dict.fromkeys(asked.runs):
                 for row in kept.judgments(kept.run(name).id):
                     reader.judgment(row.judgment.to_dict(), row.tags)

@@ -22,7 +22,7 @@ from assay.rubrics.loader import load_rubric
 if TYPE_CHECKING:
     from assay.cli.compare import PairAsked
     from assay.judges.settings import JudgeSettings
-    from assay.runs.making import Repeated
+    from assay.runs.recording_judge import RepetitionSet
 
 
 def run_compare(asked: PairAsked) -> int:
@@ -41,7 +41,7 @@ async def _compare(asked: PairAsked, settings: JudgeSettings) -> int:
         one_question(pair, query)
         asking.progress.planned = settings.trials * len(makers)
 
-        async def work() -> list[Repeated]:
+        async def work() -> list[RepetitionSet]:
             each = (
                 maker.repeat("pair", pair, query=query, reference=reference, seen=asking.progress.seen)
                 for maker in makers
@@ -56,7 +56,7 @@ async def _compare(asked: PairAsked, settings: JudgeSettings) -> int:
         return asking.end(none=found is None or all(without_verdict(item.trials.judgment) for item in found))
 
 
-def _show(asked: PairAsked, found: list[Repeated], stream: TextIO) -> None:
+def _show(asked: PairAsked, found: list[RepetitionSet], stream: TextIO) -> None:
     """Each judge's verdict, and the ensemble's where there is one."""
     together = None
     if asked.ensemble is not None:

@@ -15,24 +15,24 @@ from assay.cli.judge_options import MODEL_FREE, reference_text, settings_of
 from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
-from assay.judges.by_task import ByTask
-from assay.judges.grading import gradable, grade_of, graded_together
+from assay.judges.grades import gradable, grade_of, graded_together
 from assay.judges.identity import name_of, query_of
-from assay.judges.judge import Outcome
+from assay.judges.judge import JudgeResult
 from assay.judges.settings import JudgeSettings, split_judge
+from assay.judges.task_rubrics import TaskRubrics
 from assay.models.base import PendingCall
 from assay.present.display import Painter
 from assay.present.grades import grade_text, summary_text
 from assay.present.words import count
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet
-from assay.runs.making import Maker, in_order
-from assay.runs.place import where_ledger
-from assay.runs.yardsticks import read_yardstick
+from assay.runs.ledger_location import ledger_location
+from assay.runs.recording_judge import RecordingJudge, in_order
+from assay.runs.rubric_lookup import find_rubric
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from assay.judges.grade import Grade, Grading
+    from assay.judges.grade_record import Grade, Grading
     from assay.rubrics.tasks import RubricTask
     from assay.runs.ledger import Ledger
     from assay.subjects.trajectory import Trajectory
@@ -60,7 +60,7 @@ class GradeAsked(SubjectsAsked, frozen=True, kw_only=True):
 class _Yardstick(msgspec.Struct, frozen=True):
     """The criteria, as they are asked: one rubric for all, or one a task."""
 
-    found: Rubric | ByTask
+    found: Rubric | TaskRubrics
 
     def of(self, report: Report, query: str | None) -> tuple[Rubric, RubricTask | None]:
         """A report's rubric and task. Raises UsageError where there is none for it."""
@@ -83,7 +83,7 @@ class _Fit(msgspec.Struct, frozen=True):
     report: Report
     rubric: Rubric
     task: RubricTask | None
-    maker: Maker
+    maker: RecordingJudge
 
 
 class _Shown:
@@ -145,7 +145,7 @@ def _checked(asked: GradeAsked) -> GradeAsked:
     if asked.granularity == "fine":
         raise UsageError("a criterion is about the whole report; --chunks reads it part by part")
     if asked.requests is not None or asked.responses:
-        needs_ledger(where_ledger(asked.ledger))
+        needs_ledger(ledger_location(asked.ledger))
         if asked.trials > 1 and asked.early_stop:
             raise UsageError("a batch asks all trials at once; leave out --early-stop")
     name = judge if "@" in judge else f"{_STRATEGY}@{judge}"
@@ -154,10 +154,10 @@ def _checked(asked: GradeAsked) -> GradeAsked:
 
 def _yardstick(asked: GradeAsked) -> _Yardstick:
     grading: Grading = asked.grading
-    found = read_yardstick(asked.rubric or "")
+    found = find_rubric(asked.rubric or "")
     if isinstance(found, Rubric):
         return _Yardstick(gradable(found, grading))
-    if not isinstance(found, ByTask):
+    if not isinstance(found, TaskRubrics):
         raise UsageError(
             f"{asked.rubric} holds rubrics for pairs of reports, written by a model; grades need weighted criteria"
         )
@@ -165,7 +165,7 @@ def _yardstick(asked: GradeAsked) -> _Yardstick:
         msgspec.structs.replace(task, rubric=gradable(task.rubric, grading))
         for task in found.tasks.tasks.values()
     ]
-    return _Yardstick(ByTask(RubricSet.of(found.tasks.name, tasks)))
+    return _Yardstick(TaskRubrics(RubricSet.of(found.tasks.name, tasks)))
 
 
 async def _grade(asked: GradeAsked, settings: JudgeSettings, yardstick: _Yardstick) -> int:
@@ -236,7 +236,7 @@ def _report(subject: Subject) -> Report:
 
 async def _maker(
     asking: Asking, asked: GradeAsked, yardstick: _Yardstick, report: Report, reference: str | None
-) -> Maker:
+) -> RecordingJudge:
     """Who grades a report: as a whole where it fits the model, else part by part."""
     parts = asked.chunks or asked.granularity == "synthesis"
     if not parts:
@@ -261,7 +261,7 @@ async def _maker(
 
 async def _judge(
     asking: Asking, yardstick: _Yardstick, granularity: Literal["holistic", "synthesis"]
-) -> Maker:
+) -> RecordingJudge:
     """The judge of this command that reads reports so."""
     name = f"grade/{granularity}"
     maker = asking.adopted(name)
@@ -297,7 +297,7 @@ async def _each(
             return None
         grades = [
             grade_of(
-                Outcome(made.judgment, made.parts),
+                JudgeResult(made.judgment, made.parts),
                 fit.report,
                 fit.rubric,
                 judge_version=made.version,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.runs.budget import Budget
 
 F = TypeVar("F", bound="Callable[..., Any]")
-# The judges that ask no model; see `assay.judges.compare`.
+# The judges that ask no model; see `assay.judges.model_free_comparison`.
 MODEL_FREE: Final = ("rules", "length", "random")
 _TRUE: Final = {
     "true": True,
@@ -300,7 +300,7 @@ def reference_text(path: str | None) -> str | None:
     if path is None:
         return None
     from assay.judges.units import whole  # noqa: PLC0415
-    from assay.runs.judging import subject_of  # noqa: PLC0415
+    from assay.runs.bound_judge import subject_of  # noqa: PLC0415
 
     text = whole(subject_of(Path(path))).text
     if not text.strip():

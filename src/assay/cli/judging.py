@@ -19,8 +19,8 @@ from assay.present.display import Painter
 from assay.present.judgment_table import table_text
 from assay.present.judgments import judgment_rows, judgment_text, without_verdict
 from assay.present.words import count
-from assay.runs.making import Made, Maker, Repeated, in_order
-from assay.runs.modelfree import ModelFree
+from assay.runs.model_free_backend import ModelFreeBackend
+from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, RepetitionSet, in_order
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
@@ -48,10 +48,10 @@ class _Shown:
         self.painter = Painter(wants_color(asked.color, stream))
         self.columns = columns_for(stream)
         self.many = subjects > 1
-        self.found: dict[str, list[Repeated]] = {}
+        self.found: dict[str, list[RepetitionSet]] = {}
         self.any = False
 
-    def add(self, repeated: Repeated, yardstick: str) -> None:
+    def add(self, repeated: RepetitionSet, yardstick: str) -> None:
         """One subject was judged."""
         rubric = repeated.rubric
         self.any = self.any or not all(without_verdict(item) for item in repeated.trials.judgments)
@@ -91,13 +91,13 @@ def run_judge(asked: ScoreAsked) -> int:
 
 
 def _without_model(asked: ScoreAsked) -> int:
-    judge = ModelFree(asked.judge)
+    judge = ModelFreeBackend(asked.judge)
     subjects, unread = read_all(asked)
     with opened(asked.output) as stream:
         shown = _Shown(asked, stream, len(subjects))
         for subject in subjects:
             judgment = judge.score(subject)
-            shown.add(Repeated((subject,), (Made("", "", 0, judgment, ()),), 1), "")
+            shown.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
         shown.end(len(subjects))
     return 2 if unread else 0
 
@@ -121,13 +121,13 @@ async def _judge(asked: ScoreAsked, settings: JudgeSettings) -> int:
 
 async def _checked(
     asking: Asking, subjects: list[Subject], reference: str | None
-) -> tuple[list[tuple[Subject, Maker]], int]:
+) -> tuple[list[tuple[Subject, RecordingJudge]], int]:
     """Those that can be judged, with their judge, and how many cannot.
 
     Raises:
         UsageError: None of them can.
     """
-    fitting: list[tuple[Subject, Maker]] = []
+    fitting: list[tuple[Subject, RecordingJudge]] = []
     problems: list[str] = []
     for subject in subjects:
         maker = await asking.maker([subject])
@@ -146,9 +146,9 @@ async def _checked(
 
 
 async def _each(
-    asking: Asking, fitting: list[tuple[Subject, Maker]], reference: str | None, shown: _Shown
+    asking: Asking, fitting: list[tuple[Subject, RecordingJudge]], reference: str | None, shown: _Shown
 ) -> None:
-    async def one(subject: Subject, maker: Maker) -> tuple[Repeated, str]:
+    async def one(subject: Subject, maker: RecordingJudge) -> tuple[RepetitionSet, str]:
         repeated = await maker.repeat("score", [subject], reference=reference, seen=asking.progress.seen)
         return repeated, maker.judge.rubric_name
 

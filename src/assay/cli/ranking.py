@@ -15,7 +15,7 @@ from assay.errors import InputError, UsageError
 from assay.judges.tournament import ALL_PAIRS
 from assay.present.display import Painter
 from assay.present.standings import standings_text
-from assay.runs.modelfree import ModelFree
+from assay.runs.model_free_backend import ModelFreeBackend
 
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
@@ -38,7 +38,7 @@ def run_rank(asked: RankAsked) -> int:
     spare_files(asked.output, (asked.rubric, asked.reference, asked.query))
     if asked.judge in MODEL_FREE:
         refuse_said(asked)
-        judge = ModelFree(asked.judge)
+        judge = ModelFreeBackend(asked.judge)
         query = query_text(asked.query)
         subjects = _candidates(asked, query)
         _write(asked, asyncio.run(judge.rank(subjects, method=asked.method, query=query)))

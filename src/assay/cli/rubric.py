@@ -43,7 +43,7 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
     from assay.present.display import fit, pad  # noqa: PLC0415
     from assay.rubrics.loader import ALIASES, load_rubric, rubric_names  # noqa: PLC0415 - reads the data files
     from assay.rubrics.scales import load_scale, scale_names  # noqa: PLC0415
-    from assay.runs.yardsticks import INSTANCE  # noqa: PLC0415
+    from assay.runs.rubric_lookup import INSTANCE  # noqa: PLC0415
 
     rubrics = [load_rubric(name) for name in rubric_names()]
     scales = {name: load_scale(name) for name in scale_names()}

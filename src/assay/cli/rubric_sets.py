@@ -48,7 +48,7 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
     from assay.rubrics.loader import read_rubric  # noqa: PLC0415
     from assay.rubrics.loaders.registry import read_rubric_set  # noqa: PLC0415 - reads files
     from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
-    from assay.runs.yardsticks import INSTANCE  # noqa: PLC0415
+    from assay.runs.rubric_lookup import INSTANCE  # noqa: PLC0415
 
     if name == INSTANCE:
         raise UsageError(

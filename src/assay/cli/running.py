@@ -24,10 +24,10 @@ from assay.present.run_tables import clock, plan_text, summary_text, usage_text
 from assay.runs.budget import Budget
 from assay.runs.estimate import ASSUMED
 from assay.runs.experiment import experiment_schema, load_experiment
-from assay.runs.gate import Warming
 from assay.runs.ledger import open_ledger
-from assay.runs.place import where_ledger
-from assay.runs.runner import Choices, Run, estimated, opened_run
+from assay.runs.ledger_location import ledger_location
+from assay.runs.prefix_limiter import Warming
+from assay.runs.runner import Run, RunOptions, estimated, opened_run
 from assay.runs.summary import JudgeSummary, summarize
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run_experiment(asked: Asked) -> int:
         return 0
     experiment = _experiment(asked)
     choices = _choices(asked, experiment)
-    where = asked.ledger or own_ledger(experiment) or where_ledger()
+    where = asked.ledger or own_ledger(experiment) or ledger_location()
     return asyncio.run(
         _plan(asked, experiment, choices, where) if asked.dry_run else _run(asked, experiment, choices, where)
     )
@@ -113,7 +113,7 @@ def _experiment(asked: Asked) -> Experiment:
     return load_experiment(asked.paths[0])
 
 
-async def _plan(asked: Asked, experiment: Experiment, choices: Choices, where: str) -> int:
+async def _plan(asked: Asked, experiment: Experiment, choices: RunOptions, where: str) -> int:
     with contextlib.ExitStack() as stack:
         ledger = stack.enter_context(open_ledger(where, read_only=True)) if exists(where) else None
         survey, estimates = await estimated(experiment, ledger, choices)
@@ -135,7 +135,7 @@ async def _plan(asked: Asked, experiment: Experiment, choices: Choices, where: s
     return 2 if survey.problems and experiment.problems == "stop" else 0
 
 
-async def _run(asked: Asked, experiment: Experiment, choices: Choices, where: str) -> int:
+async def _run(asked: Asked, experiment: Experiment, choices: RunOptions, where: str) -> int:
     make_room(where)
     began = time.monotonic()
     with open_ledger(where) as ledger:
@@ -190,7 +190,7 @@ def _tell(asked: Asked, run: Run, ledger: Ledger, where: str, seconds: float) ->
     if asked.output is not None:
         click.echo(f"judgments: {asked.output}", err=True)
     elif not asked.quiet:
-        place = "" if where == where_ledger() else f" --ledger {shlex.quote(where)}"
+        place = "" if where == ledger_location() else f" --ledger {shlex.quote(where)}"
         click.echo(f"all of it: assay runs export {run.id} -o FOLDER{place}", err=True)
     return found
 
@@ -230,7 +230,7 @@ def signals(run: Run) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-def _choices(asked: Asked, experiment: Experiment) -> Choices:
+def _choices(asked: Asked, experiment: Experiment) -> RunOptions:
     budget = None
     if asked.max_usd is not None or asked.max_total_tokens is not None:
         own = experiment.budget
@@ -238,7 +238,7 @@ def _choices(asked: Asked, experiment: Experiment) -> Choices:
             usd=own.usd if asked.max_usd is None else asked.max_usd,
             tokens=own.tokens if asked.max_total_tokens is None else asked.max_total_tokens,
         )
-    return Choices(
+    return RunOptions(
         fresh=asked.fresh,
         # With a suite, the limit is of each path; see `assay.cli.suite_run`.
         limit=None if asked.suites else asked.limit,

@@ -30,9 +30,9 @@ def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _open(where: str | None) -> Ledger:
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
-    from assay.runs.place import where_ledger  # noqa: PLC0415
+    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
 
-    return open_ledger(where_ledger(where), read_only=True)
+    return open_ledger(ledger_location(where), read_only=True)
 
 
 @click.group(short_help="List runs, look into one down to its prompts, export it.")

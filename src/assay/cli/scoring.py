@@ -23,8 +23,8 @@ from assay.present.display import Painter
 from assay.present.finresearch import against_text, report_text, reports_text, systems_text
 from assay.present.words import count
 from assay.rubrics.loader import load_rubric
-from assay.runs.making import in_order
-from assay.runs.place import where_ledger
+from assay.runs.ledger_location import ledger_location
+from assay.runs.recording_judge import in_order
 from assay.subjects.report import Report
 from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED, check_weights
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from assay.judges.settings import JudgeSettings
     from assay.runs.ledger import Ledger
-    from assay.runs.making import Maker
+    from assay.runs.recording_judge import RecordingJudge
 
 SCHEMA: Final = "assay.finresearch/1"
 _SUITE: Final = "finresearch"
@@ -161,7 +161,7 @@ async def _by_model(asked: ScoringAsked, settings: JudgeSettings) -> int:
 
     batch = asked.requests is not None or bool(asked.responses)
     if batch:
-        needs_ledger(where_ledger(asked.ledger))
+        needs_ledger(ledger_location(asked.ledger))
     async with opened_asking(asked, settings, "score", in_rounds=in_rounds if batch else None) as asking:
         judge = await asking.session.judge(
             asked.judge,
@@ -197,7 +197,7 @@ async def _by_model(asked: ScoringAsked, settings: JudgeSettings) -> int:
 
 async def _each(
     asking: Asking,
-    maker: Maker,
+    maker: RecordingJudge,
     reports: Sequence[Report],
     reference: str | None,
     found: _Found,
@@ -248,7 +248,7 @@ def _trajectories(number: int) -> str:
     )
 
 
-def _fitting(maker: Maker, reports: Sequence[Report], reference: str | None) -> list[Report]:
+def _fitting(maker: RecordingJudge, reports: Sequence[Report], reference: str | None) -> list[Report]:
     """Those that can be asked about.
 
     Raises:

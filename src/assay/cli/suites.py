@@ -74,14 +74,16 @@ def agree(
     from itertools import chain  # noqa: PLC0415
 
     from assay.errors import UsageError  # noqa: PLC0415
-    from assay.runs.joining import joined  # noqa: PLC0415
+    from assay.runs.judgment_join import join_judgments  # noqa: PLC0415
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
-    from assay.runs.place import where_ledger  # noqa: PLC0415
+    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
     from assay.suites.concordance import compare_rubrics  # noqa: PLC0415 - loads scipy
 
-    with open_ledger(where_ledger(ledger), read_only=True) as kept:
+    with open_ledger(ledger_location(ledger), read_only=True) as kept:
         ids = [kept.run(name).id for name in runs]
-        scored, compared = joined(chain.from_iterable(kept.judgments(name) for name in dict.fromkeys(ids)))
+        scored, compared = join_judgments(
+            chain.from_iterable(kept.judgments(name) for name in dict.fromkeys(ids))
+        )
     if not scored and not compared:
         raise UsageError(
             f"nothing in {', '.join(ids)} can be joined: judgments must say which system wrote each report"

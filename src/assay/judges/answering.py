@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.errors import UsageError
-from assay.judges.combine import Part
+from assay.judges.combine import JudgmentPart
 from assay.judges.judgment import Quote
 from assay.models.base import PendingCall
 from assay.strategies.base import Answer
 
 if TYPE_CHECKING:
-    from assay.judges.questions import Asked
+    from assay.judges.questions import JudgmentQuestion
 
 
-async def all_parts(coroutines: Sequence[Coroutine[Any, Any, Part]]) -> tuple[Part, ...]:
+async def all_parts(coroutines: Sequence[Coroutine[Any, Any, JudgmentPart]]) -> tuple[JudgmentPart, ...]:
     """All of them, in order."""
     if len(coroutines) == 1:
         return (await coroutines[0],)
@@ -27,10 +27,10 @@ async def all_parts(coroutines: Sequence[Coroutine[Any, Any, Part]]) -> tuple[Pa
     errors = [item for item in results if isinstance(item, BaseException)]
     for error in sorted(errors, key=_urgency):
         raise error
-    return tuple(item for item in results if isinstance(item, Part))
+    return tuple(item for item in results if isinstance(item, JudgmentPart))
 
 
-def part_of(asked: Asked, answer: Answer, count: int) -> Part:
+def part_of(asked: JudgmentQuestion, answer: Answer, count: int) -> JudgmentPart:
     """An answer as part of a judgment of so many subjects: in their order as given, quotes as places in their sources."""
     order, shown = asked.order, asked.shown
     if order == "reverse" and answer.ranking is not None:
@@ -49,7 +49,7 @@ def part_of(asked: Asked, answer: Answer, count: int) -> Part:
             given = count - 1 - quote.document if turned else quote.document
         quotes.append(Quote(quote.text, start, end, given))
     keys = tuple(item.key for item in asked.question.criteria)
-    return Part(asked.unit, order, keys, answer, tuple(quotes))
+    return JudgmentPart(asked.unit, order, keys, answer, tuple(quotes))
 
 
 def _urgency(error: BaseException) -> int:

@@ -2,7 +2,7 @@
 
 Two versions of one report – a draft and its revision, a report and its corrupted copy – agree almost everywhere, and
 whatever separates them in quality sits in the few passages that differ. Two independent reports share nothing, and
-`Changes.shared` says so.
+`PassageAlignment.shared` says so.
 
 Headings, list marks and labels such as "Evidence:" are no passages here: adding them changes how a text looks, not
 what it says.
@@ -46,7 +46,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[.,'’\-][^\W_]+)*", re.UNICODE)
 _MAX_ALIGNED: Final = 4000
 
 
-class Passage(msgspec.Struct, frozen=True):
+class ReportPassage(msgspec.Struct, frozen=True):
     """A sentence, a table row or another unit that says something. ``key`` is what makes two of them equal."""
 
     key: str
@@ -56,27 +56,27 @@ class Passage(msgspec.Struct, frozen=True):
     cited: tuple[str, ...] = ()
 
 
-class Change(msgspec.Struct, frozen=True):
+class PassageChange(msgspec.Struct, frozen=True):
     """Passages of A (``left``) that stand where B has others (``right``); either may be empty.
 
     ``before`` and ``after`` are the shared passages around them.
     """
 
-    left: tuple[Passage, ...]
-    right: tuple[Passage, ...]
-    before: Passage | None
-    after: Passage | None
+    left: tuple[ReportPassage, ...]
+    right: tuple[ReportPassage, ...]
+    before: ReportPassage | None
+    after: ReportPassage | None
 
-    def flipped(self) -> Change:
+    def flipped(self) -> PassageChange:
         """The same change seen from B."""
-        return Change(self.right, self.left, self.before, self.after)
+        return PassageChange(self.right, self.left, self.before, self.after)
 
 
-class Changes(msgspec.Struct, frozen=True):
+class PassageAlignment(msgspec.Struct, frozen=True):
     """All changes between A and B, and the passages they share. ``shared`` is the shared part of the longer, 0 to 1."""
 
-    changes: tuple[Change, ...]
-    common: tuple[Passage, ...]
+    changes: tuple[PassageChange, ...]
+    common: tuple[ReportPassage, ...]
     shared: float
 
 
@@ -88,16 +88,16 @@ def strip_labels(text: str) -> str:
     return out
 
 
-def make_passage(text: str, span: Span, section: int = 0, cited: tuple[str, ...] = ()) -> Passage:
+def make_passage(text: str, span: Span, section: int = 0, cited: tuple[str, ...] = ()) -> ReportPassage:
     """A passage with its key: the words in lower case, labels off, and what it cites."""
     bare = strip_labels(text)
     key = " ".join(_WORD.findall(bare.lower()))
-    return Passage(f"{key}|{','.join(cited)}", " ".join(bare.split()), span, section, cited)
+    return ReportPassage(f"{key}|{','.join(cited)}", " ".join(bare.split()), span, section, cited)
 
 
-def report_passages(report: Report) -> list[Passage]:
+def report_passages(report: Report) -> list[ReportPassage]:
     """The sentences and table rows of a report, in order; headings and the reference list are left out."""
-    out: list[Passage] = []
+    out: list[ReportPassage] = []
     for sentence in report.sentences:
         if _RUN_IN.match(report.source, sentence.span.start - 2, sentence.span.end + 2):
             continue
@@ -119,7 +119,7 @@ def report_passages(report: Report) -> list[Passage]:
     return out
 
 
-def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
+def align(left: Sequence[ReportPassage], right: Sequence[ReportPassage]) -> PassageAlignment:
     """Match equal passages in order and return what is between them."""
     head = 0
     while head < min(len(left), len(right)) and left[head].key == right[head].key:
@@ -129,9 +129,9 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
         tail += 1
     inner_left = [passage.key for passage in left[head : len(left) - tail]]
     inner_right = [passage.key for passage in right[head : len(right) - tail]]
-    changes: list[Change] = []
+    changes: list[PassageChange] = []
     # Equal passages may differ in a mark or a label. Which of the two stands for both must not hang on the order.
-    twin: dict[int, Passage] = {i: _either(left[i], right[i]) for i in range(head)}
+    twin: dict[int, ReportPassage] = {i: _either(left[i], right[i]) for i in range(head)}
     for i in range(1, tail + 1):
         twin[len(left) - i] = _either(left[-i], right[-i])
     if max(len(inner_left), len(inner_right)) > _MAX_ALIGNED:
@@ -148,7 +148,7 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
     for i1, i2, j1, j2 in blocks:
         a, b = head + i1, head + i2
         changes.append(
-            Change(
+            PassageChange(
                 tuple(left[a:b]),
                 tuple(right[head + j1 : head + j2]),
                 twin.get(a - 1),
@@ -158,8 +158,8 @@ def align(left: Sequence[Passage], right: Sequence[Passage]) -> Changes:
     common = tuple(twin[i] for i in sorted(twin))
     size = max(sum(len(p.key) for p in left), sum(len(p.key) for p in right))
     shared = sum(len(p.key) for p in common) / size if size else 1.0
-    return Changes(tuple(changes), common, shared)
+    return PassageAlignment(tuple(changes), common, shared)
 
 
-def _either(one: Passage, two: Passage) -> Passage:
+def _either(one: ReportPassage, two: ReportPassage) -> ReportPassage:
     return min(one, two, key=lambda passage: (passage.text, passage.cited))

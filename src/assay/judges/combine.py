@@ -21,7 +21,7 @@ _PREFERENCES: Final = get_args(Preference)
 _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
-class Part(msgspec.Struct, frozen=True):
+class JudgmentPart(msgspec.Struct, frozen=True):
     """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria.
 
     One without criteria is a step on the way: what was asked to get the rubric, or to read a report that is too long.
@@ -35,7 +35,7 @@ class Part(msgspec.Struct, frozen=True):
     quotes: tuple[Quote, ...] = ()
 
 
-def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]) -> Judgment:
+def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
     """A pointwise judgment. Scores of several units are averaged, each unit counting once."""
     status = _status(parts)
     units = {part.unit for part in parts if part.criteria}
@@ -56,7 +56,7 @@ def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[Par
     return _judgment(subject, judge, rubric, parts, status, scores=scores or None)
 
 
-def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]) -> Judgment:
+def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
     """A judgment of a pair from one or both orders.
 
     Labels in the parts are as the judge gave them: ``A`` is what was shown first. Both orders alike: that; both some
@@ -93,7 +93,9 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Part]
     )
 
 
-def combine_ranking(subject: str, judge: str, rubric: Rubric, count: int, parts: Sequence[Part]) -> Judgment:
+def combine_ranking(
+    subject: str, judge: str, rubric: Rubric, count: int, parts: Sequence[JudgmentPart]
+) -> Judgment:
     """A ranking from one or more orders in which the candidates were shown.
 
     A part's ranking is by candidate (not by place shown). The score of a candidate, by its number from 0, is the share
@@ -126,7 +128,7 @@ def consistency(judgment: Judgment) -> str | None:
     return "tie" if "A>B" not in (first, second) and "A<B" not in (first, second) else "inconsistent"
 
 
-def _status(parts: Sequence[Part]) -> Status:
+def _status(parts: Sequence[JudgmentPart]) -> Status:
     found = {part.answer.status for part in parts}
     return next((status for status in _WORST if status in found), "ok")
 
@@ -165,7 +167,7 @@ def _judgment(
     subject: str,
     judge: str,
     rubric: Rubric,
-    parts: Sequence[Part],
+    parts: Sequence[JudgmentPart],
     status: Status,
     *,
     scores: dict[str, float] | None = None,
@@ -188,7 +190,7 @@ def _judgment(
     )
 
 
-def _rationale(parts: Sequence[Part]) -> str:
+def _rationale(parts: Sequence[JudgmentPart]) -> str:
     """The reasons of all parts, each under what it is about where there are several; problems stand with them."""
     lines = []
     criteria = {part.criteria for part in parts}

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from assay.judges.combine import Part
+from assay.judges.combine import JudgmentPart
 from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Status
 
 
-class Gap(msgspec.Struct, frozen=True):
+class CoverageGap(msgspec.Struct, frozen=True):
     """An answer without a verdict: to which criteria, about which part of the subject, in which order, and why."""
 
     criteria: tuple[str, ...]
@@ -35,7 +35,7 @@ class Coverage(msgspec.Struct, frozen=True):
 
     asked: int
     answered: int
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[CoverageGap, ...] = ()
 
     def __add__(self, other: Coverage) -> Coverage:
         return Coverage(self.asked + other.asked, self.answered + other.answered, self.gaps + other.gaps)
@@ -46,15 +46,15 @@ class Coverage(msgspec.Struct, frozen=True):
         return data
 
 
-def coverage_of(rubric: Rubric, parts: Sequence[Part]) -> Coverage:
+def coverage_of(rubric: Rubric, parts: Sequence[JudgmentPart]) -> Coverage:
     """The coverage of one judgment."""
     gaps = tuple(
-        Gap(_unanswered(part), part.unit, part.order, part.answer.status, part.answer.problem)
+        CoverageGap(_unanswered(part), part.unit, part.order, part.answer.status, part.answer.problem)
         for part in parts
         if part.answer.status != "ok"
     )
     gaps += tuple(
-        Gap(left, part.unit, part.order, "unparsed", "only its verdict on the whole could be read")
+        CoverageGap(left, part.unit, part.order, "unparsed", "only its verdict on the whole could be read")
         for part in parts
         if part.answer.status == "ok" and part.answer.ranking is None and (left := _unanswered(part))
     )
@@ -65,6 +65,6 @@ def coverage_of(rubric: Rubric, parts: Sequence[Part]) -> Coverage:
     return Coverage(len(rubric.criteria), answered, gaps)
 
 
-def _unanswered(part: Part) -> tuple[str, ...]:
+def _unanswered(part: JudgmentPart) -> tuple[str, ...]:
     """Where each criterion has an entry of its own, some may be answered and others not."""
     return tuple(key for key in part.criteria if key not in part.answer.values)

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeVar, get_args
 
 from assay.errors import UsageError
 from assay.judges.judgment import Judgment, Preference, Quote
-from assay.judges.trials import worst
+from assay.judges.repetitions import worst
 from assay.models.base import Usage
 from assay.suggest import did_you_mean
 

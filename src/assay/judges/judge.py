@@ -17,13 +17,13 @@ import msgspec
 from assay.generation.author import Author
 from assay.generation.gather import GATHER
 from assay.judges.answering import all_parts, part_of
-from assay.judges.combine import Part, combine_pair, combine_ranking, combine_scores
+from assay.judges.combine import JudgmentPart, combine_pair, combine_ranking, combine_scores
 from assay.judges.identity import address_of, language_of, name_of, query_of
 from assay.judges.judgment import Judgment
-from assay.judges.questions import Asked, Asking, batches_of, check_subjects, questions_of
+from assay.judges.questions import JudgmentQuestion, QuestionContext, batches_of, check_subjects, questions_of
+from assay.judges.rubric_source import RubricSource, SetupCost
 from assay.judges.settings import JudgeSettings, check_options
-from assay.judges.synthesis import Reading, parts_of, read_parts
-from assay.judges.yardsticks import Before, RubricSource
+from assay.judges.synthesis import ReportReading, parts_of, read_parts
 from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
 from assay.rubrics.rubric import Criterion, Rubric
@@ -46,11 +46,11 @@ _RUBRIC: Final = 2000
 _WARM: Final = 0.7
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class JudgeResult(msgspec.Struct, frozen=True):
     """A judgment and the answers it was made of."""
 
     judgment: Judgment
-    parts: tuple[Part, ...]
+    parts: tuple[JudgmentPart, ...]
 
 
 class Judge:
@@ -196,15 +196,15 @@ class Judge:
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
         require(self.strategy, question)
 
-    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Before:
+    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
         """What a judgment takes before its questions, estimated: for plans."""
         if (
             self.source is None
             or self.source.known(mode, subjects, query=query_of(subjects, query)) is not None
         ):
-            return Before()
+            return SetupCost()
         read = sum(estimate_tokens(subject.source) for subject in subjects)
-        return Before(1, read + _RUBRIC_TASK, _RUBRIC)
+        return SetupCost(1, read + _RUBRIC_TASK, _RUBRIC)
 
     @property
     def batches(self) -> Sequence[tuple[Criterion, ...]]:
@@ -219,7 +219,7 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> Outcome:
+    ) -> JudgeResult:
         """`score`, `compare` or `rank`, as the mode says."""
         asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         if mode == "score":
@@ -235,7 +235,7 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> Outcome:
+    ) -> JudgeResult:
         """Judge one subject by itself.
 
         Args:
@@ -260,7 +260,7 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> Outcome:
+    ) -> JudgeResult:
         """Judge which of two is better, in both orders unless the settings say otherwise. Raises as `score`."""
         rubric, parts = await self.collect("pair", [a, b], query=query, reference=reference, trial=trial)
         subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
@@ -273,7 +273,7 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> Outcome:
+    ) -> JudgeResult:
         """Order several, best first, in one prompt – and in the reverse order unless settings say otherwise.
 
         For more than fit in a prompt see `assay.judges.tournament`. Raises as `score`.
@@ -291,8 +291,8 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
         rubric: Rubric | None = None,
-        reading: Reading | None = None,
-    ) -> list[Asked]:
+        reading: ReportReading | None = None,
+    ) -> list[JudgmentQuestion]:
         """All questions a judgment takes: unit, order, what is shown, the question.
 
         Of a judgment by synthesis that was not read yet, the parts to read stand as questions too: what they will give is
@@ -311,7 +311,7 @@ class Judge:
             UsageError: They cannot be asked.
         """
         check_subjects(mode, subjects, self.rubric, self.settings)
-        asking = Asking(
+        asking = QuestionContext(
             self.strategy,
             self.settings,
             self.prompts,
@@ -358,7 +358,7 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> tuple[Rubric, tuple[Part, ...]]:
+    ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
         """The rubric of a judgment and all answers to it, before they are put together.
 
         A judge of another kind does this its own way, mostly by `ask_by` with a rubric it has made.
@@ -384,10 +384,10 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> tuple[Part, ...]:
+    ) -> tuple[JudgmentPart, ...]:
         """All answers by a rubric. By synthesis the parts of a report are read first, and the steps stand before."""
-        before: tuple[Part, ...] = ()
-        reading: Reading | None = None
+        before: tuple[JudgmentPart, ...] = ()
+        reading: ReportReading | None = None
         subject = subjects[0]
         if self.settings.granularity == "synthesis" and isinstance(subject, Report) and rubric.criteria:
             check_subjects(mode, subjects, self.rubric, self.settings)
@@ -399,7 +399,7 @@ class Judge:
                 language=self._language(subjects),
                 draw=trial * DRAWS,
             )
-            unread = (Part("", "", (key,), found) for key, found in reading.unread.items())
+            unread = (JudgmentPart("", "", (key,), found) for key, found in reading.unread.items())
             before = (*reading.parts, *unread)
         questions = self.questions(
             mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
@@ -411,13 +411,13 @@ class Judge:
         said = self.settings.language
         return language_of(subjects[0]) if said == "auto" else said
 
-    def _outcome(self, judgment: Judgment, parts: tuple[Part, ...]) -> Outcome:
+    def _outcome(self, judgment: Judgment, parts: tuple[JudgmentPart, ...]) -> JudgeResult:
         if self.source is not None:
             judgment = msgspec.structs.replace(judgment, rubric=self.source.name)
-        return Outcome(judgment, parts)
+        return JudgeResult(judgment, parts)
 
-    async def _ask(self, questions: Sequence[Asked], count: int) -> tuple[Part, ...]:
-        async def one(asked: Asked) -> Part:
+    async def _ask(self, questions: Sequence[JudgmentQuestion], count: int) -> tuple[JudgmentPart, ...]:
+        async def one(asked: JudgmentQuestion) -> JudgmentPart:
             return part_of(asked, await answer(self.asker(asked.question), self.strategy), count)
 
         return await all_parts([one(asked) for asked in questions]) if questions else ()

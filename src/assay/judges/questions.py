@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from assay.errors import UsageError
 from assay.judges.identity import name_of
-from assay.judges.synthesis import Reading, shown_parts
-from assay.judges.units import Unit, labels_of, units_of, whole
+from assay.judges.synthesis import ReportReading, shown_parts
+from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.base import Document, Mode, Question, Strategy, require
 from assay.subjects.report import Report
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     Subject: TypeAlias = Report | Trajectory
 
 
-class Asked(NamedTuple):
+class JudgmentQuestion(NamedTuple):
     """A question of a judgment: about which unit, in which order of showing, what is shown, and the question."""
 
     unit: str
     order: str
-    shown: tuple[Unit, ...]
+    shown: tuple[SubjectUnit, ...]
     question: Question
 
 
-class Asking(NamedTuple):
+class QuestionContext(NamedTuple):
     """What all questions of a judgment have in common: by whom and how they are asked, and beside what."""
 
     strategy: Strategy
@@ -43,8 +43,12 @@ class Asking(NamedTuple):
 
 
 def questions_of(
-    mode: Mode, subjects: Sequence[Subject], rubric: Rubric, asking: Asking, reading: Reading | None = None
-) -> list[Asked]:
+    mode: Mode,
+    subjects: Sequence[Subject],
+    rubric: Rubric,
+    asking: QuestionContext,
+    reading: ReportReading | None = None,
+) -> list[JudgmentQuestion]:
     """All questions a judgment takes.
 
     Args:
@@ -57,7 +61,7 @@ def questions_of(
     Raises:
         UsageError: They cannot be asked.
     """
-    found: list[Asked] = []
+    found: list[JudgmentQuestion] = []
     for order, together, batches in _shown(mode, subjects, rubric, asking, reading):
         labels = labels_of(len(together), mode)
         documents = tuple(
@@ -76,15 +80,21 @@ def questions_of(
                 trial=asking.trial,
             )
             require(asking.strategy, question)
-            found.append(Asked(together[0].id if mode == "score" else "", order, together, question))
+            found.append(
+                JudgmentQuestion(together[0].id if mode == "score" else "", order, together, question)
+            )
     return found
 
 
-_Shown = tuple[str, tuple[Unit, ...], list[tuple[Criterion, ...]]]
+_Shown = tuple[str, tuple[SubjectUnit, ...], list[tuple[Criterion, ...]]]
 
 
 def _shown(
-    mode: Mode, subjects: Sequence[Subject], rubric: Rubric, asking: Asking, reading: Reading | None
+    mode: Mode,
+    subjects: Sequence[Subject],
+    rubric: Rubric,
+    asking: QuestionContext,
+    reading: ReportReading | None,
 ) -> list[_Shown]:
     """What is shown together, in which order, and the criteria asked about it, dealt into calls."""
     settings = asking.settings

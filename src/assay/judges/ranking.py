@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from assay.judges.judgment import Judgment
+from assay.judges.repetitions import worst
 from assay.judges.tournament import places_of
-from assay.judges.trials import worst
 from assay.models.base import Usage
 
 if TYPE_CHECKING:
-    from assay.judges.tournament import Standing
+    from assay.judges.tournament import TournamentResult
 
 Method = Literal["listwise", "tournament", "scores"]
 METHODS: tuple[Method, ...] = ("listwise", "tournament", "scores")
@@ -85,7 +85,7 @@ def ranking_of_judgments(subjects: Sequence[str], judgments: Sequence[Judgment])
     return _ranking("listwise", subjects, points, judgments)
 
 
-def ranking_of_standing(subjects: Sequence[str], standing: Standing) -> Ranking:
+def ranking_of_standing(subjects: Sequence[str], standing: TournamentResult) -> Ranking:
     """From a tournament."""
     return _ranking("tournament", subjects, standing.points, standing.judgments, places=standing.places)
 

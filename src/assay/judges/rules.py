@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from assay.judges.measures import MEASURES, ReportFacts
+from assay.judges.report_features import MEASURES, ReportFacts
 from assay.judges.scores import DimensionScore
 from assay.rubrics.dimensions import DIMENSION_KEYS
 

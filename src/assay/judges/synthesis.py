@@ -19,8 +19,8 @@ import msgspec
 
 from assay.generation.base import Shown, answer_of
 from assay.generation.gather import GATHER, TOGETHER, Found, Gathered, gather
-from assay.judges.combine import Part
-from assay.judges.units import Unit, outline_of
+from assay.judges.combine import JudgmentPart
+from assay.judges.units import SubjectUnit, outline_of
 from assay.strategies.base import Answer, Document, Status
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _FEWEST: Final = 1_000
 _WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ReportReading(msgspec.Struct, frozen=True):
     """A report read.
 
     Attributes:
@@ -52,9 +52,9 @@ class Reading(msgspec.Struct, frozen=True):
         unread: Why there is no verdict on a criterion, by its key.
     """
 
-    units: tuple[Unit, ...]
+    units: tuple[SubjectUnit, ...]
     found: tuple[tuple[int, Found], ...]
-    parts: tuple[Part, ...]
+    parts: tuple[JudgmentPart, ...]
     unread: Mapping[str, Answer]
 
 
@@ -66,7 +66,7 @@ def part_chars(window: int, reply: int) -> int:
     return max(_FEWEST, min(CHUNK_CHARS, (window - reply - _AROUND) * _PER_TOKEN))
 
 
-def parts_of(report: Report, chars: int | None = None) -> list[Unit]:
+def parts_of(report: Report, chars: int | None = None) -> list[SubjectUnit]:
     """The parts: all of the text, references too, each at most so many characters (Chinese ones count three).
 
     They end between blocks, before a heading where that leaves half of it or more; a block that is too long is cut at a space.
@@ -93,7 +93,7 @@ def parts_of(report: Report, chars: int | None = None) -> list[Unit]:
     outline = outline_of(report)
     context = (outline,) if outline else ()
     return [
-        Unit(f"part:{index}", "chunk", source[a:b], context, ((0, a, b - a),))
+        SubjectUnit(f"part:{index}", "chunk", source[a:b], context, ((0, a, b - a),))
         for index, (a, b) in enumerate(spans or [(0, len(source))])
     ]
 
@@ -110,13 +110,13 @@ def _space(source: str, start: int, limit: int) -> int:
 
 async def read_parts(
     author: Author,
-    units: Sequence[Unit],
+    units: Sequence[SubjectUnit],
     criteria: Sequence[Criterion],
     *,
     query: str | None,
     language: Language,
     draw: int = 0,
-) -> Reading:
+) -> ReportReading:
     """Read every part for every criterion.
 
     Raises:
@@ -148,7 +148,7 @@ async def read_parts(
             raise item
         gathered.append(item)
     found: list[tuple[int, Found]] = []
-    parts: list[Part] = []
+    parts: list[JudgmentPart] = []
     failed: dict[str, list[tuple[int, Gathered]]] = {}
     for (number, unit, group), one in zip(asked, gathered, strict=True):
         parts.append(_part(unit, one))
@@ -157,16 +157,16 @@ async def read_parts(
             for criterion in group:
                 failed.setdefault(criterion.key, []).append((number, one))
     unread = {key: _unread(items, len(units)) for key, items in failed.items()}
-    return Reading(tuple(units), tuple(found), tuple(parts), unread)
+    return ReportReading(tuple(units), tuple(found), tuple(parts), unread)
 
 
-def _part(unit: Unit, one: Gathered) -> Part:
+def _part(unit: SubjectUnit, one: Gathered) -> JudgmentPart:
     answer = answer_of(one.written)
     if one.invented:
         what = "1 passage that stands" if one.invented == 1 else f"{one.invented} passages that stand"
         note = f"part {int(unit.id.partition(':')[2]) + 1} was said to hold {what} nowhere in it: left out"
         answer = msgspec.structs.replace(answer, notes=(*answer.notes, note))
-    return Part(unit.id, "", (), answer)
+    return JudgmentPart(unit.id, "", (), answer)
 
 
 def _unread(items: Sequence[tuple[int, Gathered]], count: int) -> Answer:
@@ -180,8 +180,12 @@ def _unread(items: Sequence[tuple[int, Gathered]], count: int) -> Answer:
 
 
 def collected(
-    report: Report, reading: Reading, criteria: Sequence[Criterion], prompts: Prompts, language: Language
-) -> Unit:
+    report: Report,
+    reading: ReportReading,
+    criteria: Sequence[Criterion],
+    prompts: Prompts,
+    language: Language,
+) -> SubjectUnit:
     """What the judge is shown in place of the report: the passages on these criteria, with where they come from."""
     builder = _Collector(report)
     total = len(reading.units)
@@ -209,7 +213,7 @@ def collected(
             if item.note:
                 builder.line(word("note", note=item.note))
     outline = outline_of(report)
-    return Unit("", "report", builder.text, (outline,) if outline else (), tuple(builder.pieces))
+    return SubjectUnit("", "report", builder.text, (outline,) if outline else (), tuple(builder.pieces))
 
 
 def shown_parts(
@@ -217,17 +221,17 @@ def shown_parts(
     rubric: Rubric,
     batches: Sequence[tuple[Criterion, ...]],
     *,
-    reading: Reading | None,
+    reading: ReportReading | None,
     chars: int | None,
     prompts: Prompts,
     language: Language,
-) -> list[tuple[Unit, list[tuple[Criterion, ...]]]]:
+) -> list[tuple[SubjectUnit, list[tuple[Criterion, ...]]]]:
     """What is shown, and for which criteria: to the judge what was gathered; before the reading also the parts to read."""
     if reading is None:
         every = rubric.criteria
         groups = [every[start : start + TOGETHER] for start in range(0, len(every), TOGETHER)]
         units = parts_of(report, chars)
-        reading = Reading(tuple(units), (), (), {})
+        reading = ReportReading(tuple(units), (), (), {})
         shown = [(unit, groups) for unit in units]
     else:
         shown = []

@@ -16,7 +16,7 @@ from assay.judges.judgment import Judgment
 from assay.models.base import Usage
 
 if TYPE_CHECKING:
-    from assay.judges.judge import Outcome
+    from assay.judges.judge import JudgeResult
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
@@ -37,12 +37,12 @@ class Comparer(Protocol):
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> Outcome:
+    ) -> JudgeResult:
         """Which of two is better."""
         ...
 
 
-class Standing(msgspec.Struct, frozen=True):
+class TournamentResult(msgspec.Struct, frozen=True):
     """The result of a tournament.
 
     Attributes:
@@ -77,9 +77,9 @@ async def tournament(
     query: str | None = None,
     reference: str | None = None,
     trial: int = 0,
-) -> Standing:
+) -> TournamentResult:
     """Rank candidates by comparing pairs. Raises as `Judge.compare`."""
-    table = _Table(judge, subjects, query, reference, trial)
+    table = _Comparisons(judge, subjects, query, reference, trial)
     count = len(subjects)
     if count <= ALL_PAIRS:
         await asyncio.gather(*(table.play(a, b) for a in range(count) for b in range(a + 1, count)))
@@ -93,7 +93,7 @@ async def tournament(
     # Whoever came back first: the record does not depend on it.
     judgments = tuple(table.judgments[pair] for pair in sorted(table.judgments))
     choice = places.index(1) if places.count(1) == 1 else None
-    return Standing(tuple(order), tuple(places), tuple(points), choice, judgments, table.undecided)
+    return TournamentResult(tuple(order), tuple(places), tuple(points), choice, judgments, table.undecided)
 
 
 def places_of(points: Sequence[float | None]) -> list[int | None]:
@@ -102,7 +102,7 @@ def places_of(points: Sequence[float | None]) -> list[int | None]:
     return [None if value is None else 1 + sum(other > value for other in known) for value in points]
 
 
-class _Table:
+class _Comparisons:
     """The comparisons made so far."""
 
     def __init__(
@@ -126,7 +126,7 @@ class _Table:
 
     async def play(self, a: int, b: int) -> bool:
         """Compare two; whether the second is to be placed first."""
-        outcome: Outcome = await self._judge.compare(
+        outcome: JudgeResult = await self._judge.compare(
             self._subjects[a],
             self._subjects[b],
             query=self._query,
@@ -160,7 +160,7 @@ class _Table:
         return [round(won / met, 6) if met else None for won, met in zip(self._won, self._met, strict=True)]
 
 
-async def _sorted(table: _Table, items: list[int]) -> list[int]:
+async def _sorted(table: _Comparisons, items: list[int]) -> list[int]:
     if len(items) < 2:
         return items
     half = len(items) // 2

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.judges.specifics import specifics
+from assay.judges.passage_content import passage_content
 from assay.subjects.span import Span
 from assay.text.generic import GENERIC
 from assay.text.words import content_terms, count_words
@@ -40,7 +40,7 @@ _SOURCE: Final = re.compile(
 )
 
 
-class Part(msgspec.Struct, frozen=True):
+class TrajectoryPart(msgspec.Struct, frozen=True):
     """One part of a trajectory; ``step`` is -1 for the answer. ``name`` is the tool of a call or response."""
 
     kind: PartKind
@@ -55,39 +55,41 @@ class PartChange(msgspec.Struct, frozen=True):
 
     kind: PartKind
     step: int
-    left: Part | None
-    right: Part | None
+    left: TrajectoryPart | None
+    right: TrajectoryPart | None
 
 
-def trajectory_parts(trajectory: Trajectory) -> list[Part]:
+def trajectory_parts(trajectory: Trajectory) -> list[TrajectoryPart]:
     """Parts in order."""
-    parts: list[Part] = []
+    parts: list[TrajectoryPart] = []
     for step in trajectory.steps:
-        parts.append(Part("reasoning", step.index, "", step.reasoning, step.reasoning_span))
+        parts.append(TrajectoryPart("reasoning", step.index, "", step.reasoning, step.reasoning_span))
         for call in step.tool_calls:
-            parts.append(Part("call", step.index, call.name, call.argument_text, call.span))
+            parts.append(TrajectoryPart("call", step.index, call.name, call.argument_text, call.span))
             if call.response is not None:
-                parts.append(Part("response", step.index, call.name, call.response, call.response_span))
+                parts.append(
+                    TrajectoryPart("response", step.index, call.name, call.response, call.response_span)
+                )
     if trajectory.answer is not None:
-        parts.append(Part("answer", -1, "", trajectory.answer, trajectory.answer_span))
+        parts.append(TrajectoryPart("answer", -1, "", trajectory.answer, trajectory.answer_span))
     return parts
 
 
-class Run(msgspec.Struct):
+class ComparedTrajectory(msgspec.Struct):
     """A trajectory prepared for comparing: its parts and the terms of each."""
 
     query: str
     tools: tuple[str, ...] | None
-    parts: list[Part]
+    parts: list[TrajectoryPart]
 
     @classmethod
-    def of(cls, trajectory: Trajectory) -> Run:
+    def of(cls, trajectory: Trajectory) -> ComparedTrajectory:
         """Prepare a trajectory."""
         return cls(trajectory.query, trajectory.tools, trajectory_parts(trajectory))
 
-    def before(self, part: Part, kinds: Sequence[PartKind]) -> list[Part]:
+    def before(self, part: TrajectoryPart, kinds: Sequence[PartKind]) -> list[TrajectoryPart]:
         """Parts of these kinds that precede ``part``."""
-        out: list[Part] = []
+        out: list[TrajectoryPart] = []
         for other in self.parts:
             if other == part:
                 break
@@ -95,10 +97,10 @@ class Run(msgspec.Struct):
                 out.append(other)
         return out
 
-    def after(self, part: Part, kinds: Sequence[PartKind]) -> list[Part]:
+    def after(self, part: TrajectoryPart, kinds: Sequence[PartKind]) -> list[TrajectoryPart]:
         """Parts of these kinds that follow ``part``."""
         seen = False
-        out: list[Part] = []
+        out: list[TrajectoryPart] = []
         for other in self.parts:
             if seen and other.kind in kinds:
                 out.append(other)
@@ -106,11 +108,11 @@ class Run(msgspec.Struct):
         return out
 
 
-def part_changes(a: Sequence[Part], b: Sequence[Part]) -> list[PartChange]:
+def part_changes(a: Sequence[TrajectoryPart], b: Sequence[TrajectoryPart]) -> list[PartChange]:
     """Parts that differ, paired by step and kind; what only one side has stands alone."""
 
-    def keyed(parts: Sequence[Part]) -> dict[tuple[int, PartKind, int], Part]:
-        out: dict[tuple[int, PartKind, int], Part] = {}
+    def keyed(parts: Sequence[TrajectoryPart]) -> dict[tuple[int, PartKind, int], TrajectoryPart]:
+        out: dict[tuple[int, PartKind, int], TrajectoryPart] = {}
         counts: dict[tuple[int, PartKind], int] = {}
         for part in parts:
             place = (part.step, part.kind)
@@ -127,16 +129,16 @@ def part_changes(a: Sequence[Part], b: Sequence[Part]) -> list[PartChange]:
     ]
 
 
-def _said(part: Part | None) -> tuple[str, str] | None:
+def _said(part: TrajectoryPart | None) -> tuple[str, str] | None:
     return None if part is None else (part.name, part.text)
 
 
 class _View(msgspec.Struct):
     """One side of a changed part, with the run it belongs to and the other side's part."""
 
-    part: Part
-    other: Part
-    run: Run
+    part: TrajectoryPart
+    other: TrajectoryPart
+    run: ComparedTrajectory
 
     def known_text(self) -> str:
         """Everything seen up to this part: the query and the earlier responses."""
@@ -146,7 +148,7 @@ class _View(msgspec.Struct):
         return _terms(self.part.text) - _terms(self.other.text)
 
     def new_specifics(self) -> set[str]:
-        mine, theirs = specifics(self.part.text), specifics(self.other.text)
+        mine, theirs = passage_content(self.part.text), passage_content(self.other.text)
         words = {w for n in mine.names for w in n.split()} - {w for n in theirs.names for w in n.split()}
         return (set(mine.numbers) - set(theirs.numbers)) | {w for w in words if len(w) > 2}
 
@@ -344,9 +346,9 @@ TRAJECTORY_FEATURES: Final[dict[str, Callable[[_View], float]]] = {
 }
 
 
-def compare_part(change: PartChange, a: Run, b: Run) -> dict[str, float]:
+def compare_part(change: PartChange, a: ComparedTrajectory, b: ComparedTrajectory) -> dict[str, float]:
     """Features of one changed part, positive where they speak for A."""
-    empty = Part(change.kind, change.step, "", "")
+    empty = TrajectoryPart(change.kind, change.step, "", "")
     left = _View(change.left or empty, change.right or empty, a)
     right = _View(change.right or empty, change.left or empty, b)
     return {

@@ -33,7 +33,7 @@ _CHUNK_CJK: Final = 900
 _BEFORE: Final = 400
 
 
-class Unit(msgspec.Struct, frozen=True):
+class SubjectUnit(msgspec.Struct, frozen=True):
     """A part of a subject as it is shown.
 
     Attributes:
@@ -63,10 +63,10 @@ class Unit(msgspec.Struct, frozen=True):
         return (places[0][0], places[-1][1]) if places else None
 
 
-def whole(subject: Subject) -> Unit:
+def whole(subject: Subject) -> SubjectUnit:
     """The subject in one."""
     if isinstance(subject, Report):
-        return Unit("", "report", subject.source, (), ((0, 0, len(subject.source)),))
+        return SubjectUnit("", "report", subject.source, (), ((0, 0, len(subject.source)),))
     builder = _Builder(subject)
     for step in subject.steps:
         builder.step(step)
@@ -77,10 +77,10 @@ def whole(subject: Subject) -> Unit:
         builder.line("(nothing happened)")
     else:
         builder.line("(the run ended without an answer)")
-    return Unit("", "trajectory", builder.text, (), tuple(builder.pieces))
+    return SubjectUnit("", "trajectory", builder.text, (), tuple(builder.pieces))
 
 
-def units_of(subject: Subject, granularity: Granularity) -> list[Unit]:
+def units_of(subject: Subject, granularity: Granularity) -> list[SubjectUnit]:
     """The parts a subject is judged in, in order; one for ``holistic`` and ``synthesis``, at least one for ``fine``."""
     if granularity != "fine":
         return [whole(subject)]
@@ -89,12 +89,12 @@ def units_of(subject: Subject, granularity: Granularity) -> list[Unit]:
     return list(_steps(subject)) or [whole(subject)]
 
 
-def _steps(trajectory: Trajectory) -> Iterator[Unit]:
+def _steps(trajectory: Trajectory) -> Iterator[SubjectUnit]:
     before: list[str] = []
     for step in trajectory.steps:
         builder = _Builder(trajectory)
         builder.step(step)
-        yield Unit(f"step:{step.index}", "step", builder.text, tuple(before), tuple(builder.pieces))
+        yield SubjectUnit(f"step:{step.index}", "step", builder.text, tuple(before), tuple(builder.pieces))
         # Each is fenced by itself: the prompt for a step begins with the prompt for the one before it.
         before.append(builder.text)
 
@@ -108,7 +108,7 @@ def outline_of(report: Report) -> str:
     )
 
 
-def _chunks(report: Report) -> Iterator[Unit]:
+def _chunks(report: Report) -> Iterator[SubjectUnit]:
     limit = _CHUNK_CJK if report.language == "zh" else _CHUNK
     outline = outline_of(report)
     for index, span in enumerate(_cut(report, limit)):
@@ -116,7 +116,7 @@ def _chunks(report: Report) -> Iterator[Unit]:
         before = report.source[max(0, span.start - _BEFORE) : span.start].strip()
         if before:
             context.append(f"… {before}" if span.start > _BEFORE else before)
-        yield Unit(
+        yield SubjectUnit(
             f"chunk:{index}",
             "chunk",
             report.source[span.start : span.end],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any
 
-from assay.judges.trials import majority
+from assay.judges.repetitions import majority
 from assay.meta.labels.record import Kind
 
 

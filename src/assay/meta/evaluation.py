@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.interventions.instances import size_of_side, subject_of_side
-from assay.judges.trials import worst
+from assay.judges.repetitions import worst
 from assay.meta.localisation import localised_by_findings, localised_by_quotes
 from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
 from assay.models.base import Usage
-from assay.runs.making import in_order
+from assay.runs.recording_judge import in_order
 
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 
-from assay.judges.combine import Part
-from assay.judges.trials import Trials
+from assay.judges.combine import JudgmentPart
+from assay.judges.repetitions import Repetitions
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
-    from assay.runs.making import Made, Maker
-    from assay.runs.modelfree import ModelFree
+    from assay.runs.model_free_backend import ModelFreeBackend
+    from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
 
 Subject: TypeAlias = Report | Trajectory
 
@@ -23,9 +23,9 @@ Subject: TypeAlias = Report | Trajectory
 class RepeatedJudgment(msgspec.Struct, frozen=True):
     """Every trial of one judgment, and where each is in the ledger."""
 
-    trials: Trials
+    trials: Repetitions
     keys: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[JudgmentPart, ...] = ()
 
 
 class JudgeUnderTest(Protocol):
@@ -54,7 +54,7 @@ class ModelFreeJudge:
 
     both_orders = False
 
-    def __init__(self, judge: ModelFree) -> None:
+    def __init__(self, judge: ModelFreeBackend) -> None:
         self._judge = judge
 
     async def score(self, subject: Subject) -> RepeatedJudgment:
@@ -80,7 +80,11 @@ class ModelJudge:
     """
 
     def __init__(
-        self, maker: Callable[[Subject], Maker], *, swap: bool, seen: Callable[[Made], None] | None = None
+        self,
+        maker: Callable[[Subject], RecordingJudge],
+        *,
+        swap: bool,
+        seen: Callable[[RecordedJudgment], None] | None = None,
     ) -> None:
         self._maker = maker
         self._seen = seen
@@ -101,7 +105,7 @@ class ModelJudge:
         return await self._maker(subjects[0]).rank(subjects, seen=self._seen)
 
 
-def _heard(trials: Trials, made: Sequence[Made]) -> RepeatedJudgment:
+def _heard(trials: Repetitions, made: Sequence[RecordedJudgment]) -> RepeatedJudgment:
     return RepeatedJudgment(
         trials, tuple(item.key for item in made), tuple(part for item in made for part in item.parts)
     )

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.grade import SCHEMA as GRADE
+from assay.judges.grade_record import SCHEMA as GRADE
 from assay.judges.judgment import SCHEMA as JUDGMENT
 from assay.meta.labels.files import read_rows
 from assay.meta.labels.record import SCHEMA as LABEL

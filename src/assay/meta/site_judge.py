@@ -17,8 +17,8 @@ from assay.judges.units import units_of
 
 if TYPE_CHECKING:
     from assay.interventions.applying import Site
-    from assay.judges.questions import Asked
-    from assay.judges.synthesis import Reading
+    from assay.judges.questions import JudgmentQuestion
+    from assay.judges.synthesis import ReportReading
     from assay.rubrics.rubric import Rubric
     from assay.strategies.base import Mode
     from assay.subjects.report import Report
@@ -78,8 +78,8 @@ class SiteJudge(Judge):
         reference: str | None = None,
         trial: int = 0,
         rubric: Rubric | None = None,
-        reading: Reading | None = None,
-    ) -> list[Asked]:
+        reading: ReportReading | None = None,
+    ) -> list[JudgmentQuestion]:
         """Those about the marked part."""
         asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         everything = super().questions(mode, subjects, **asked, rubric=rubric, reading=reading)

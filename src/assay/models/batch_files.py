@@ -41,7 +41,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _OK: Final = 200
 
 
-class _Line(msgspec.Struct):
+class _ResponseLine(msgspec.Struct):
     """A line of responses – or of what is taken for them. Bodies are kept as they are until they are asked for."""
 
     custom_id: str | None = None
@@ -59,15 +59,15 @@ class _Response(msgspec.Struct):
     choices: msgspec.Raw = _NULL
 
 
-class _Body(msgspec.Struct):
+class _CompletionBody(msgspec.Struct):
     choices: msgspec.Raw = _NULL
 
 
-_LINE: Final = msgspec.json.Decoder(_Line)
+_LINE: Final = msgspec.json.Decoder(_ResponseLine)
 _RESPONSE: Final = msgspec.json.Decoder(_Response | None)
 
 
-class _Place(NamedTuple):
+class _ReplyLocation(NamedTuple):
     """Where a reply is: file, first byte, length; and a hash of what it says."""
 
     file: int
@@ -102,7 +102,7 @@ class Responses:
         self.repeated = 0
         self.contradicted: dict[str, int] = {}
         self._files: list[BinaryIO] = []
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _ReplyLocation] = {}
         try:
             for path in paths:
                 self._read(Path(path))
@@ -159,7 +159,9 @@ class Responses:
                     f"{path}:{number}: the line is longer than {MAX_REPLY_BYTES >> 20} MiB"
                 )
             elif line[skip:].strip():
-                self._take(line[skip:], _Place(index, start + skip, length - skip, 0), f"{path}:{number}")
+                self._take(
+                    line[skip:], _ReplyLocation(index, start + skip, length - skip, 0), f"{path}:{number}"
+                )
             start += length
         if self.lines == before:
             why = self.unreadable[refused].removeprefix(f"{path}:") if len(self.unreadable) > refused else ""
@@ -190,7 +192,7 @@ class Responses:
                 self.unreadable.append(f"{path}: the gzip file is cut or damaged ({error})")
         return file
 
-    def _take(self, line: bytes, place: _Place, where: str) -> None:
+    def _take(self, line: bytes, place: _ReplyLocation, where: str) -> None:
         try:
             said = _decoded(line)
             if said.custom_id is None:
@@ -216,7 +218,7 @@ class Responses:
         elif key not in self._places:
             self.failed.setdefault(key, fault)
 
-    def _keep(self, key: str, place: _Place) -> None:
+    def _keep(self, key: str, place: _ReplyLocation) -> None:
         first = self._places.setdefault(key, place)
         if first is place:
             self.failed.pop(key, None)
@@ -225,7 +227,7 @@ class Responses:
         else:
             self.contradicted[key] = self.contradicted.get(key, 0) + 1
 
-    def _no_response(self, said: _Line, where: str) -> None:
+    def _no_response(self, said: _ResponseLine, where: str) -> None:
         if said.object == _BATCH:
             told = (
                 f" (its output_file_id is {_plain(said.output_file_id)})"
@@ -243,7 +245,7 @@ class Responses:
             self.unreadable.append(f"{where}: has no custom_id")
 
 
-def _decoded(line: bytes) -> _Line:
+def _decoded(line: bytes) -> _ResponseLine:
     try:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -276,13 +278,13 @@ def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[tuple[bytes, int]]:
 def _told(body: bytes) -> int:
     """A hash of what a reply says; its id and its time do not count."""
     with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
-        choices = msgspec.json.decode(body, type=_Body).choices
+        choices = msgspec.json.decode(body, type=_CompletionBody).choices
         if choices != _NULL:
             return hash(bytes(choices))
     return hash(body)
 
 
-def _fault(response: _Response | None, said: _Line) -> Fault | None:
+def _fault(response: _Response | None, said: _ResponseLine) -> Fault | None:
     """Why a line has no reply, or None."""
     if response is None and said.error == _NULL:
         return Fault(kind="broken", message="neither a response nor an error")

@@ -17,11 +17,11 @@ import msgspec
 from assay.models.base import Reply, Request
 from assay.models.environment import Secret
 from assay.models.faults import Fault, FaultKind, fault_of
-from assay.models.persistent import PersistentModel
 from assay.models.prices import Price
 from assay.models.providers import Provider
 from assay.models.quirks import shared_quirks
 from assay.models.retry import SYSTEM_CLOCK, Clock, RetryPolicy
+from assay.models.retrying_model import RetryingModel
 from assay.models.settings import ModelSettings
 from assay.models.transport import shared_transport, shown_url
 from assay.models.wire import GarbledError, decode_reply, encode_request
@@ -73,7 +73,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return _KEYISH.sub("…", text)
 
 
-class EndpointModel(PersistentModel):
+class EndpointModel(RetryingModel):
     """A model behind an endpoint. Use one for all its calls; close it in the loop it was used in."""
 
     def __init__(

@@ -17,16 +17,16 @@ from assay.errors import MissingExtraError
 from assay.models.base import Reply, Request
 from assay.models.environment import environment
 from assay.models.faults import Fault, FaultKind, fault_of
-from assay.models.persistent import PersistentModel
 from assay.models.quirks import BOUNDS, Quirks
 from assay.models.response_body import MAX_REPLY_BYTES, OVERSIZED
+from assay.models.retrying_model import RetryingModel
 from assay.models.settings import ModelSettings
 from assay.models.wire import GarbledError, brief, decode_reply, request_body
 
 _TIMEOUT = 300.0
 
 
-class LiteLLMModel(PersistentModel):
+class LiteLLMModel(RetryingModel):
     """A model behind LiteLLM. ``name`` is what LiteLLM calls it."""
 
     def __init__(self, name: str, settings: ModelSettings | None = None, **rest: Any) -> None:

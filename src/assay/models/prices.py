@@ -21,7 +21,7 @@ _Usd = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 _SNAPSHOT: Final = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{2}-\d{4})")
 
 
-class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TokenRate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """USD per million tokens. ``cached`` None: cached input is not sold apart and costs as much as other input."""
 
     input: _Usd
@@ -44,11 +44,11 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     cached: _Usd | None = None
     output: _Usd
     above: int | None = None
-    long: Rate | None = None
+    long: TokenRate | None = None
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
         """USD for one call; the input counts the cached."""
-        rate = Rate(input=self.input, cached=self.cached, output=self.output)
+        rate = TokenRate(input=self.input, cached=self.cached, output=self.output)
         if self.long is not None and self.above is not None and input_tokens > self.above:
             rate = self.long
         return rate.cost(input_tokens, cached_tokens, output_tokens)
@@ -59,12 +59,12 @@ FREE: Final = Price(input=0.0, output=0.0)
 _FREE: Final = frozenset(("local", "scripted", "llamacpp", "ollama", "lmstudio"))
 
 
-class _Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _PriceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     input: _Usd
     cached: _Usd | None = None
     output: _Usd
     above: int | None = None
-    long: Rate | None = None
+    long: TokenRate | None = None
     window: int | None = None
     start: date | None = msgspec.field(default=None, name="from")
 
@@ -119,7 +119,7 @@ def priced_models() -> tuple[str, ...]:
     return tuple(_table())
 
 
-def _find(model_id: str) -> tuple[_Entry, ...] | None:
+def _find(model_id: str) -> tuple[_PriceRow, ...] | None:
     table = _table()
     found = table.get(model_id)
     if found is not None:
@@ -130,10 +130,10 @@ def _find(model_id: str) -> tuple[_Entry, ...] | None:
 
 
 @lru_cache(maxsize=1)
-def _table() -> Mapping[str, tuple[_Entry, ...]]:
+def _table() -> Mapping[str, tuple[_PriceRow, ...]]:
     data = tomllib.loads((files("assay.models") / "data" / "prices.toml").read_text("utf-8"))
     return {
-        f"{provider}/{name}": tuple(msgspec.convert(row if isinstance(row, list) else [row], list[_Entry]))
+        f"{provider}/{name}": tuple(msgspec.convert(row if isinstance(row, list) else [row], list[_PriceRow]))
         for provider, models in data.items()
         for name, row in models.items()
     }

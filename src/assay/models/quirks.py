@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from assay.models.base import Request
-from assay.models.keywords import has_keyword
 from assay.models.providers import SchemaMode, known_providers
+from assay.models.schema_keywords import has_keyword
 
 # From the strictest way to ask for a schema to none; a refusal moves one further.
 _LADDER: Final = ("strict", "json_schema", "json_object", "none")

@@ -17,7 +17,7 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.models.base import CallFailedError, Finish, Reply, Request, Usage
-from assay.models.sample import sample
+from assay.models.schema_sample import sample_value
 
 Scripted = str | Reply | Exception
 Script = Callable[[Request], Scripted | Awaitable[Scripted]]
@@ -66,7 +66,7 @@ class ScriptedModel:
         """Nothing to let go of."""
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
+class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
     """A line of a script: what is said, why it ends, and which words a prompt must hold for it."""
 
     text: str
@@ -96,12 +96,12 @@ def open_scripted(name: str, _settings: Any = None) -> ScriptedModel:
 def _random_reply(request: Request) -> str:
     rng = random.Random(request.key())  # noqa: S311 - a verdict by chance, and the same one again
     if request.schema is None:
-        return str(sample({"type": "string"}, rng))
-    return msgspec.json.encode(sample(request.schema, rng)).decode()
+        return str(sample_value({"type": "string"}, rng))
+    return msgspec.json.encode(sample_value(request.schema, rng)).decode()
 
 
 def _from_file(path: Path, model_id: str) -> ScriptedModel:
-    lines: list[_Line] = []
+    lines: list[_ScriptLine] = []
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -111,11 +111,11 @@ def _from_file(path: Path, model_id: str) -> ScriptedModel:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                row = msgspec.json.decode(line, type=str | _Line)
+                row = msgspec.json.decode(line, type=str | _ScriptLine)
             except msgspec.DecodeError as error:
                 hint = 'a line is a text in quotes, or {"text": …, "finish": …, "when": …}'
                 raise InputError(f"is no reply: {error}", where=f"{path}:{number}", hint=hint) from error
-            lines.append(_Line(row) if isinstance(row, str) else row)
+            lines.append(_ScriptLine(row) if isinstance(row, str) else row)
     ordered = iter([line for line in lines if line.when is None])
 
     def script(request: Request) -> Scripted:

@@ -13,9 +13,9 @@ from typing import Any, Final
 import msgspec
 
 from assay.models.base import Finish, Reply, Request, TokenLogprob, Usage
-from assay.models.keywords import without_keywords
 from assay.models.prices import Price
 from assay.models.quirks import Quirks
+from assay.models.schema_keywords import without_keywords
 from assay.models.tokens import estimate_request, estimate_tokens
 
 _ENCODER: Final = msgspec.json.Encoder()
@@ -42,7 +42,7 @@ class _Details(msgspec.Struct, gc=False):
     cached_tokens: int | float | None = None
 
 
-class _Usage(msgspec.Struct):
+class _WireUsage(msgspec.Struct):
     prompt_tokens: int | float | None = None
     completion_tokens: int | float | None = None
     prompt_tokens_details: _Details | None = None
@@ -72,7 +72,7 @@ class _Timings(msgspec.Struct, gc=False):
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
+    usage: _WireUsage | None = None
     model: str | None = None
     error: Any = None
     timings: _Timings | None = None

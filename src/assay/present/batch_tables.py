@@ -11,8 +11,8 @@ from assay.present.run_tables import count, money, table, usage_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.runs.batch import Look, Taken
-    from assay.runs.batch_round import Waiting
+    from assay.runs.batch_round import PendingRequests
+    from assay.runs.batch_run import BatchStatus, ImportReport
     from assay.runs.budget import Budget
 
 # Of a kind, so many are named; the others are counted.
@@ -23,7 +23,7 @@ _NOTE: Final = (
 )
 
 
-def waiting_text(found: Look, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
+def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
     """A round as it was written, below where the run stands."""
     lines = [_standing(found)] if standing else []
     for item in found.models:
@@ -44,7 +44,7 @@ def waiting_text(found: Look, paint: Painter, *, budget: Budget, standing: bool 
     return "".join(f"{line}\n" for line in lines)
 
 
-def look_text(found: Look, paint: Painter, *, budget: Budget) -> str:
+def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
     """Where a run stands."""
     lines = [f"{paint(found.run, 'bold')}  {_standing(found)}"]
     if found.imports:
@@ -67,7 +67,7 @@ def look_text(found: Look, paint: Painter, *, budget: Budget) -> str:
     return "\n".join(lines) + "\n"
 
 
-def taken_text(taken: Taken, paint: Painter) -> str:
+def taken_text(taken: ImportReport, paint: Painter) -> str:
     """What came of responses."""
     new = f"{taken.new:,} new repl{'y' if taken.new == 1 else 'ies'}"
     took = f" ({usage_text(taken.spent)})" if taken.new else ""
@@ -100,7 +100,7 @@ def taken_text(taken: Taken, paint: Painter) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _named(taken: Taken, paint: Painter) -> list[str]:
+def _named(taken: ImportReport, paint: Painter) -> list[str]:
     """What was passed over."""
     lines: list[str] = []
     if taken.contradicted:
@@ -130,7 +130,7 @@ def _named(taken: Taken, paint: Painter) -> list[str]:
     return lines
 
 
-def _judgments(taken: Taken) -> str:
+def _judgments(taken: ImportReport) -> str:
     parts = [f"{taken.made:,} made now"]
     parts += [f"{taken.statuses[name]:,} of them {name}" for name in sorted(taken.statuses) if name != "ok"]
     if taken.before:
@@ -142,7 +142,7 @@ def _judgments(taken: Taken) -> str:
     return f"{taken.planned:,} judgments: {', '.join(parts)}."
 
 
-def _standing(found: Look) -> str:
+def _standing(found: BatchStatus) -> str:
     parts = [f"{found.done:,} there", f"{found.waiting:,} wait for replies"]
     if found.ready:
         parts.insert(1, f"{found.ready:,} need no further reply")
@@ -155,12 +155,12 @@ def _perhaps(number: int) -> list[str]:
     return [f"{number:,} may be needed"] if number > 0 else []
 
 
-def _takes(item: Waiting) -> str:
+def _takes(item: PendingRequests) -> str:
     cost = "price not known" if item.cost is None else money(item.cost)
     return f"about {count(item.input_tokens)} tokens in, {count(item.output_tokens)} out, {cost}"
 
 
-def _on_way(item: Waiting, paint: Painter) -> list[str]:
+def _on_way(item: PendingRequests, paint: Painter) -> list[str]:
     """A word on requests that an earlier round has written too, unless it is the same round."""
     if item.again:
         return [f"  The same requests as written at {_when(item.rounds[-1].at)}."]
@@ -173,7 +173,7 @@ def _on_way(item: Waiting, paint: Painter) -> list[str]:
     return [paint(text, "warning")]
 
 
-def _notes(models: Sequence[Waiting], budget: Budget, paint: Painter) -> list[str]:
+def _notes(models: Sequence[PendingRequests], budget: Budget, paint: Painter) -> list[str]:
     waiting = [item for item in models if item.requests]
     if not waiting:
         return []

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.judges.grading import collapse, mandatory_share
+from assay.judges.grades import collapse, mandatory_share
 from assay.present.display import Painter, Style, fit, pad, visible, width
 from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
 from assay.rubrics.weighted import axis_title
 
 if TYPE_CHECKING:
-    from assay.judges.grade import CriterionGrade, Grade
+    from assay.judges.grade_record import CriterionGrade, Grade
     from assay.judges.judgment import Quote
     from assay.subjects.report import Report
 

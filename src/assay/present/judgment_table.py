@@ -24,14 +24,14 @@ from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from assay.rubrics.rubric import Rubric
-    from assay.runs.making import Repeated
+    from assay.runs.recording_judge import RepetitionSet
 
 _PROBLEMS: Final = 5
 _REASON: Final = 3
 _SHOWN: Final = 60
 
 
-def table_text(found: Sequence[Repeated], yardstick: str, *, painter: Painter, columns: int) -> str:
+def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Painter, columns: int) -> str:
     """Overall score, scores, how much was answered, and how it came out; then all of them together.
 
     Args:
@@ -79,7 +79,7 @@ def table_text(found: Sequence[Repeated], yardstick: str, *, painter: Painter, c
     return "\n".join([*lines, "", *_totals(found, painter, columns)]) + "\n"
 
 
-def _cell(item: Repeated, key: str, columns: int, asked: Collection[str]) -> str:
+def _cell(item: RepetitionSet, key: str, columns: int, asked: Collection[str]) -> str:
     """A score; one answer on a scale of whole numbers is a whole number."""
     spread = item.trials.scores.get(key)
     if spread is None:
@@ -93,12 +93,12 @@ def _answered(coverage: Coverage, painter: Painter) -> str:
     return painter(text, "dim" if coverage.answered == coverage.asked else "error")
 
 
-def _status(item: Repeated, painter: Painter) -> str:
+def _status(item: RepetitionSet, painter: Painter) -> str:
     status = item.trials.judgment.status
     return status if status == "ok" else painter(status, "error")
 
 
-def _totals(found: Sequence[Repeated], painter: Painter, columns: int) -> list[str]:
+def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> list[str]:
     judgments = [item.trials.judgment for item in found]
     full = sum(item.status == "ok" for item in judgments)
     none = sum(without_verdict(item) for item in judgments)
@@ -133,7 +133,7 @@ def _totals(found: Sequence[Repeated], painter: Painter, columns: int) -> list[s
     return [text, *lines]
 
 
-def _criteria(found: Sequence[Repeated], rubric: Rubric | None) -> list[str]:
+def _criteria(found: Sequence[RepetitionSet], rubric: Rubric | None) -> list[str]:
     """Keys of the columns beside the overall score."""
     if rubric is not None:
         keys = [item.key for item in rubric.criteria]

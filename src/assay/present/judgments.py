@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assay.judges.judgment import Judgment, Quote
-    from assay.judges.trials import Spread
+    from assay.judges.repetitions import Spread
     from assay.rubrics.rubric import Rubric
-    from assay.runs.making import Made, Repeated
+    from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
@@ -32,7 +32,7 @@ _GAPS: Final = 5
 _UNIT: Final = (0.0, 1.0)
 
 
-def judgment_text(repeated: Repeated, rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
+def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
     """One subject: its scores, the reasons, the passages quoted, and what was not answered."""
     subject: Subject = repeated.subjects[0]
     trials = repeated.trials
@@ -58,7 +58,7 @@ def judgment_text(repeated: Repeated, rubric: Rubric | None, *, painter: Painter
     return "\n".join(lines) + "\n"
 
 
-def head_text(repeated: Repeated, rubric: Rubric | None, *, yardstick: str = "") -> str:
+def head_text(repeated: RepetitionSet, rubric: Rubric | None, *, yardstick: str = "") -> str:
     """Who judged, and by which yardstick: its name, or the rubric's title."""
     trials = len(repeated.made)
     named = yardstick or ((rubric.title or rubric.name) if rubric is not None else "")
@@ -67,7 +67,7 @@ def head_text(repeated: Repeated, rubric: Rubric | None, *, yardstick: str = "")
     return f"{visible(repeated.made[0].judgment.judge)}{yardstick}{often}"
 
 
-def _score_lines(repeated: Repeated, rubric: Rubric | None, painter: Painter) -> list[str]:
+def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painter) -> list[str]:
     """A line a criterion, in the rubric's order, those without a score too; the overall score first."""
     spreads = repeated.trials.scores
     rows: list[tuple[str, str, tuple[float, float] | None]] = []
@@ -118,7 +118,7 @@ def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter:
     return f"{drawn}{painter(text, 'bold')}{scale}{painter(each, 'dim')}"
 
 
-def _labels(repeated: Repeated) -> dict[str, str]:
+def _labels(repeated: RepetitionSet) -> dict[str, str]:
     """Answers that were words, where there is one answer a criterion."""
     if len(repeated.made) != 1:
         return {}
@@ -153,7 +153,7 @@ def span_text(span: tuple[float, float]) -> str:
     return f"{score_text(span[0])}–{score_text(span[1])}"
 
 
-def unit_lines(made: Made, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
+def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
     """Chunk by chunk or step by step: where it begins, and its scores; nothing for a subject judged as a whole."""
     # Those without criteria are steps on the way.
     parts = [part for part in made.parts if part.criteria]
@@ -194,7 +194,7 @@ def short_heads(keys: Sequence[str]) -> dict[str, str]:
     return {key: f"c{number}" for number, key in enumerate(keys, 1)}
 
 
-def _reasons(made: Made) -> str:
+def _reasons(made: RecordedJudgment) -> str:
     """The reasons; what was wrong with answers is told with the coverage."""
     parts = made.parts
     if not parts:
@@ -250,12 +250,12 @@ def quote_lines(
     return lines
 
 
-def notes_of(made: Iterable[Made]) -> list[str]:
+def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
     """How the answers came about, each note once."""
     return list(dict.fromkeys(note for item in made for part in item.parts for note in part.answer.notes))
 
 
-def total_coverage(repeated: Repeated, rubric: Rubric) -> Coverage:
+def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
     """Over all trials."""
     total = Coverage(0, 0)
     for made in repeated.made:
@@ -292,7 +292,7 @@ def without_verdict(judgment: Judgment) -> bool:
     return judgment.preference is None and judgment.choice is None and not judgment.scores
 
 
-def judgment_rows(repeated: Repeated, rubric: Rubric | None) -> list[dict[str, Any]]:
+def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
     """``assay.judgment/1`` for every trial, with what leads to its calls and how much was answered."""
     rows = []
     for made in repeated.made:

@@ -22,7 +22,7 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
     from assay.rubrics.rubric import Rubric
-    from assay.runs.making import Repeated
+    from assay.runs.recording_judge import RepetitionSet
 
 _ORDERS: Final = {"AB": "A shown first", "BA": "B shown first"}
 _TIES: Final = {"tie": "a tie", "both_good": "a tie: both are good", "both_bad": "a tie: both are poor"}
@@ -47,7 +47,7 @@ def margin_lines(
     return lines
 
 
-def pair_text(repeated: Repeated, rubric: Rubric, *, painter: Painter, columns: int) -> str:
+def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, columns: int) -> str:
     """A comparison by a model."""
     a, b = (name_of(subject, default) for subject, default in zip(repeated.subjects, "AB", strict=True))
     trials = repeated.trials
@@ -84,7 +84,7 @@ def pair_text(repeated: Repeated, rubric: Rubric, *, painter: Painter, columns: 
     return "\n".join(lines) + "\n"
 
 
-def pair_rows(repeated: Repeated, rubric: Rubric) -> list[dict[str, Any]]:
+def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
     """``assay.judgment/1`` for every trial, and whether its orders agree."""
     rows = judgment_rows(repeated, rubric)
     for row, made in zip(rows, repeated.made, strict=True):
@@ -122,7 +122,7 @@ def _leaning(orders: Mapping[str, str | None]) -> str:
     return "one order has a winner and the other has none, which makes it a tie"
 
 
-def _votes(repeated: Repeated, a: str, b: str, painter: Painter) -> list[str]:
+def _votes(repeated: RepetitionSet, a: str, b: str, painter: Painter) -> list[str]:
     trials = repeated.trials
     said = ", ".join(
         f"{verdict_text(vote, a, b).partition(':')[0]} {times}" for vote, times in trials.votes.items()

@@ -9,14 +9,14 @@ from assay.present.display import Painter, fit, pad, visible, width
 
 if TYPE_CHECKING:
     from assay.models.base import Usage
-    from assay.runs.estimate import Estimate
+    from assay.runs.estimate import CostEstimate
     from assay.runs.plan import Survey
     from assay.runs.summary import JudgeSummary
 
 _WIDEST = 48
 
 
-def plan_text(survey: Survey, estimates: Sequence[Estimate], assumed: str, paint: Painter) -> str:
+def plan_text(survey: Survey, estimates: Sequence[CostEstimate], assumed: str, paint: Painter) -> str:
     """The plan: what each judge will take, and all of them."""
     rows = [_plan_row(item) for item in estimates]
     if len(estimates) > 1:
@@ -38,7 +38,7 @@ def plan_text(survey: Survey, estimates: Sequence[Estimate], assumed: str, paint
     return "\n".join(lines) + "\n"
 
 
-def total_of(estimates: Sequence[Estimate]) -> Estimate:
+def total_of(estimates: Sequence[CostEstimate]) -> CostEstimate:
     """All of them together."""
     total = type(estimates[0])("all")
     for item in estimates:
@@ -46,7 +46,7 @@ def total_of(estimates: Sequence[Estimate]) -> Estimate:
     return total
 
 
-def _plan_row(item: Estimate) -> tuple[str, ...]:
+def _plan_row(item: CostEstimate) -> tuple[str, ...]:
     calls = f"{item.calls:,}" if item.calls == item.most_calls else f"{item.calls:,}–{item.most_calls:,}"
     return (
         item.title,

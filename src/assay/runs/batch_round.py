@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.models.batch import BatchModel, Learnt, Manners
+from assay.models.batch_model import BatchModel, BatchQuirks, LearntQuirks
 from assay.models.endpoint import EndpointModel
 from assay.models.prices import price_of
 from assay.models.tokens import estimate_request
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SHORT: Final = 16
 
 
-class Written(msgspec.Struct):
+class WrittenRound(msgspec.Struct):
     """A round as it was written out: when (Unix time), how much, and a hash of it."""
 
     at: float
@@ -34,7 +34,7 @@ class Written(msgspec.Struct):
     files: list[str] = []
 
 
-class Waiting(msgspec.Struct):
+class PendingRequests(msgspec.Struct):
     """What waits for replies of one model.
 
     Attributes:
@@ -64,14 +64,14 @@ class Waiting(msgspec.Struct):
     files: list[str] = []
     stale: list[str] = []
     again: bool = False
-    rounds: list[Written] = []
+    rounds: list[WrittenRound] = []
     taught: list[str] = []
 
 
-class State(msgspec.Struct):
+class BatchState(msgspec.Struct):
     """What the ledger remembers of a run's batches: rounds by model, the requests on their way, imports."""
 
-    rounds: dict[str, list[Written]] = {}
+    rounds: dict[str, list[WrittenRound]] = {}
     on_way: dict[str, bytes] = {}
     imports: int = 0
 
@@ -92,7 +92,7 @@ class State(msgspec.Struct):
         self.on_way[model] = bytes.fromhex("".join(sorted(short)))
 
     @classmethod
-    def of(cls, ledger: Ledger, run: str) -> State:
+    def of(cls, ledger: Ledger, run: str) -> BatchState:
         """What the ledger remembers."""
         told = ledger.fact(f"batch/{run}")
         return msgspec.json.decode(told, type=cls) if told is not None else cls()
@@ -102,7 +102,7 @@ class State(msgspec.Struct):
         await ledger.set_fact(f"batch/{run}", msgspec.json.encode(self).decode())
 
 
-class Round:
+class BatchRound:
     """The models of one round, each behind files, and what waits for them.
 
     Attributes:
@@ -120,13 +120,13 @@ class Round:
         given_up: Collection[str] = (),
     ) -> None:
         self.models: dict[str, BatchModel] = {}
-        self.manners: dict[str, Manners] = {}
+        self.manners: dict[str, BatchQuirks] = {}
         self._ledger = ledger
         self._responses = responses
         self._writers = writers or {}
         self._new = new
         self._given_up = given_up
-        self._queues: dict[str, _Queue] = {}
+        self._queues: dict[str, _RequestQueue] = {}
 
     def open(self, client: Model, settings: ModelSettings) -> Model:
         """The model of files that stands in a model's place."""
@@ -136,10 +136,10 @@ class Round:
         else:
             called, extra = settings.name or name.partition("/")[2], settings.body
         told = self._ledger.fact(f"batch/model/{name}")
-        learnt = msgspec.json.decode(told, type=Learnt) if told is not None else None
+        learnt = msgspec.json.decode(told, type=LearntQuirks) if told is not None else None
         price = price_of(name, settings.price)
-        manners = self.manners[name] = Manners(name, called, learnt=learnt)
-        queue = self._queues[name] = _Queue(name, price, self._writers.get(name))
+        manners = self.manners[name] = BatchQuirks(name, called, learnt=learnt)
+        queue = self._queues[name] = _RequestQueue(name, price, self._writers.get(name))
         model = self.models[name] = BatchModel(
             name,
             called,
@@ -163,13 +163,13 @@ class Round:
             if (learnt := manners.learnt) is not None:
                 await self._ledger.set_fact(f"batch/model/{name}", msgspec.json.encode(learnt).decode())
 
-    def begin(self, state: State) -> None:
+    def begin(self, state: BatchState) -> None:
         """Know what is on its way."""
         for name, queue in self._queues.items():
             queue.on_way = state.sent(name)
             queue.new = self._new
 
-    def waiting(self, state: State) -> list[Waiting]:
+    def waiting(self, state: BatchState) -> list[PendingRequests]:
         """What waits, by model."""
         for name, queue in self._queues.items():
             queue.waiting.rounds = state.rounds.get(name, [])
@@ -177,11 +177,11 @@ class Round:
         return [queue.waiting for queue in self._queues.values()]
 
 
-class _Queue:
+class _RequestQueue:
     """The requests to one model that wait for a reply; written where there is a writer."""
 
     def __init__(self, model: str, price: Price | None, writer: BatchWriter | None) -> None:
-        self.waiting = Waiting(model, cost=None if price is None else 0.0)
+        self.waiting = PendingRequests(model, cost=None if price is None else 0.0)
         self.on_way: set[str] = set()
         self.new = False
         self._price = price

@@ -130,7 +130,7 @@ class Spending:
         return None
 
 
-class Capped:
+class CappedModel:
     """A model whose calls are counted against a budget.
 
     Args:

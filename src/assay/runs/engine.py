@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import AssayError
-from assay.judges.judge import Outcome
+from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment
 from assay.models.base import PendingCall
-from assay.runs.gate import HaltedError
+from assay.runs.prefix_limiter import HaltedError
 from assay.runs.records import AnswerRow, JudgmentRow
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _TURNS: Final = 6
 _JOINED: Final = 5000
 
 
-class Task(msgspec.Struct, frozen=True):
+class JudgmentTask(msgspec.Struct, frozen=True):
     """A judgment to be made.
 
     Attributes:
@@ -51,15 +51,15 @@ class Task(msgspec.Struct, frozen=True):
     key: str
     version: str
     trial: int
-    make: Callable[[], Awaitable[Outcome]]
+    make: Callable[[], Awaitable[JudgeResult]]
     tags: dict[str, str] = {}
     weight: int = 1
 
 
-class Series(msgspec.Struct, frozen=True):
+class RepetitionSeries(msgspec.Struct, frozen=True):
     """Trials made until those made are enough: ``needed`` says how many more it takes, and they are made at once."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[JudgmentTask, ...]
     needed: Callable[[Sequence[Judgment]], int]
 
     @property
@@ -68,11 +68,11 @@ class Series(msgspec.Struct, frozen=True):
         return self.tasks[0].weight * max(1, self.needed(()))
 
 
-async def keep(
+async def record_result(
     ledger: Ledger | None,
     run: str | None,
-    task: Task,
-    outcome: Outcome,
+    task: JudgmentTask,
+    outcome: JudgeResult,
     more_tags: Mapping[str, str] | None = None,
 ) -> JudgmentRow:
     """Write a judgment down with its answers, as a part of a run; returns when it is durable."""
@@ -100,7 +100,7 @@ async def keep(
     return row
 
 
-class Progress:
+class RunProgress:
     """Where a run stands. Read by displays; written by the engine.
 
     Attributes:
@@ -188,8 +188,8 @@ class Engine:
 
     async def run(
         self,
-        tasks: Iterable[Task | Series],
-        progress: Progress,
+        tasks: Iterable[JudgmentTask | RepetitionSeries],
+        progress: RunProgress,
         *,
         seen: Callable[[JudgmentRow], Any] | None = None,
     ) -> None:
@@ -261,7 +261,9 @@ class Engine:
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
 
-    def _next(self, source: Iterator[Task | Series], progress: Progress) -> Iterator[Task | Series]:
+    def _next(
+        self, source: Iterator[JudgmentTask | RepetitionSeries], progress: RunProgress
+    ) -> Iterator[JudgmentTask | RepetitionSeries]:
         """What there is room for, passing over what is there."""
         known = self._known
         while self._weight < self._width and not self._stopping:
@@ -269,7 +271,7 @@ class Engine:
             if task is None:
                 self._ended = True
                 break
-            if type(task) is Task and task.key in known:
+            if type(task) is JudgmentTask and task.key in known:
                 self._recalled(task, progress)
                 if len(self._to_join) >= _JOINED:
                     self._join()
@@ -277,7 +279,7 @@ class Engine:
             self._weight += task.weight
             yield task
 
-    def _recalled(self, task: Task, progress: Progress) -> None:
+    def _recalled(self, task: JudgmentTask, progress: RunProgress) -> None:
         progress.recalled += 1
         if task.key not in self._members:
             self._to_join.append(task.key)
@@ -289,10 +291,13 @@ class Engine:
             self._ledger.join(self._run, keys)
 
     async def _begin(
-        self, task: Task | Series, progress: Progress, seen: Callable[[JudgmentRow], Any] | None
+        self,
+        task: JudgmentTask | RepetitionSeries,
+        progress: RunProgress,
+        seen: Callable[[JudgmentRow], Any] | None,
     ) -> None:
         try:
-            if isinstance(task, Task):
+            if isinstance(task, JudgmentTask):
                 await self._keep(task, await task.make(), progress, seen)
             else:
                 await self._make_series(task, progress, seen)
@@ -304,7 +309,7 @@ class Engine:
             self._weight -= task.weight
 
     async def _make_series(
-        self, series: Series, progress: Progress, seen: Callable[[JudgmentRow], Any] | None
+        self, series: RepetitionSeries, progress: RunProgress, seen: Callable[[JudgmentRow], Any] | None
     ) -> None:
         made: list[Judgment] = []
         total = len(series.tasks)
@@ -335,18 +340,18 @@ class Engine:
                 await self._keep(task, outcome, progress, seen, tags)
         progress.skipped += total - len(made)
 
-    def _kept(self, task: Task) -> JudgmentRow | None:
+    def _kept(self, task: JudgmentTask) -> JudgmentRow | None:
         return self._ledger.judgment(task.key) if self._ledger and task.key in self._known else None
 
     async def _keep(
         self,
-        task: Task,
-        outcome: Outcome,
-        progress: Progress,
+        task: JudgmentTask,
+        outcome: JudgeResult,
+        progress: RunProgress,
         seen: Callable[[JudgmentRow], Any] | None,
         more_tags: Mapping[str, str] | None = None,
     ) -> None:
-        row = await keep(self._ledger, self._run, task, outcome, more_tags)
+        row = await record_result(self._ledger, self._run, task, outcome, more_tags)
         progress.made += 1
         progress.statuses[outcome.judgment.status] += 1
         if seen is not None:

@@ -15,8 +15,8 @@ import msgspec
 
 from assay.judges.judge import Judge
 from assay.models.tokens import estimate_tokens
-from assay.runs.engine import Series
-from assay.runs.plan import Bound, Plan, Target
+from assay.runs.engine import RepetitionSeries
+from assay.runs.plan import Plan, PlannedCase, PlannedJudge
 from assay.strategies.rehearsal import PLACEHOLDER, rehearse
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _BORDERS: Final = 8
 _NEAR: Final = 256
 
 
-class Estimate(msgspec.Struct):
+class CostEstimate(msgspec.Struct):
     """What the judgments of one judge will take.
 
     Attributes:
@@ -68,7 +68,7 @@ class Estimate(msgspec.Struct):
     cost: float | None = 0.0
     most_cost: float | None = 0.0
 
-    def add(self, other: Estimate) -> None:
+    def add(self, other: CostEstimate) -> None:
         """Count another's in."""
         for name in (
             "planned",
@@ -85,7 +85,7 @@ class Estimate(msgspec.Struct):
             setattr(self, name, None if mine is None or theirs is None else mine + theirs)
 
 
-class _Call(msgspec.Struct, frozen=True):
+class _RehearsedCall(msgspec.Struct, frozen=True):
     """A call of a rehearsed question: whether it shows the documents, what comes behind them, what it may reply."""
 
     leads: bool
@@ -96,7 +96,7 @@ class _Call(msgspec.Struct, frozen=True):
 
 async def estimate_plan(
     plan: Plan, known: Collection[str], prices: dict[str, Price | None]
-) -> list[Estimate]:
+) -> list[CostEstimate]:
     """What each judge of a plan will take, in their order.
 
     Args:
@@ -111,24 +111,26 @@ class _Counter:
     def __init__(self, plan: Plan, prices: dict[str, Price | None]) -> None:
         self._plan = plan
         self._prices = prices
-        self._kinds: dict[Any, list[_Call]] = {}
+        self._kinds: dict[Any, list[_RehearsedCall]] = {}
         self._sent: dict[tuple[str, str], None] = {}
 
-    async def count(self, known: Collection[str]) -> list[Estimate]:
-        found = [Estimate(bound.title) for bound in self._plan.bound]
+    async def count(self, known: Collection[str]) -> list[CostEstimate]:
+        found = [CostEstimate(bound.title) for bound in self._plan.bound]
         for index, bound, target in self._plan.fitting():
             estimate = found[index]
             made = self._plan.judgments(bound, target)
-            tasks = made.tasks if isinstance(made, Series) else made
+            tasks = made.tasks if isinstance(made, RepetitionSeries) else made
             missing = sum(task.key not in known for task in tasks)
             estimate.planned += len(tasks)
             estimate.there += len(tasks) - missing
             if missing:
-                least = min(missing, made.needed(())) if isinstance(made, Series) else missing
+                least = min(missing, made.needed(())) if isinstance(made, RepetitionSeries) else missing
                 await self._add(estimate, bound, target, least, missing)
         return found
 
-    async def _add(self, estimate: Estimate, bound: Bound, target: Target, least: int, most: int) -> None:
+    async def _add(
+        self, estimate: CostEstimate, bound: PlannedJudge, target: PlannedCase, least: int, most: int
+    ) -> None:
         judge = bound.judge
         price = self._prices.get(judge.model.id)
         calls_least, calls_most = judge.strategy.calls_with(judge.settings.options)
@@ -168,7 +170,7 @@ class _Counter:
                     None if price is None else estimate.most_cost + each * price.cost(longest, 0, out)
                 )
 
-    def _cached(self, bound: Bound, text: str, lead: int) -> int:
+    def _cached(self, bound: PlannedJudge, text: str, lead: int) -> int:
         """Tokens of the prefix that an earlier call has had read."""
         key = (bound.judge.model.id, text)
         known = key in self._sent
@@ -177,7 +179,7 @@ class _Counter:
             del self._sent[next(iter(self._sent))]
         return lead if known and bound.caches and lead >= _SHORTEST else 0
 
-    async def _rehearsed(self, judge: Judge, question: Question) -> list[_Call]:
+    async def _rehearsed(self, judge: Judge, question: Question) -> list[_RehearsedCall]:
         """The calls of a question, rehearsed once for all that differ in their documents alone."""
         key = (
             judge.version, question.mode, question.language, question.documents[0].kind, len(question.documents),
@@ -201,7 +203,7 @@ def _brief(question: Question) -> Question:
     return msgspec.structs.replace(question, documents=documents, context=())
 
 
-def _call(judge: Judge, question: Question, request: Request, carried: int) -> _Call:
+def _call(judge: Judge, question: Question, request: Request, carried: int) -> _RehearsedCall:
     """One call; each place for an earlier reply holds as much as is ``carried``."""
     text = request.messages[-1]
     most = request.sampling.max_tokens or judge.settings.max_tokens
@@ -216,7 +218,7 @@ def _call(judge: Judge, question: Question, request: Request, carried: int) -> _
         estimate_tokens(message.text) + message.text.count(PLACEHOLDER) * carried
         for message in request.messages[1:]
     )
-    return _Call(bool(text.lead), tokens, min(output, most), most)
+    return _RehearsedCall(bool(text.lead), tokens, min(output, most), most)
 
 
 def _output(schema: dict[str, Any], criteria: int) -> int:

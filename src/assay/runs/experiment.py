@@ -26,8 +26,8 @@ from assay.located import LocatedData, parse_data, read_data_file
 from assay.models.settings import ModelConfig, parse_model_config
 from assay.rubrics.fields import Table, plain_text
 from assay.runs.budget import Budget
+from assay.runs.experiment_suites import SuiteUse, judge_in_suite, suite_uses
 from assay.runs.experiment_types import Experiment, Grouping, JudgeSpec, On, Problems, SubjectSource
-from assay.runs.suited import Use, in_suite, uses_of
 from assay.strategies.base import MODES
 from assay.suggest import did_you_mean
 
@@ -64,7 +64,7 @@ def parse_experiment(
     table.need("subjects", "judges")
     rubrics = _texts(table, "rubrics", "rubric")
     usual = _common(table)
-    used = uses_of(table)
+    used = suite_uses(table)
     judges = _judges(table, rubrics, usual, used)
     compare, score = _groupings(table, "compare"), _flag(table, "score")
     if used:
@@ -140,7 +140,7 @@ def _common(table: Table) -> dict[str, Any]:
 
 
 def _judges(
-    table: Table, rubrics: tuple[str, ...], usual: dict[str, Any], used: Sequence[Use]
+    table: Table, rubrics: tuple[str, ...], usual: dict[str, Any], used: Sequence[SuiteUse]
 ) -> tuple[JudgeSpec, ...]:
     """The judges that are named; with suites, each of them for each suite."""
     found: list[JudgeSpec] = []
@@ -182,7 +182,7 @@ def _judges(
             place=path,
         )
         said = {**usual, **own}
-        for made in [in_suite(spec, use, said, table.source) for use in used] or [_alone(spec, said)]:
+        for made in [judge_in_suite(spec, use, said, table.source) for use in used] or [_alone(spec, said)]:
             same = next((other for other in found if _same(made, other)), None)
             if same is not None:
                 fail(

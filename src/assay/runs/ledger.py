@@ -19,11 +19,11 @@ from typing import Any, Final, Self
 
 from assay.errors import EngineError, UsageError
 from assay.models.base import Reply
-from assay.runs import tables
-from assay.runs.codec import pack, pack_request
-from assay.runs.commits import GroupCommit
-from assay.runs.reading import ANSWER, JUDGMENT, REPLY, TABLE, TEXT, Reading, parts
+from assay.runs import ledger_tables as tables
+from assay.runs.group_commit import GroupCommit
+from assay.runs.ledger_reader import ANSWER, JUDGMENT, REPLY, TABLE, TEXT, LedgerReader, parts
 from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunRow, RunStatus
+from assay.runs.row_codec import pack, pack_request
 from assay.runs.store import Batch, Settled, Store
 from assay.suggest import closest
 
@@ -69,7 +69,7 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
     )
 
 
-class Ledger(Reading):
+class Ledger(LedgerReader):
     """See the module; `open_ledger` makes one. To be used from one event loop at a time."""
 
     def __init__(self, store: Callable[[Settled], Store]) -> None:

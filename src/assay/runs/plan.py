@@ -18,10 +18,10 @@ import msgspec
 from assay.errors import AssayError, InputError, UsageError
 from assay.judges.identity import address_of, name_of
 from assay.judges.judge import Judge
-from assay.judges.trials import needed
+from assay.judges.repetitions import needed
 from assay.models.tokens import estimate_tokens
-from assay.runs.engine import Series, Task
-from assay.runs.material import Entry, Material, Shelf
+from assay.runs.engine import JudgmentTask, RepetitionSeries
+from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry, SubjectStore
 from assay.strategies.base import Mode
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
@@ -38,7 +38,7 @@ _UNIT: Final = 2000
 _TOLD: Final = 5
 
 
-class Bound(msgspec.Struct, frozen=True, eq=False):
+class PlannedJudge(msgspec.Struct, frozen=True, eq=False):
     """A judge of the plan: the judge, what it is called, what it is used for, and what is known of its model."""
 
     judge: Judge
@@ -54,7 +54,7 @@ class Bound(msgspec.Struct, frozen=True, eq=False):
         return f"{self.label} · {self.judge.rubric_name}"
 
 
-class Target(NamedTuple):
+class PlannedCase(NamedTuple):
     """What is judged: one subject, a pair or a set; and what its judgments are tagged with."""
 
     mode: Mode
@@ -106,10 +106,12 @@ class Plan:
         limit: Most subjects.
     """
 
-    def __init__(self, experiment: Experiment, bound: Sequence[Bound], *, limit: int | None = None) -> None:
+    def __init__(
+        self, experiment: Experiment, bound: Sequence[PlannedJudge], *, limit: int | None = None
+    ) -> None:
         self.experiment = experiment
         self.bound = tuple(bound)
-        self._material = Material(experiment, limit=limit)
+        self._material = ExperimentSubjects(experiment, limit=limit)
         self._fine: set[tuple[Any, ...]] = set()
         _unlike(self.bound)
 
@@ -144,34 +146,34 @@ class Plan:
         found.digest = digest.hexdigest()
         return found
 
-    def targets(self) -> Iterator[Target]:
+    def targets(self) -> Iterator[PlannedCase]:
         """What is judged, in order; what cannot be read is left out (see `survey`)."""
         return self._targets(None)
 
-    def fitting(self) -> Iterator[tuple[int, Bound, Target]]:
+    def fitting(self) -> Iterator[tuple[int, PlannedJudge, PlannedCase]]:
         """Each target with each judge that can judge it, by the judge's place."""
         for target in self.targets():
             for index, bound in enumerate(self.bound):
                 if target.mode in bound.modes and self._problem(index, bound, target) is None:
                     yield index, bound, target
 
-    def tasks(self) -> Iterator[Task | Series]:
+    def tasks(self) -> Iterator[JudgmentTask | RepetitionSeries]:
         """The judgments, ready to be made."""
         for _, bound, target in self.fitting():
             made = self.judgments(bound, target)
-            if isinstance(made, Series):
+            if isinstance(made, RepetitionSeries):
                 yield made
             else:
                 yield from made
 
-    def judgments(self, bound: Bound, target: Target) -> list[Task] | Series:
+    def judgments(self, bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask] | RepetitionSeries:
         """The trials of one judge on one target."""
         tasks = _tasks(bound, target)
         if bound.judge.settings.early_stop and target.mode != "score" and len(tasks) > 1:
-            return Series(tuple(tasks), partial(_needed, total=len(tasks)))
+            return RepetitionSeries(tuple(tasks), partial(_needed, total=len(tasks)))
         return tasks
 
-    def _problem(self, index: int, bound: Bound, target: Target) -> str | None:
+    def _problem(self, index: int, bound: PlannedJudge, target: PlannedCase) -> str | None:
         """Why a judge cannot judge this, or None. What judges ask of a kind of subject is looked at once."""
         kind = (index, target.mode, target.reference is None, *map(type, target.subjects))
         # A rubric that is looked up may be there for one and not for another.
@@ -185,14 +187,14 @@ class Plan:
             self._fine.add(kind)
         return None if bound.window is None else _too_long(bound.judge, bound.window, target)
 
-    def _targets(self, found: Survey | None) -> Iterator[Target]:
+    def _targets(self, found: Survey | None) -> Iterator[PlannedCase]:
         experiment = self.experiment
         score = "score" in experiment.modes
         if not experiment.compare and not experiment.rank:
             for entry in self._entries(found):
                 yield _alone(entry)
             return
-        with closing(Shelf()) as shelf:
+        with closing(SubjectStore()) as shelf:
             for entry in self._entries(found):
                 if score:
                     yield _alone(entry)
@@ -200,7 +202,7 @@ class Plan:
             yield from self._pairs(shelf)
             yield from self._sets(shelf)
 
-    def _entries(self, found: Survey | None) -> Iterator[Entry]:
+    def _entries(self, found: Survey | None) -> Iterator[SubjectEntry]:
         for entry in self._material:
             if not isinstance(entry, InputError):
                 if found is not None:
@@ -211,7 +213,7 @@ class Plan:
                 if len(found.problems) < _TOLD:
                     found.problems.append(str(entry))
 
-    def _pairs(self, shelf: Shelf) -> Iterator[Target]:
+    def _pairs(self, shelf: SubjectStore) -> Iterator[PlannedCase]:
         for grouping in self.experiment.compare:
             if grouping.members:
                 pairs = [[shelf.named(name, grouping.place) for name in grouping.members]]
@@ -221,7 +223,7 @@ class Plan:
                 for a, b in combinations(members, 2):
                     yield _together("pair", (shelf[a], shelf[b]), ("a", "b"))
 
-    def _sets(self, shelf: Shelf) -> Iterator[Target]:
+    def _sets(self, shelf: SubjectStore) -> Iterator[PlannedCase]:
         for grouping in self.experiment.rank:
             if grouping.members:
                 sets = [[shelf.named(name, grouping.place) for name in grouping.members]]
@@ -232,14 +234,14 @@ class Plan:
                 yield _together("rank", entries, tuple(str(i + 1) for i in range(len(entries))))
 
 
-def _alone(entry: Entry) -> Target:
+def _alone(entry: SubjectEntry) -> PlannedCase:
     tags = {"id": entry.id}
     if entry.system is not None:
         tags["system"] = entry.system
     return _target("score", (entry.subject,), entry.query, entry.reference, tags)
 
 
-def _together(mode: Mode, entries: tuple[Entry, ...], sides: tuple[str, ...]) -> Target:
+def _together(mode: Mode, entries: tuple[SubjectEntry, ...], sides: tuple[str, ...]) -> PlannedCase:
     tags: dict[str, str] = {}
     for side, entry in zip(sides, entries, strict=True):
         tags[f"id_{side}"] = entry.id
@@ -252,12 +254,12 @@ def _together(mode: Mode, entries: tuple[Entry, ...], sides: tuple[str, ...]) ->
 
 def _target(
     mode: Mode, subjects: tuple[Any, ...], query: str | None, reference: str | None, tags: dict[str, str]
-) -> Target:
+) -> PlannedCase:
     address = address_of(mode, subjects, query=query, reference=reference)
-    return Target(mode, subjects, query, reference, tags, address)
+    return PlannedCase(mode, subjects, query, reference, tags, address)
 
 
-def _tasks(bound: Bound, target: Target) -> list[Task]:
+def _tasks(bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask]:
     judge = bound.judge
     keys = judge.keys(target.address, range(judge.settings.trials))
     tags = {"judge": bound.label, "rubric": judge.rubric_name, "mode": target.mode, **target.tags}
@@ -267,11 +269,12 @@ def _tasks(bound: Bound, target: Target) -> list[Task]:
     weight = _weight(judge, target)
     make = partial(judge.make, target.mode, target.subjects, query=target.query, reference=target.reference)
     return [
-        Task(key, version, trial, partial(make, trial=trial), tags, weight) for trial, key in enumerate(keys)
+        JudgmentTask(key, version, trial, partial(make, trial=trial), tags, weight)
+        for trial, key in enumerate(keys)
     ]
 
 
-def _weight(judge: Judge, target: Target) -> int:
+def _weight(judge: Judge, target: PlannedCase) -> int:
     """How many questions a judgment asks at once, about: subjects are not cut up to know."""
     if target.mode != "score":
         return 2 if judge.settings.swap else 1
@@ -291,7 +294,7 @@ def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
     return needed(votes, total)
 
 
-def _too_long(judge: Judge, window: int, target: Target) -> str | None:
+def _too_long(judge: Judge, window: int, target: PlannedCase) -> str | None:
     """Why it does not fit into the model's window, or None."""
     fine = judge.settings.granularity != "holistic"
     if fine and isinstance(target.subjects[0], Report):
@@ -314,9 +317,9 @@ def _tokens(subject: Any) -> int:
     return count
 
 
-def _unlike(bound: Sequence[Bound]) -> None:
+def _unlike(bound: Sequence[PlannedJudge]) -> None:
     """Refuse judges that would ask the same or could not be told apart."""
-    names: dict[tuple[str, str], Bound] = {}
+    names: dict[tuple[str, str], PlannedJudge] = {}
     for item in bound:
         key = (item.label, item.judge.rubric_name)
         other = names.setdefault(key, item)

@@ -16,8 +16,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from assay.errors import AssayError, EngineError, InputError, MissingExtraError, UsageError
+from assay.runs.ledger_tables import FORMAT, WRITES, schema
 from assay.runs.store import Batch, Settled, Written
-from assay.runs.tables import FORMAT, WRITES, schema
 
 _KINDS: Final = {
     "id": "BIGINT",

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from assay.models.settings import ModelSettings
     from assay.runs.experiment_types import Experiment
-    from assay.runs.plan import Bound
+    from assay.runs.plan import PlannedJudge
 
 _PACKAGES: Final = ("aiohttp", "jinja2", "json-repair", "litellm", "msgspec", "pyyaml", "xllamacpp")
 
 
 def provenance_of(
-    experiment: Experiment, bound: Sequence[Bound], models: dict[str, ModelSettings]
+    experiment: Experiment, bound: Sequence[PlannedJudge], models: dict[str, ModelSettings]
 ) -> dict[str, Any]:
     """Versions, judges, settings of models, rubrics and templates of a run.
 
@@ -83,7 +83,7 @@ def _head(git: Path) -> str | None:
     return None
 
 
-def _judge(bound: Bound) -> dict[str, Any]:
+def _judge(bound: PlannedJudge) -> dict[str, Any]:
     judge = bound.judge
     return {
         "label": bound.label,
@@ -116,7 +116,7 @@ def _settings(settings: ModelSettings) -> dict[str, Any]:
     return data
 
 
-def _templates(bound: Sequence[Bound]) -> dict[str, str]:
+def _templates(bound: Sequence[PlannedJudge]) -> dict[str, str]:
     """Hashes of the templates in force, by name."""
     found: dict[str, str] = {}
     for item in bound:

@@ -13,11 +13,11 @@ import msgspec
 from assay.errors import UsageError
 from assay.models.base import Usage
 from assay.models.prices import price_of
-from assay.runs.binding import bind, model_config
 from assay.runs.budget import Budget, BudgetReachedError
-from assay.runs.engine import Engine, Progress
+from assay.runs.engine import Engine, RunProgress
 from assay.runs.ensembles import record_ensembles
-from assay.runs.estimate import Estimate, estimate_plan
+from assay.runs.estimate import CostEstimate, estimate_plan
+from assay.runs.experiment_judges import bind_judges, model_config
 from assay.runs.plan import Plan, Survey
 from assay.runs.provenance import provenance_of
 from assay.runs.records import JudgmentRow, RunRow, RunStatus
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from assay.models.base import Model
     from assay.models.settings import ModelSettings
     from assay.runs.experiment_types import Experiment
-    from assay.runs.gate import Warming
     from assay.runs.ledger import Ledger
+    from assay.runs.prefix_limiter import Warming
 
     Through = Callable[[Model, ModelSettings], Model]
 
@@ -41,14 +41,14 @@ _NOTED: Final = 1.0
 GRACE: Final = 10.0
 
 
-class Choices(msgspec.Struct, frozen=True, kw_only=True):
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is chosen for one run of an experiment, beside what its file says.
 
     Attributes:
         fresh: Ask everything again.
         limit: Most subjects.
         budget: Caps instead of the file's.
-        warming: See `assay.runs.gate`.
+        warming: See `assay.runs.prefix_limiter`.
         models: Settings of all models.
         seed: Of all judges.
     """
@@ -73,7 +73,7 @@ class Run:
     """
 
     def __init__(
-        self, plan: Plan, survey: Survey, session: Session, ledger: Ledger, choices: Choices
+        self, plan: Plan, survey: Survey, session: Session, ledger: Ledger, choices: RunOptions
     ) -> None:
         self.experiment = experiment = plan.experiment
         self.plan = plan
@@ -81,7 +81,7 @@ class Run:
         self.session = session
         self.ledger = ledger
         self.id = f"{_slug(experiment.name)}-{survey.digest[:8]}"
-        self.progress = Progress(survey.total)
+        self.progress = RunProgress(survey.total)
         self.status: RunStatus = "running"
         self._choices = choices
         before = _row(ledger, self.id)
@@ -196,7 +196,7 @@ class Run:
 
 @contextlib.asynccontextmanager
 async def opened_run(
-    experiment: Experiment, ledger: Ledger, choices: Choices, *, through: Through | None = None
+    experiment: Experiment, ledger: Ledger, choices: RunOptions, *, through: Through | None = None
 ) -> AsyncIterator[Run]:
     """A run of an experiment, its models open. Nothing has been asked of them yet.
 
@@ -210,18 +210,22 @@ async def opened_run(
         UsageError: Something is missing, or subjects cannot be judged and the experiment does not say to skip them.
     """
     async with _session(experiment, ledger, choices, connect=True, through=through) as session:
-        plan = Plan(experiment, await bind(experiment, session, seed=choices.seed), limit=choices.limit)
+        plan = Plan(
+            experiment, await bind_judges(experiment, session, seed=choices.seed), limit=choices.limit
+        )
         survey = plan.survey()
         refuse_problems(experiment, survey)
         yield Run(plan, survey, session, ledger, choices)
 
 
 async def estimated(
-    experiment: Experiment, ledger: Ledger | None, choices: Choices
-) -> tuple[Survey, list[Estimate]]:
+    experiment: Experiment, ledger: Ledger | None, choices: RunOptions
+) -> tuple[Survey, list[CostEstimate]]:
     """What a run would take; nothing is sent, and no problem is refused."""
     async with _session(experiment, None, choices, connect=False) as session:
-        plan = Plan(experiment, await bind(experiment, session, seed=choices.seed), limit=choices.limit)
+        plan = Plan(
+            experiment, await bind_judges(experiment, session, seed=choices.seed), limit=choices.limit
+        )
         survey = plan.survey()
         ids = {item.judge.model.id for item in plan.bound}
         prices = {name: price_of(name, session.settings(name).price) for name in ids}
@@ -249,7 +253,7 @@ def refuse_problems(experiment: Experiment, survey: Survey) -> None:
 def _session(
     experiment: Experiment,
     ledger: Ledger | None,
-    choices: Choices,
+    choices: RunOptions,
     *,
     connect: bool,
     through: Through | None = None,

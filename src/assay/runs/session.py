@@ -19,20 +19,20 @@ from assay.judges.synthesis import part_chars
 from assay.models.base import Sampling
 from assay.models.settings import ModelSettings
 from assay.models.tokens import estimate_request, estimate_tokens
-from assay.runs.budget import Budget, Capped, Spending
-from assay.runs.gate import PrefixGate, Warming
-from assay.runs.yardsticks import AnyRubric, ToWrite, read_yardstick
+from assay.runs.budget import Budget, CappedModel, Spending
+from assay.runs.prefix_limiter import PrefixLimiter, Warming
+from assay.runs.rubric_lookup import AnyRubric, GeneratedRubric, find_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
-    from assay.judges.units import Unit
-    from assay.judges.yardsticks import RubricSource
+    from assay.judges.rubric_source import RubricSource
+    from assay.judges.units import SubjectUnit
     from assay.models.base import Model, Reply, Request, Usage
     from assay.models.settings import ModelConfig
     from assay.runs.ledger import Ledger
-    from assay.runs.recorded import OnReply
+    from assay.runs.recorded_model import OnReply
     from assay.strategies.base import Question
     from assay.suites.base import SuiteJudge
 
@@ -43,7 +43,7 @@ _WRITTEN: Final = 4096
 _SAMPLED: Final = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
 
 
-class Opened(msgspec.Struct, frozen=True):
+class OpenModel(msgspec.Struct, frozen=True):
     """A model that is open: the wrapped model judges ask, its settings, what is known of its endpoint, its gate."""
 
     model: Any
@@ -61,7 +61,7 @@ class Session:
         fresh: Ask again what is in the ledger: True, or what is older than a Unix time.
         budget: Caps on what may be spent.
         spent: What the run has spent before; caps count it.
-        warming: See `assay.runs.gate`.
+        warming: See `assay.runs.prefix_limiter`.
         overrides: Settings of models that win over file and variables.
         prompts: Folders of templates that come before the package's.
         config: What a settings file says about models; the nearest file's where None.
@@ -97,7 +97,7 @@ class Session:
         self._on_reply = on_reply
         self._through = through
         # By the model's own id, which may say more than the one it was opened by.
-        self._opened: dict[str, Opened] = {}
+        self._opened: dict[str, OpenModel] = {}
         self._ids: dict[str, str] = {}
         self._lock = asyncio.Lock()
 
@@ -161,10 +161,10 @@ class Session:
         """
         strategy_name, model_id = split_judge(name)
         strategy = find_strategy(strategy_name)
-        found = read_yardstick(rubric) if isinstance(rubric, str | Path) else rubric
+        found = find_rubric(rubric) if isinstance(rubric, str | Path) else rubric
         opened = await self.open(model_id)
         settled = self._settled(opened, settings)
-        yardstick = await self._written(settled, model_id) if isinstance(found, ToWrite) else found
+        yardstick = await self._written(settled, model_id) if isinstance(found, GeneratedRubric) else found
         extra = _extra(opened.settings)
         return make(strategy, opened.model, yardstick, settled, self.prompts, extra=extra)
 
@@ -186,11 +186,11 @@ class Session:
 
     async def _written(self, settings: JudgeSettings, model_id: str) -> RubricSource:
         """The rubrics that are written for each instance: by the generator, or by the judge's own model."""
-        from assay.judges.instance import InstanceRubrics  # noqa: PLC0415
+        from assay.judges.instance_rubrics import InstanceRubrics  # noqa: PLC0415
 
         return InstanceRubrics.written(await self.author(settings.generator or model_id))
 
-    async def open(self, model_id: str) -> Opened:
+    async def open(self, model_id: str) -> OpenModel:
         """A model, opened and wrapped at the first call."""
         async with self._lock:
             if model_id not in self._ids:
@@ -203,7 +203,7 @@ class Session:
             return self._opened[self._ids[model_id]]
 
     def check_window(
-        self, judge: Judge, questions: Iterable[tuple[str, str, tuple[Unit, ...], Question]]
+        self, judge: Judge, questions: Iterable[tuple[str, str, tuple[SubjectUnit, ...], Question]]
     ) -> None:
         """Refuse questions that cannot fit into the model's context window, before anything is spent.
 
@@ -241,7 +241,7 @@ class Session:
         window: int | None = opened.settings.context or opened.info.context_window
         return window
 
-    def _settled(self, opened: Opened, settings: JudgeSettings | None) -> JudgeSettings:
+    def _settled(self, opened: OpenModel, settings: JudgeSettings | None) -> JudgeSettings:
         """The judge's settings, with the model's own where the judge's say nothing."""
         given = settings or JudgeSettings()
         default = JudgeSettings()
@@ -258,7 +258,7 @@ class Session:
                 changes["chunk_chars"] = part_chars(window, reply)
         return msgspec.structs.replace(given, **changes) if changes else given
 
-    async def _open(self, model_id: str) -> Opened:
+    async def _open(self, model_id: str) -> OpenModel:
         from assay.models.endpoint import EndpointModel  # noqa: PLC0415
         from assay.models.prices import cost_of  # noqa: PLC0415 - reads data files
         from assay.models.registry import open_model, settings_of  # noqa: PLC0415 - loads the client
@@ -284,7 +284,7 @@ class Session:
             )
         if not self._connect:
             await client.close()
-            client = _Unasked(client.id)
+            client = _PlanOnlyModel(client.id)
         elif self._through is not None:
             client = self._through(client, settings)
         slots = settings.concurrency or 1
@@ -294,15 +294,15 @@ class Session:
             written = request.sampling.max_tokens or 0
             return read + written, cost_of(model_id, settings, read, 0, written)
 
-        gate = PrefixGate(
-            Capped(client, self.spending, most), slots=slots, warming=self._warming, caches=info.caches
+        gate = PrefixLimiter(
+            CappedModel(client, self.spending, most), slots=slots, warming=self._warming, caches=info.caches
         )
         if self.ledger is None or not self._connect:
-            return Opened(gate, settings, info, gate, slots)
-        from assay.runs.recorded import RecordedModel  # noqa: PLC0415
+            return OpenModel(gate, settings, info, gate, slots)
+        from assay.runs.recorded_model import RecordedModel  # noqa: PLC0415
 
         recorded = RecordedModel(gate, self.ledger, fresh=self._fresh, on_reply=self._on_reply)
-        return Opened(recorded, settings, info, gate, slots)
+        return OpenModel(recorded, settings, info, gate, slots)
 
 
 def _extra(settings: ModelSettings) -> dict[str, Any]:
@@ -310,7 +310,7 @@ def _extra(settings: ModelSettings) -> dict[str, Any]:
     return {**settings.body, **({"model": settings.name} if settings.name else {})}
 
 
-class _Unasked:
+class _PlanOnlyModel:
     """A model that is only planned with."""
 
     def __init__(self, model_id: str) -> None:

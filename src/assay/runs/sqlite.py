@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import AssayError, EngineError, InputError, UsageError
+from assay.runs.ledger_tables import APPLICATION, FORMAT, WRITES, schema
+from assay.runs.log_sync import LogSyncer
 from assay.runs.store import Batch, Settled, Written
-from assay.runs.syncing import Syncer
-from assay.runs.tables import APPLICATION, FORMAT, WRITES, schema
 
 _KINDS: Final = {
     "id": "INTEGER",
@@ -54,7 +54,7 @@ class SqliteStore:
     def __init__(self, path: str, settled: Settled, *, read_only: bool = False) -> None:
         self.where = path
         self._read_only = read_only
-        self._syncer: Syncer | None = None
+        self._syncer: LogSyncer | None = None
         self._copying: threading.Thread | None = None
         self._grown = 0
         self._closed = False
@@ -76,7 +76,7 @@ class SqliteStore:
         if self.where != ":memory:" and not self._read_only:
             # Some file systems have no shared memory, hence no log: then every commit syncs by itself.
             if self._one("PRAGMA journal_mode = WAL") == "wal":
-                self._syncer = Syncer(self.where, settled)
+                self._syncer = LogSyncer(self.where, settled)
             else:
                 con.execute("PRAGMA synchronous = FULL")
         # From here on a locked database is said at once; nothing waits on the event loop's thread.

@@ -17,7 +17,7 @@ class Batch:
     """Rows that go into one transaction, and who waits for them.
 
     Attributes:
-        rows: Parameters by statement, of `assay.runs.tables.WRITES`.
+        rows: Parameters by statement, of `assay.runs.ledger_tables.WRITES`.
         waiting: Told when the rows are durable, or why they are not.
         texts: Hashes of the texts among the rows.
         replies: Replies among the rows, by key, with their time.

@@ -53,7 +53,7 @@ class JudgeSummary(msgspec.Struct):
     usage: Usage = Usage()
 
 
-class _Tally:
+class _SummaryTally:
     """What is counted on the way."""
 
     def __init__(self, judge: str, rubric: str, mode: str) -> None:
@@ -110,12 +110,12 @@ class _Tally:
 
 def summarize(rows: Iterable[JudgmentRow]) -> list[JudgeSummary]:
     """The judgments of a run, summed up; judges in the order of their names."""
-    tallies: dict[tuple[str, str, str], _Tally] = {}
+    tallies: dict[tuple[str, str, str], _SummaryTally] = {}
     for row in rows:
         tags = row.tags
         key = (tags.get("judge", row.judgment.judge), row.judgment.rubric or "", tags.get("mode", "score"))
         tally = tallies.get(key)
         if tally is None:
-            tally = tallies[key] = _Tally(*key)
+            tally = tallies[key] = _SummaryTally(*key)
         tally.add(row)
     return [tallies[key].end() for key in sorted(tallies)]

@@ -26,7 +26,7 @@ from assay.strategies.base import Mode
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.judges.yardsticks import RubricSource
+    from assay.judges.rubric_source import RubricSource
     from assay.models.base import Model
     from assay.rubrics.rubric import Rubric
     from assay.strategies.base import Strategy

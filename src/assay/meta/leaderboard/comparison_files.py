@@ -17,8 +17,8 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.compare import TIE_MARGINS
 from assay.judges.judgment import SCHEMA
+from assay.judges.model_free_comparison import TIE_MARGINS
 from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, OVERALL, TIE, WIN, ComparisonsBuilder
 from assay.meta.leaderboard.subject_index import (
     ComparedSubject,

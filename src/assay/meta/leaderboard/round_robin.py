@@ -12,10 +12,10 @@ import msgspec
 from assay.audits.audit import find
 from assay.checks.registry import all_checks
 from assay.errors import InputError, UsageError
-from assay.judges.compare import compare_subjects
+from assay.judges.model_free_comparison import compare_subjects
 from assay.judges.settings import MODEL_FREE
 from assay.meta.leaderboard.comparison_files import verdicts
-from assay.runs.material import Entry, Shelf
+from assay.runs.experiment_subjects import SubjectEntry, SubjectStore
 from assay.subjects.reading import read_subjects
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def play_round_robin(
     if judge not in MODEL_FREE:
         raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
     found = RoundRobin(unread=[])
-    shelf = Shelf()
+    shelf = SubjectStore()
     try:
         entrants = _shelve(shelf, who, paths, limit, found)
         if check is not None:
@@ -117,7 +117,7 @@ def play_round_robin(
 
 
 def _shelve(
-    shelf: Shelf, who: SubjectIndex, paths: Iterable[str], limit: int | None, found: RoundRobin
+    shelf: SubjectStore, who: SubjectIndex, paths: Iterable[str], limit: int | None, found: RoundRobin
 ) -> list[ComparedSubject]:
     entrants: list[ComparedSubject] = []
     for path in paths:
@@ -128,7 +128,7 @@ def _shelve(
             who.add(subject, who.entrant(subject))
             # By way of its name, so that a table of subjects has the last word.
             entrant = who.find(subject.path or "") or who.entrant(subject)
-            shelf.add(Entry(subject, entrant.id or "", entrant.system, subject.query, None))
+            shelf.add(SubjectEntry(subject, entrant.id or "", entrant.system, subject.query, None))
             entrants.append(entrant)
     found.subjects = len(entrants)
     return entrants

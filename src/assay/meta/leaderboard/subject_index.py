@@ -13,7 +13,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.meta.leaderboard.comparisons import TextStyle
-from assay.runs.material import id_of
+from assay.runs.experiment_subjects import id_of
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 

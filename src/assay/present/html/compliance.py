@@ -14,7 +14,7 @@ from assay.present.html.frame import render
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from assay.judges.grade import Grading
+    from assay.judges.grade_record import Grading
     from assay.measures.intervals import Estimate
     from assay.suites.compliance.record import Compliance
 

@@ -31,7 +31,7 @@ from assay.suites.compliance.record import (
 )
 
 if TYPE_CHECKING:
-    from assay.judges.grade import Grading
+    from assay.judges.grade_record import Grading
     from assay.suites.compliance.grade_files import SourcedGrade
 
 By = Literal["system", "judge", "system-judge", "file"]

@@ -11,7 +11,7 @@ from assay.suites.compliance.marks import FailureRule, PlacedGrade, axis_of, fai
 from assay.suites.compliance.record import FailureRow, HeatRow, ImportanceRow
 
 if TYPE_CHECKING:
-    from assay.judges.grade import CriterionGrade, Grading
+    from assay.judges.grade_record import CriterionGrade, Grading
 
 _SHARE: Final = (0.0, 1.0)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from assay.errors import InputError
-from assay.judges.grade import SCHEMA, Grade
+from assay.judges.grade_record import SCHEMA, Grade
 
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
 

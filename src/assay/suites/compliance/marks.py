@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from assay.judges.grade import CriterionGrade, Grade, Grading
+from assay.judges.grade_record import CriterionGrade, Grade, Grading
 from assay.rubrics.weighted import AXES, axis_key, axis_title, binary
 from assay.rubrics.weighted import compliance as score_of
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from assay.judges.grade import Grade
+from assay.judges.grade_record import Grade
 from assay.suites.compliance.marks import UNLABELLED, FailureRule, PlacedGrade, compliance, mark
 
 _NAMED: Final = 12

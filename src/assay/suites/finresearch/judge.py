@@ -19,12 +19,12 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.generation.base import answer_of
-from assay.judges.combine import Part
+from assay.judges.combine import JudgmentPart
 from assay.judges.identity import language_of, name_of, query_of
 from assay.judges.judge import Judge
-from assay.judges.questions import Asked
-from assay.judges.synthesis import Reading
-from assay.judges.yardsticks import Before
+from assay.judges.questions import JudgmentQuestion
+from assay.judges.rubric_source import SetupCost
+from assay.judges.synthesis import ReportReading
 from assay.logic.extract import build_graph
 from assay.logic.scores import rule_scores, words_per_section
 from assay.models.base import Sampling
@@ -41,8 +41,8 @@ from assay.suites.finresearch.visuals import find_visuals
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
+    from assay.judges.rubric_source import RubricSource
     from assay.judges.settings import JudgeSettings
-    from assay.judges.yardsticks import RubricSource
     from assay.logic.graph import LogicGraph
     from assay.logic.model.records import Extraction
     from assay.models.base import Model
@@ -121,8 +121,8 @@ class FinResearchJudge(Judge):
         reference: str | None = None,
         trial: int = 0,
         rubric: Rubric | None = None,
-        reading: Reading | None = None,
-    ) -> list[Asked]:
+        reading: ReportReading | None = None,
+    ) -> list[JudgmentQuestion]:
         """What the model is asked, without the graph where none is at hand: no question about visuals that are not there."""
         report = self._report(mode, subjects)
         if rubric is None:
@@ -133,14 +133,14 @@ class FinResearchJudge(Judge):
             mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
         )
 
-    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Before:
+    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
         """The calls of the extraction, about: so many for a report's length as were measured (docs/concepts/logic.md)."""
         found = super().before(mode, subjects, query=query)
         if self.graph != "model":
             return found
         tokens = sum(estimate_tokens(subject.source) for subject in subjects)
         calls = max(2, round(_CALLS * tokens / 1000))
-        return Before(
+        return SetupCost(
             found.calls + calls, found.read + round(_READ * tokens), found.written + round(_WRITTEN * tokens)
         )
 
@@ -152,10 +152,10 @@ class FinResearchJudge(Judge):
         query: str | None = None,
         reference: str | None = None,
         trial: int = 0,
-    ) -> tuple[Rubric, tuple[Part, ...]]:
+    ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
         """The graph, what the rules make of it, and the ratings of a model that sees it."""
         report = self._report(mode, subjects)
-        steps: tuple[Part, ...] = ()
+        steps: tuple[JudgmentPart, ...] = ()
         origin: GraphOrigin = "rules"
         problems: tuple[str, ...] = ()
         said = self.settings.language
@@ -168,7 +168,9 @@ class FinResearchJudge(Judge):
             )
             graph, problems = extraction.graph, (*extraction.problems, *_beside(extraction))
             origin = "fallback" if extraction.fallback else "model"
-            steps = tuple(Part(step.name, "", (), answer_of(step.written)) for step in extraction.steps)
+            steps = tuple(
+                JudgmentPart(step.name, "", (), answer_of(step.written)) for step in extraction.steps
+            )
         else:
             graph = build_graph(report)
         asked = self._asked(report)
@@ -254,7 +256,7 @@ def full_rubric(rated: Rubric, weights: Mapping[str, float] | None = None) -> Ru
 
 def rule_part(
     report: Report, graph: LogicGraph, origin: GraphOrigin = "rules", problems: Sequence[str] = ()
-) -> Part:
+) -> JudgmentPart:
     """The four dimensions that are computed, as an answer nobody was asked for."""
     scores = rule_scores(report, graph)
     sizes = graph.metrics
@@ -272,21 +274,21 @@ def rule_part(
         rationale=rationale,
         notes=(f"graph: {origin}", *problems),
     )
-    return Part("", "", RULE_DERIVED, answer)
+    return JudgmentPart("", "", RULE_DERIVED, answer)
 
 
 def _nodes(number: int) -> str:
     return "1 node" if number == 1 else f"{number:,} nodes"
 
 
-def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[Part, ...]:
+def _no_visuals(rated: Rubric, asked: Rubric) -> tuple[JudgmentPart, ...]:
     """The dimension of visuals where there are none: the paper's tables have 0 for a system without."""
     if len(asked.criteria) == len(rated.criteria):
         return ()
     answer = Answer(
         status="ok", values={VISUAL: 0.0}, rationale="no table and no figure: 0 by rule, not asked"
     )
-    return (Part("", "", (VISUAL,), answer),)
+    return (JudgmentPart("", "", (VISUAL,), answer),)
 
 
 def _beside(extraction: Extraction) -> tuple[str, ...]:

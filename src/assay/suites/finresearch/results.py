@@ -15,7 +15,7 @@ from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
-    from assay.judges.combine import Part
+    from assay.judges.combine import JudgmentPart
     from assay.judges.judgment import Judgment, Status
     from assay.subjects.report import Report
 
@@ -102,7 +102,7 @@ class SystemAgainstReference(msgspec.Struct, frozen=True, kw_only=True):
     contrasts: dict[str, ReferenceContrast]
 
 
-def scored(report: Report, judgment: Judgment, parts: Sequence[Part]) -> ScoredReport:
+def scored(report: Report, judgment: Judgment, parts: Sequence[JudgmentPart]) -> ScoredReport:
     """A judgment of `assay.suites.finresearch.judge` as a row."""
     found = judgment.scores or {}
     notes = [note for part in parts for note in part.answer.notes if note.startswith("graph: ")]

@@ -1,0 +1,214 @@
+"""Rubrics of single pairs, as yardsticks: written by a model when a pair is judged, or read from a file people edited.
+
+judge = Judge(find_strategy("logicjudge"), model, InstanceRubrics.written(author))
+outcome = await judge.compare(a, b)
+outcome.parts[0].unit        # "rubric": what was asked to get it, and what is wrong with it still
+
+The third of the three settings of ReportLogic, section 5.4: none (rubric ``overall``), general (``reportlogic``), and
+context-aware, which is this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.generation.base import answer_of
+from assay.generation.instance_rubric import ASSIGNMENT, write_instance_rubric
+from assay.judges.combine import JudgmentPart
+from assay.judges.identity import digest_of, name_of
+from assay.judges.rubric_source import ResolvedRubric
+from assay.rubrics.instance import SCHEMA, InstanceRubric, as_rubric, typical
+from assay.rubrics.instance_flaws import flaws
+from assay.rubrics.loader import load_rubric
+from assay.strategies.base import Answer, Mode
+from assay.subjects.report import Report
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.rubrics.rubric import Rubric
+    from assay.subjects.trajectory import Trajectory
+
+    Subject: TypeAlias = Report | Trajectory
+
+NAME: Final = "reportlogic-instance"
+# Counts up when what is flawed changes: then other items are written anew.
+_RULES: Final = 1
+_BYTES: Final = 65_536
+
+
+class InstanceRubrics:
+    """A `RubricSource` with a rubric for each pair. Made by `written` or `read`.
+
+    Args:
+        author: Who writes them; None: they are all known.
+        known: Those there are, by their reports.
+        where: The file they are from, for messages.
+    """
+
+    def __init__(
+        self,
+        author: Author | None = None,
+        known: Mapping[frozenset[str], Sequence[InstanceRubric]] | None = None,
+        where: str = "",
+    ) -> None:
+        self._author = author
+        self._known = known or {}
+        self._where = where
+        self._base = load_rubric("reportlogic")
+
+    @classmethod
+    def written(cls, author: Author) -> InstanceRubrics:
+        """Those a model writes, one for each pair."""
+        return cls(author)
+
+    @classmethod
+    def read(cls, path: str | Path) -> InstanceRubrics:
+        """Those in a JSONL file.
+
+        Raises:
+            InputError: It cannot be read, or a line is no instance rubric.
+        """
+        known: dict[frozenset[str], list[InstanceRubric]] = {}
+        for instance in read_instances(path):
+            known.setdefault(frozenset((instance.a.digest, instance.b.digest)), []).append(instance)
+        return cls(known=known, where=str(path))
+
+    @property
+    def name(self) -> str:
+        """``reportlogic-instance``, be they written or read."""
+        return NAME
+
+    @property
+    def version(self) -> str:
+        """Hash of the author and its prompts, or of the file's rubrics; 12 hex digits."""
+        own: object = [list(rows) for rows in self._known.values()]
+        if self._author is not None:
+            own = [*self._author.version(ASSIGNMENT), _RULES]
+        told = msgspec.json.encode((NAME, self._base.version, own))
+        return hashlib.blake2b(told, digest_size=6).hexdigest()
+
+    @property
+    def typical(self) -> Rubric:
+        """One like them."""
+        return typical(self._base)
+
+    def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
+        """Refuse all but pairs of reports, and those that the file has nothing on.
+
+        Raises:
+            UsageError: It has no rubric for them.
+        """
+        if mode != "pair":
+            doing = {"score": "score one report", "rank": "rank reports"}[mode]
+            raise UsageError(
+                f"rubric {NAME!r} compares two reports: its questions ask which of the two does better, so it cannot"
+                f" {doing}; use rubric 'reportlogic' for that"
+            )
+        if any(not isinstance(item, Report) for item in subjects):
+            raise UsageError(f"rubric {NAME!r} is for reports; `assay rubric list` shows those for others")
+        if self._author is None and self._find(subjects, query) is None:
+            names = " and ".join(name_of(item) for item in subjects)
+            raise UsageError(
+                f"{self._where} has no rubric for {names}{' on this question' if query else ''}: rubrics are found by the"
+                " content of both reports; `assay rubric generate` writes one"
+            )
+
+    def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
+        """The rubric, where it is in the file."""
+        if mode != "pair" or self._author is not None:
+            return None
+        found = self._find(subjects, query)
+        return None if found is None else as_rubric(self._base, found)
+
+    async def rubric(
+        self,
+        mode: Mode,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        language: Literal["en", "zh"] = "en",
+    ) -> ResolvedRubric:
+        """The rubric of a pair: read, or written; flawed items count, and are flagged in the notes.
+
+        Raises:
+            UsageError: There is none for these.
+        """
+        self.check(mode, subjects, query=query)
+        a, b = subjects
+        if self._author is None:
+            found = self._find(subjects, query)
+            assert found is not None
+            notes = _flagged(found.flaws)
+            answer = Answer(status="ok", notes=notes)
+            parts = (JudgmentPart("rubric", "", (), answer),) if notes else ()
+            return ResolvedRubric(as_rubric(self._base, found), parts)
+        assert isinstance(a, Report)
+        assert isinstance(b, Report)
+        instance, written = await write_instance_rubric(self._author, query, a, b, language=language)
+        part = JudgmentPart("rubric", "", (), answer_of(written))
+        return ResolvedRubric(None if instance is None else as_rubric(self._base, instance), (part,))
+
+    def _find(self, subjects: Sequence[Subject], query: str | None) -> InstanceRubric | None:
+        """The last one of these two on this question: an edited line may stand below the one it replaces."""
+        rows = self._known.get(frozenset(digest_of(item) for item in subjects), ())
+        fitting = [row for row in rows if not query or not row.query or _same(row.query, query)]
+        return fitting[-1] if fitting else None
+
+
+def read_instances(path: str | Path) -> list[InstanceRubric]:
+    """The instance rubrics of a JSONL file, their flaws as recorded.
+
+    Raises:
+        InputError: It cannot be read, or a line is no instance rubric.
+    """
+    found: list[InstanceRubric] = []
+    base = load_rubric("reportlogic")
+    try:
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=str(path)) from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        where = f"{path}:{number}"
+        try:
+            instance = msgspec.json.decode(line, type=InstanceRubric)
+        except msgspec.MsgspecError as error:
+            raise InputError(f"is no instance rubric: {error}", where=where) from error
+        if instance.schema != SCHEMA:
+            raise InputError(
+                f"schema is {instance.schema!r}; this version of Assay reads {SCHEMA}", where=where
+            )
+        listed = flaws(instance.items, None, "", "").get("items")
+        if listed:
+            raise InputError(f"is no instance rubric: {'; '.join(listed)}", where=where)
+        as_rubric(base, instance)
+        found.append(instance)
+    if not found:
+        raise InputError("holds no instance rubrics", where=str(path))
+    return found
+
+
+def holds_instances(path: str | Path) -> bool:
+    """Whether a file begins as one of instance rubrics does."""
+    try:
+        with Path(path).open("rb") as stream:
+            head = stream.read(_BYTES)
+    except OSError:
+        return False
+    first = next((line for line in head.splitlines() if line.strip()), b"")
+    return SCHEMA.encode() in first[:200] or b'"good_example"' in first
+
+
+def _flagged(said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(f"flagged for people: {key}: {flaw}" for key, flaws_ in said.items() for flaw in flaws_)
+
+
+def _same(one: str, other: str) -> bool:
+    return one.split() == other.split()

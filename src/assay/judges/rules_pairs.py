@@ -1,0 +1,220 @@
+"""The rules judge on pairs: which of two is better, by how much, and why – the same whichever comes first.
+
+Where two texts are versions of one another, the judgment rests on the passages that differ, read against what they
+share (`assay.judges.changes`, `assay.judges.change_features`); where they are independent, on the pointwise scores. In
+between, on both.
+
+The weights were fitted once by logistic regression on changes planted by hand in real reports and trajectories, then
+rounded; how well they do on others is in ``docs/rules-judge.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.judges.change_features import Surroundings, compare_change
+from assay.judges.changes import ReportPassage, align, report_passages
+from assay.judges.rules import finding_weight
+from assay.judges.rules_trajectory import TRAJECTORY_DIMENSIONS, dimension_of
+from assay.judges.trajectory_features import ComparedTrajectory, TrajectoryPart, compare_part, part_changes
+from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS, DimensionKey
+from assay.subjects.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from assay.checks.base import Check, Finding
+    from assay.judges.scores import DimensionScore
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+
+class Margin(msgspec.Struct, frozen=True):
+    """How far A is ahead: overall and by dimension, -1 to 1, and what it rests on.
+
+    ``reasons`` and ``places`` come strongest first; a place is a span of A, a span of B (None where one of them has
+    nothing there), and how far it speaks for A.
+    """
+
+    overall: float
+    by_dimension: dict[str, float]
+    reasons: tuple[tuple[str, float], ...]
+    places: tuple[tuple[Span | None, Span | None, float], ...] = ()
+
+
+class _MarginTally:
+    """Adds up weighted features by dimension, by reason and by place."""
+
+    def __init__(self, dimensions: Iterable[str]) -> None:
+        self.points: dict[str, float] = dict.fromkeys(dimensions, 0.0)
+        self.reasons: defaultdict[str, float] = defaultdict(float)
+        self.places: list[tuple[Span | None, Span | None, float]] = []
+
+    def add(self, dimension: str, reason: str, value: float) -> float:
+        """Count ``value`` for A (negative: for B)."""
+        self.points[dimension] += value
+        self.reasons[reason] += value
+        return value
+
+    def margin(self) -> Margin:
+        """The sums, squashed to -1 … 1."""
+        ranked = sorted(
+            (item for item in self.reasons.items() if abs(item[1]) > _NOTHING), key=lambda item: -abs(item[1])
+        )
+        return Margin(
+            math.tanh(sum(self.points.values()) / _SURE),
+            {key: math.tanh(value / _SURE) for key, value in self.points.items()},
+            tuple(ranked),
+            tuple(sorted(self.places, key=lambda place: -abs(place[2]))),
+        )
+
+
+# feature: weight, the dimension it speaks to, what it means in favour of a side.
+_REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
+    "source_fit": (7.0, "evidence_sufficiency", "its citations fit their claims better"),
+    "citations": (2.0, "evidence_sufficiency", "it cites more for the same statements"),
+    "unresolved": (2.0, "evidence_sufficiency", "its citations are all in the reference list"),
+    "citation_order": (
+        1.5,
+        "evidence_sufficiency",
+        "its citations follow the order of the sources around them",
+    ),
+    "figures": (0.3, "evidence_sufficiency", "it gives figures that the other does not"),
+    "names": (0.8, "evidence_sufficiency", "it names what the other leaves general"),
+    "vagueness": (0.8, "evidence_sufficiency", "it is specific where the other is vague"),
+    "content": (0.4, "task_alignment", "it treats what the other leaves out"),
+    "fit": (1.5, "task_alignment", "what only it says belongs to the subject"),
+    "company": (1.4, "internal_consistency", "its words keep the company they keep elsewhere in the report"),
+    "pairing": (0.6, "internal_consistency", "it pairs things as the rest of the report does"),
+    "support": (0.5, "internal_consistency", "the rest of the report knows its names and figures"),
+    "wordiness": (0.8, "local_coherence", "it says the same in fewer words"),
+    "echo": (0.5, "local_coherence", "it repeats its surroundings less"),
+    "phrasing": (0.8, "local_coherence", "its wording is like the rest of the report's"),
+}
+_TRAJECTORY: Final[dict[str, tuple[float, str, str]]] = {
+    "call_grounded": (1.2, "tool_use", "its calls use what was asked or seen"),
+    "call_novelty": (1.5, "reasoning", "its calls ask something new"),
+    "call_constraints": (0.5, "tool_use", "its calls keep more of the question's constraints"),
+    "call_tool": (0.8, "tool_use", "it uses tools that were offered, with fitting arguments"),
+    "call_intended": (1.0, "tool_use", "its calls do what the reasoning says"),
+    "call_answered": (2.5, "tool_use", "its responses answer its calls"),
+    "call_used": (1.8, "tool_use", "later steps use what its calls asked"),
+    "response_relevant": (2.5, "tool_use", "its responses are about their calls"),
+    "response_query": (0.8, "tool_use", "its responses bear on the question"),
+    "response_used": (4.0, "tool_use", "later steps use its responses"),
+    "grounded": (0.5, "reasoning", "it uses more of the evidence it retrieved"),
+    "ungrounded": (1.1, "tool_use", "it states less that nothing retrieved supports"),
+    "foreign": (0.5, "reasoning", "it brings in less from nowhere"),
+    "progress": (3.5, "reasoning", "its reasoning decides what to do next"),
+    "restating": (3.5, "reasoning", "its reasoning adds to the question"),
+    "continued": (1.0, "reasoning", "later steps build on its reasoning"),
+    "attribution": (4.0, "tool_use", "the sources it names say what it says they do"),
+    "wordiness": (0.7, "reasoning", "it says the same in fewer words"),
+}
+_TITLES: Final[dict[str, str]] = {dimension.key: dimension.title.lower() for dimension in DIMENSIONS}
+_FINDING: Final = 3.0
+_FINDING_REASON: Final = "the checks find less wrong with it"
+# Below this share of common text two reports are independent; above the second, versions of one another.
+_INDEPENDENT, _VERSIONS = 0.3, 0.6
+# A sum of weighted features of this size is as sure as the judge gets (tanh(1) = 0.76).
+_SURE: Final = 4.0
+_NOTHING: Final = 1e-9
+
+
+def compare_reports(
+    a: Report,
+    b: Report,
+    findings: tuple[Sequence[Finding], Sequence[Finding]],
+    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+) -> Margin:
+    """How far report ``a`` is ahead of ``b``; exchanging all arguments changes only the sign."""
+    changes = align(report_passages(a), report_passages(b))
+    blend = _blend(changes.shared)
+    tally = _MarginTally(DIMENSION_KEYS)
+    if blend:
+        titles = {
+            reference.key: f"{reference.title} {reference.url or ''}"
+            for report in (a, b)
+            for reference in report.references
+            if reference.key
+        }
+        around = Surroundings(changes.common, a.query or b.query, titles)
+        for change in changes.changes:
+            value = 0.0
+            for name, feature in compare_change(change, around).items():
+                weight, dimension, reason = _REPORT[name]
+                value += tally.add(dimension, reason, blend * weight * feature)
+            tally.places.append((_cover(change.left), _cover(change.right), value))
+        for sign, own in ((-1.0, _unmatched(*findings)), (1.0, _unmatched(findings[1], findings[0]))):
+            for finding in own:
+                value = blend * sign * _FINDING * finding_weight(finding)
+                tally.add(finding.dimension or "local_coherence", _FINDING_REASON, value)
+    _add_scores(tally, scores, 1.0 - blend)
+    return tally.margin()
+
+
+def compare_trajectories(
+    a: Trajectory,
+    b: Trajectory,
+    findings: tuple[Sequence[Finding], Sequence[Finding]],
+    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+    checks: Mapping[str, Check],
+) -> Margin:
+    """How far trajectory ``a`` is ahead of ``b``; exchanging all arguments changes only the sign."""
+    left, right = ComparedTrajectory.of(a), ComparedTrajectory.of(b)
+    changed = part_changes(left.parts, right.parts)
+    blend = _blend(1.0 - len(changed) / max(len(left.parts), len(right.parts), 1))
+    tally = _MarginTally(TRAJECTORY_DIMENSIONS)
+    if blend:
+        for change in changed:
+            value = 0.0
+            for name, feature in compare_part(change, left, right).items():
+                weight, dimension, reason = _TRAJECTORY[name]
+                value += tally.add(dimension, reason, blend * weight * feature)
+            tally.places.append((_span(change.left), _span(change.right), value))
+        for sign, own in ((-1.0, _unmatched(*findings)), (1.0, _unmatched(findings[1], findings[0]))):
+            for finding in own:
+                value = blend * sign * _FINDING * finding_weight(finding)
+                tally.add(dimension_of(finding, checks), _FINDING_REASON, value)
+    _add_scores(tally, scores, 1.0 - blend)
+    return tally.margin()
+
+
+def _blend(shared: float) -> float:
+    return min(1.0, max(0.0, (shared - _INDEPENDENT) / (_VERSIONS - _INDEPENDENT)))
+
+
+def _add_scores(
+    tally: _MarginTally,
+    scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
+    share: float,
+) -> None:
+    if share:
+        for key in tally.points:
+            value = share * _SURE * (scores[0][key].score - scores[1][key].score)
+            tally.add(key, f"it scores higher on {_TITLES.get(key, key.replace('_', ' '))}", value)
+
+
+def _cover(passages: Sequence[ReportPassage]) -> Span | None:
+    return Span(passages[0].span.start, passages[-1].span.end) if passages else None
+
+
+def _span(part: TrajectoryPart | None) -> Span | None:
+    return None if part is None else part.span
+
+
+def _unmatched(ours: Iterable[Finding], theirs: Iterable[Finding]) -> list[Finding]:
+    """Findings that have no equal among the other's; a shared one says nothing about which is better."""
+    left = Counter((finding.code, finding.message) for finding in theirs)
+    out: list[Finding] = []
+    for finding in ours:
+        key = (finding.code, finding.message)
+        if left[key]:
+            left[key] -= 1
+        else:
+            out.append(finding)
+    return out

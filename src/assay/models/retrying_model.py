@@ -1,0 +1,193 @@
+"""Models that do not give up easily: limits, pauses and retries around single tries.
+
+A backend says how one try is made; what happens when it fails is the same for all of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+import msgspec
+
+from assay.models.base import CallFailedError, ContextLengthError, Reply, Request, Usage
+from assay.models.faults import Fault, FaultKind
+from assay.models.prices import Price
+from assay.models.rate_limiter import Limiter
+from assay.models.retry import SYSTEM_CLOCK, Clock, Pacing, RetryPolicy
+from assay.models.settings import ModelSettings
+from assay.models.tokens import estimate_request
+
+_LOG: Final = logging.getLogger("assay.models")
+_CONCURRENCY: Final = 64
+
+
+class RetryingModel:
+    """A model whose calls are tried until they succeed or cannot. A backend overrides the methods below `complete`."""
+
+    def __init__(
+        self,
+        model_id: str,
+        settings: ModelSettings | None = None,
+        *,
+        price: Price | None = None,
+        policy: RetryPolicy | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self.settings = settings or ModelSettings()
+        self.price = price
+        self._id = model_id
+        attempts = self.settings.max_attempts
+        self._policy = policy or (RetryPolicy(attempts=attempts) if attempts else RetryPolicy())
+        self._clock = clock
+        self._pacing = Pacing(self._policy, clock)
+        self._limiter = Limiter(
+            concurrency=self.settings.concurrency or _CONCURRENCY,
+            rpm=self.settings.rpm,
+            tpm=self.settings.tpm,
+            clock=clock.time,
+            nap=self._pacing.nap,
+        )
+        self._diagnosis: asyncio.Future[str] | None = None
+
+    @property
+    def id(self) -> str:
+        """``provider/name``."""
+        return self._id
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer one request.
+
+        Raises:
+            ModelSetupError: No call to this model can succeed.
+            ContextLengthError: The prompt is too long for the model.
+            CallFailedError: This call failed for good.
+        """
+        pacing = self._pacing
+        estimate = self._estimate(request) if self._limiter.counts_tokens else 0
+        spent: Usage | None = None
+        tries = failed = empty = 0
+        seen = pacing.successes
+        while True:
+            await pacing.ready()
+            entry = await self._limiter.enter(estimate)
+            used: int | None = None
+            version = self._version()
+            started = self._clock.time()
+            try:
+                pacing.check()
+                if self._diagnosis is not None:
+                    # Another call has just found out that none can succeed; it is finding words for it.
+                    raise self._pacing.stop(await asyncio.shield(self._diagnosis))
+                outcome = await self._attempt(request, tries + 1)
+                if type(outcome) is Reply:
+                    used = outcome.usage.input_tokens + outcome.usage.output_tokens
+            finally:
+                self._limiter.leave(entry, used)
+            tries += 1
+            if isinstance(outcome, Reply):
+                pacing.succeeded()
+                empty += 1
+                if outcome.text or outcome.finish != "stop" or empty >= self._policy.empty:
+                    return outcome if spent is None else _with_usage(outcome, spent)
+                # Nothing was said, and nothing says why: endpoints under load do that. It was paid for all the same.
+                spent = outcome.usage if spent is None else spent + outcome.usage
+                fault = Fault(kind="broken", message="an empty reply")
+            else:
+                fault = outcome
+            if fault.kind == "field" and self._mend(request, fault, version):
+                continue
+            if fault.kind == "declined":
+                return self._declined(request, fault, tries)
+            if not fault.again:
+                raise await self._hopeless(fault)
+            if fault.kind == "rate":
+                self._too_many(fault, started)
+                if pacing.successes != seen:
+                    # Others get through: it is a matter of waiting, not of failing.
+                    seen = pacing.successes
+                    continue
+            failed += 1
+            if failed >= self._policy.attempts:
+                raise self._given_up(fault, failed)
+            _LOG.debug("%s: %s; try %d of %d", self._id, fault.message, failed, self._policy.attempts)
+            if fault.kind != "rate":
+                await pacing.after(fault, failed)
+
+    async def _attempt(self, request: Request, attempt: int) -> Reply | Fault:
+        """One try, and what came of it."""
+        raise NotImplementedError
+
+    def _version(self) -> int:
+        """Grows when something is learnt about the model."""
+        return 0
+
+    def _mend(self, request: Request, fault: Fault, version: int) -> bool:  # noqa: ARG002 - for backends that can
+        """Whether the next try may go better than the one that began at ``version``."""
+        return False
+
+    def _dropped(self, request: Request) -> tuple[str, ...]:  # noqa: ARG002
+        """Settings of a request that are not sent."""
+        return ()
+
+    def _hide(self, text: str) -> str:
+        """``text`` without keys."""
+        return text
+
+    async def _diagnose(self, kind: FaultKind, said: str) -> str:  # noqa: ARG002
+        """One line on why nothing can succeed, and what to do."""
+        return f"{self._id}: {said}"
+
+    def _nobody_there(self) -> str:
+        """What to do when nothing answers."""
+        return "is the server running?"
+
+    def _estimate(self, request: Request) -> int:
+        return estimate_request(request) + (request.sampling.max_tokens or 0)
+
+    def _too_many(self, fault: Fault, started: float) -> None:
+        wait = fault.wait
+        if wait is not None and wait > self._policy.longest:
+            told = f"{wait / 60:.0f} minutes" if wait < 7200 else f"{wait / 3600:.0f} hours"
+            raise self._pacing.stop(
+                f"{self._id}: too many requests; the endpoint asks to wait {told}, so run it again then",
+                later=True,
+            )
+        pause = self._pacing.too_many(started, wait)
+        _LOG.info("%s: too many requests; all calls pause for %.1f s", self._id, pause)
+
+    def _declined(self, request: Request, fault: Fault, tries: int) -> Reply:
+        """A filter's refusal is an answer of a kind: nothing a retry or another setting would change."""
+        usage = Usage(1, 0, 0, 0, 0.0 if self.price is not None else None)
+        return Reply(
+            text=self._hide(fault.message),
+            finish="refusal",
+            usage=usage,
+            attempts=tries,
+            dropped=self._dropped(request),
+        )
+
+    def _given_up(self, fault: Fault, tries: int) -> Exception:
+        message = f"{self._id}: {self._hide(fault.message)}, {tries} times"
+        if fault.kind == "unreachable" and not self._pacing.successes:
+            return self._pacing.stop(f"{message}; {self._nobody_there()}")
+        return CallFailedError(message, attempts=tries)
+
+    async def _hopeless(self, fault: Fault) -> Exception:
+        """The error for a fault no retry mends: of this call where others got through, else of the model."""
+        said = self._hide(fault.message)
+        if fault.kind == "long":
+            return ContextLengthError(f"{self._id}: the prompt is longer than the model can read ({said})")
+        if fault.kind == "oversized":
+            return CallFailedError(f"{self._id}: {said}")
+        if self._pacing.successes and fault.kind in ("model", "forbidden", "request", "field"):
+            return CallFailedError(f"{self._id}: {said}")
+        if self._diagnosis is None:
+            self._diagnosis = asyncio.ensure_future(self._diagnose(fault.kind, said))
+        return self._pacing.stop(await asyncio.shield(self._diagnosis))
+
+
+def _with_usage(reply: Reply, spent: Usage) -> Reply:
+    """The reply, with what the empty ones before it took."""
+    return msgspec.structs.replace(reply, usage=spent + reply.usage)

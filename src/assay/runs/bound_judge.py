@@ -1,0 +1,332 @@
+"""Judging from Python.
+
+    with open_judge("comparative@openai/gpt-5-mini", rubric="reflect-report") as judge:
+        judgment = judge.score("report.md", reference=text)
+        judgment = judge.compare(Report.read("a.md"), Report.read("b.md"))
+        ranking = judge.rank(["a.md", "b.md", "c.md"])
+
+Each has a twin to await: ``ascore``, ``acompare``, ``arank``. Both kinds work anywhere, in a notebook too. Every call and
+judgment goes to the ledger, so the same question is paid once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import weakref
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypedDict, TypeVar, Unpack
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.judges.judgment import Judgment
+from assay.judges.ranking import METHODS, Ranking
+from assay.judges.repetitions import Repetitions
+from assay.judges.settings import MODEL_FREE, JudgeSettings, checked_settings, split_judge
+from assay.judges.units import Granularity
+from assay.rubrics.rubric import Rubric
+from assay.runs.budget import Budget
+from assay.runs.event_loop_portal import EventLoopPortal
+from assay.runs.model_backend import Backend, ModelBackend
+from assay.runs.model_free_backend import ModelFreeBackend
+from assay.runs.rubric_lookup import find_rubric
+from assay.strategies.registry import find_strategy
+from assay.subjects.reading import read_subjects
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from assay.models.settings import ModelSettings
+    from assay.runs.ledger import Ledger
+
+T = TypeVar("T")
+# What may be judged: a subject, the path of one, or a text.
+Given = Report | Trajectory | str | os.PathLike[str]
+
+# One line that ends like the name of a file, or that has folders in it.
+_FILE_NAME: Final = re.compile(r".*\.[A-Za-z][A-Za-z0-9]{0,7}|\S*[/\\]\S*")
+_LONGEST_NAME: Final = 300
+
+
+class JudgeSettingChanges(TypedDict, total=False):
+    """The settings of a judge as keywords; see `assay.judges.settings.JudgeSettings`."""
+
+    granularity: Granularity
+    chunk_chars: int | None
+    per_call: int | None
+    swap: bool
+    language: Literal["auto", "en", "zh"]
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int
+    seed: int | None
+    structured: bool
+    retries: int
+    trials: int
+    early_stop: bool
+    reasoning_effort: str | None
+    generator: str | None
+    options: dict[str, Any]
+
+
+def open_judge(
+    name: str,
+    *,
+    rubric: str | Path | Rubric | None = None,
+    settings: JudgeSettings | None = None,
+    ledger: str | Path | Ledger | None = "auto",
+    fresh: bool = False,
+    budget: Budget | None = None,
+    prompts: Sequence[str | Path] = (),
+    overrides: ModelSettings | None = None,
+    **changes: Unpack[JudgeSettingChanges],
+) -> BoundJudge:
+    """A judge, ready to be used.
+
+    Args:
+        name: ``STRATEGY@MODEL``, or ``rules``, ``length`` or ``random``, which ask no model.
+        rubric: By which yardstick: a name, a file of one or of many, or a `Rubric`. By default what fits the subject: ``reportlogic`` for
+            reports, ``reflect-trajectory`` for trajectories, ``reflect-chunk`` and ``reflect-step`` for their parts.
+        settings: Everything else about it.
+        ledger: Where calls and judgments are kept: a path, an address, or an open ledger. ``auto``: as on the command
+            line, ``ASSAY_LEDGER``, the settings file, ``.assay/ledger.sqlite``. None keeps nothing.
+        fresh: Ask again what is in the ledger.
+        budget: Caps on what may be spent.
+        prompts: Folders of templates that come before the package's.
+        overrides: Settings of the model that win over file and variables.
+        **changes: Single settings, such as ``trials=5``; they win over ``settings``.
+
+    Raises:
+        UsageError: There is no such judge, rubric or setting; the message offers the nearest.
+        InputError: A file cannot be read.
+    """
+    _refuse_unknown(changes)
+    name = name.strip()
+    if name in MODEL_FREE:
+        if rubric is not None or settings is not None or changes:
+            raise UsageError(f"judge {name!r} asks no model; it takes neither a rubric nor settings")
+        return BoundJudge(ModelFreeBackend(name))
+    # What is wrong is said here, and not at the first judgment.
+    strategy, model = split_judge(name)
+    backend = ModelBackend(
+        find_strategy(strategy),
+        model,
+        rubric=find_rubric(rubric) if isinstance(rubric, str | Path) else rubric,
+        settings=checked_settings(msgspec.structs.replace(settings or JudgeSettings(), **changes)),
+        ledger=ledger,
+        fresh=fresh,
+        budget=budget,
+        prompts=prompts,
+        overrides=overrides,
+    )
+    return BoundJudge(backend)
+
+
+class BoundJudge:
+    """A judge in use; `open_judge` makes one. Close it, or use it in a ``with``.
+
+    What may be judged is a `Report`, a `Trajectory`, the path of one, or a text. Several trials (``trials=5``) are put
+    together: their mean scores, the verdict of most. `trials` gives each of them.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._door = EventLoopPortal()
+        # A notebook forgets to close; connections and ledger are let go all the same.
+        self._end = weakref.finalize(self, _close, self._door, backend)
+
+    @property
+    def name(self) -> str:
+        """``STRATEGY@MODEL``, or ``rules``, ``length``, ``random``."""
+        return self._backend.name
+
+    def __repr__(self) -> str:
+        return f"<judge {self.name}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def close(self) -> None:
+        """Let go of connections and ledger."""
+        self._end()
+
+    async def aclose(self) -> None:
+        """The same, without holding up other coroutines."""
+        if self._end.detach() is not None:
+            if self._door.used:
+                await self._door.wait(self._backend.close())
+            self._door.close()
+
+    def score(self, subject: Given, *, query: str | None = None, reference: str | None = None) -> Judgment:
+        """Judge one subject by itself.
+
+        Args:
+            subject: What is judged.
+            query: The question it answers, where it does not carry its own.
+            reference: A reference answer, for strategies that compare with one.
+
+        Raises:
+            UsageError: It cannot be judged so: the strategy wants a reference, the rubric is for something else, the
+                text is longer than the model reads.
+            InputError: A file cannot be read.
+            EngineError: The ledger failed, or a budget is used up. A call that fails is no error but the status of the
+                judgment.
+        """
+        return self.trials(subject, query=query, reference=reference).judgment
+
+    async def ascore(
+        self, subject: Given, *, query: str | None = None, reference: str | None = None
+    ) -> Judgment:
+        """Awaits what `score` gives."""
+        return (await self.atrials(subject, query=query, reference=reference)).judgment
+
+    def compare(
+        self, a: Given, b: Given, *, query: str | None = None, reference: str | None = None
+    ) -> Judgment:
+        """Which of two is better, shown in both orders. Raises as `score`."""
+        return self.trials(a, b, query=query, reference=reference).judgment
+
+    async def acompare(
+        self, a: Given, b: Given, *, query: str | None = None, reference: str | None = None
+    ) -> Judgment:
+        """Awaits what `compare` gives."""
+        return (await self.atrials(a, b, query=query, reference=reference)).judgment
+
+    def trials(self, *subjects: Given, query: str | None = None, reference: str | None = None) -> Repetitions:
+        """Every trial, as many as the settings say: of one subject scored, or of two compared. Raises as `score`."""
+        return self._call(self._trials(subjects, query, reference))
+
+    async def atrials(
+        self, *subjects: Given, query: str | None = None, reference: str | None = None
+    ) -> Repetitions:
+        """Awaits what `trials` gives."""
+        return await self._wait(self._trials(subjects, query, reference))
+
+    def rank(
+        self,
+        subjects: Sequence[Given],
+        *,
+        method: str = "auto",
+        query: str | None = None,
+        reference: str | None = None,
+    ) -> Ranking:
+        """Put several in order, best first.
+
+        Args:
+            subjects: The candidates.
+            method: ``listwise`` in one prompt, ``tournament`` by pairs, ``scores`` each by itself; ``auto``: listwise
+                where they are five at most and fit the model's window, else a tournament.
+            query: The question they answer, where they do not carry it.
+            reference: A reference answer.
+
+        Raises: As `score`.
+        """
+        return self._call(self._rank(subjects, method, query, reference))
+
+    async def arank(
+        self,
+        subjects: Sequence[Given],
+        *,
+        method: str = "auto",
+        query: str | None = None,
+        reference: str | None = None,
+    ) -> Ranking:
+        """Awaits what `rank` gives."""
+        return await self._wait(self._rank(subjects, method, query, reference))
+
+    async def _trials(self, given: Sequence[Given], query: str | None, reference: str | None) -> Repetitions:
+        if len(given) not in (1, 2):
+            raise UsageError(f"trials are of one subject or of a pair, not of {len(given)}; rank takes more")
+        subjects = [subject_of(item) for item in given]
+        return await self._backend.trials(subjects, query=query, reference=reference)
+
+    async def _rank(
+        self, given: Sequence[Given], method: str, query: str | None, reference: str | None
+    ) -> Ranking:
+        if isinstance(given, str | os.PathLike | Report | Trajectory):
+            raise UsageError("rank takes a list of subjects")
+        if len(given) < 2:
+            raise UsageError("a ranking takes two subjects or more")
+        if method not in ("auto", *METHODS):
+            raise UsageError(
+                f"no way to rank is called {method!r}; {did_you_mean(method, ('auto', *METHODS))}"
+            )
+        subjects = [subject_of(item) for item in given]
+        return await self._backend.rank(subjects, method=method, query=query, reference=reference)
+
+    def _call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return self._door.call(coroutine)
+
+    async def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return await self._door.wait(coroutine)
+
+
+def subject_of(given: Given) -> Report | Trajectory:
+    """What is given as a subject: itself, what is in a file, or a text as a report.
+
+    A string is a path if there is such a file; one that looks like a path is never judged as a text.
+
+    Raises:
+        InputError: A file is missing, cannot be read, or holds several subjects.
+        UsageError: It is none of these.
+    """
+    if isinstance(given, Report | Trajectory):
+        return given
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(
+            f"a subject is a Report, a Trajectory, the path of one, or a text, not {type(given).__name__}"
+        )
+    if isinstance(given, str):
+        name = given.strip()
+        short = 0 < len(name) <= _LONGEST_NAME and "\n" not in name and "\0" not in name
+        if not (short and (Path(given).is_file() or _FILE_NAME.fullmatch(name))):
+            if not name:
+                raise InputError("there is nothing to judge: the text is empty")
+            return Report(given)
+        if not Path(given).exists():
+            raise InputError(
+                "there is no such file", where=given, hint="Report(text) makes a report of a text"
+            )
+    found: Report | Trajectory | None = None
+    for subject in read_subjects(given):
+        if isinstance(subject, InputError):
+            raise subject
+        if found is not None:
+            raise InputError(
+                "more than one subject", where=os.fspath(given), hint="assay.read_subjects reads them all"
+            )
+        found = subject
+    if found is None:
+        raise InputError("nothing to read", where=os.fspath(given))
+    return found
+
+
+def _close(door: EventLoopPortal, backend: Backend) -> None:
+    if door.used:
+        door.call(backend.close())
+    door.close()
+
+
+def _refuse_unknown(changes: Any) -> None:
+    known = JudgeSettings.__struct_fields__
+    for key in changes:
+        if key not in known:
+            raise UsageError(f"a judge has no setting {key!r}; {did_you_mean(key, known)}")

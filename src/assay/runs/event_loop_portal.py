@@ -1,0 +1,88 @@
+"""A door from ordinary code into asynchronous code: an event loop in a thread of its own.
+
+Connections and a ledger belong to one event loop, and a notebook has a loop of its own running already. So everything a
+judge does happens on this loop, whoever calls: ordinary code waits for it, and coroutines of another loop await it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from assay.errors import UsageError
+
+T = TypeVar("T")
+
+
+class EventLoopPortal:
+    """Runs coroutines on its own loop. Its thread begins with the first of them, and is no reason to stay alive."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @property
+    def used(self) -> bool:
+        """Whether anything was run."""
+        return self._loop is not None
+
+    def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run it and wait. Ctrl-C ends it."""
+        loop = self._open(coroutine)
+        if _running() is loop:
+            coroutine.close()
+            raise UsageError("a judge was called from within a judge; await its ascore, acompare or arank")
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run it and await it, from any loop. It ends with who awaits it."""
+        loop = self._open(coroutine)
+        if _running() is loop:
+            return await coroutine
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
+
+    def close(self) -> None:
+        """End what is still running, and the thread."""
+        with self._lock:
+            self._closed = True
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+
+    def _open(self, coroutine: Coroutine[Any, Any, Any]) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._closed:
+                coroutine.close()
+                raise UsageError("the judge is closed; open_judge opens another")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=_serve, args=(self._loop,), name="assay-judge", daemon=True).start()
+            return self._loop
+
+
+def _running() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()

@@ -1,0 +1,99 @@
+"""From an experiment's words to judges: strategies found, models opened, rubrics read."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.judges.default_rubrics import default_rubric
+from assay.judges.judge import Judge
+from assay.models.settings import ModelConfig, load_model_config
+from assay.rubrics.loader import is_file_name
+from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry
+from assay.runs.plan import PlannedJudge
+from assay.runs.rubric_lookup import find_rubric, is_rubric_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.runs.experiment_types import Experiment, JudgeSpec
+    from assay.runs.rubric_lookup import AnyRubric
+    from assay.runs.session import Session
+    from assay.suites.base import SuiteJudge
+
+
+async def bind_judges(
+    experiment: Experiment, session: Session, *, seed: int | None = None
+) -> list[PlannedJudge]:
+    """The judges of an experiment: each that it names, by each of its rubrics, or by the usual one for its subjects.
+
+    Raises:
+        UsageError: There is no such strategy, model or rubric; the message says where it is named.
+        InputError: A rubric's file cannot be read.
+    """
+    found: list[PlannedJudge] = []
+    changes: dict[str, Any] = {} if seed is None else {"seed": seed}
+    for spec in experiment.judges:
+        for name in spec.rubrics or (_usual(experiment, spec),):
+            with _at(spec.place):
+                rubric = _rubric(experiment, name)
+                settings = msgspec.structs.replace(spec.settings, **changes)
+                make = _make(spec)
+                judge = await session.judge(spec.name, rubric=rubric, settings=settings, make=make)
+                info = (await session.open(spec.model)).info
+            modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
+            if not modes:
+                raise UsageError(
+                    f"{spec.place} is for {', '.join(spec.modes)}, and the experiment has {', '.join(experiment.modes)} only"
+                )
+            window, caches = info.context_window, bool(info.caches)
+            found.append(PlannedJudge(judge, spec.label, modes, window, caches, spec.suite))
+    return found
+
+
+def model_config(experiment: Experiment) -> ModelConfig:
+    """What is said of models: by the experiment, else by the nearest settings file."""
+    file, own = load_model_config(), experiment.models
+    models, providers = dict(file.models), dict(file.providers)
+    for said, mine in ((models, own.models), (providers, own.providers)):
+        for name, settings in mine.items():
+            said[name] = settings.over(said[name]) if name in said else settings
+    return ModelConfig(models=models, providers=providers)
+
+
+def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
+    """The rubric where none is named: what fits the first subject."""
+    first = next((entry for entry in ExperimentSubjects(experiment) if isinstance(entry, SubjectEntry)), None)
+    return "overall" if first is None else default_rubric([first.subject], spec.settings.granularity)
+
+
+def _make(spec: JudgeSpec) -> SuiteJudge:
+    """What makes the judge: a suite may have a kind of its own."""
+    if not spec.suite:
+        return Judge
+    from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
+
+    return find_suite(spec.suite).make
+
+
+def _rubric(experiment: Experiment, name: str) -> AnyRubric:
+    """By name, or from a file beside the experiment."""
+    file = Path(experiment.at(name))
+    return find_rubric(file if not is_rubric_name(name) and (is_file_name(name) or file.exists()) else name)
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Errors with the place of the judge they are about."""
+    try:
+        yield
+    except InputError:
+        raise
+    except UsageError as error:
+        if type(error) is UsageError:
+            raise UsageError(f"{place}: {error}") from error
+        raise

@@ -1,0 +1,340 @@
+"""The subjects of an experiment, with their questions and reference answers: read as a stream, as often as needed."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from itertools import islice
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.subjects.reading import read_report, read_subjects
+from assay.subjects.report import Report
+from assay.subjects.trajectory import RawCall, RawStep, Trajectory
+from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from assay.runs.experiment_types import Experiment, SubjectSource
+
+    Subject = Report | Trajectory
+
+_ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".json")
+# What a row of reference answers holds them in, first found first taken.
+_TEXTS: Final = (
+    "reference",
+    "reference_answer",
+    "article",
+    "report",
+    "answer",
+    "response",
+    "text",
+    "content",
+    "output",
+)
+_IN_MEMORY: Final = 64 << 20
+_AT_HAND: Final = 32
+
+
+class SubjectEntry(msgspec.Struct, frozen=True):
+    """A subject and what belongs to it."""
+
+    subject: Any
+    id: str
+    system: str | None
+    query: str | None
+    reference: str | None
+
+
+class ExperimentSubjects:
+    """Reads an experiment's subjects.
+
+    Args:
+        experiment: What the file says.
+        limit: Most subjects, instead of the file's limit.
+    """
+
+    def __init__(self, experiment: Experiment, *, limit: int | None = None) -> None:
+        self._experiment = experiment
+        self._limit = limit if limit is not None else experiment.limit
+        base = str(experiment.base)
+        self._prefix = "" if base == "." else os.path.join(base, "")  # noqa: PTH118 - keeps the last slash
+        self._texts: dict[str, str] = {}
+        self._references: dict[str, dict[str, str] | str] = {}
+
+    def __iter__(self) -> Iterator[SubjectEntry | InputError]:
+        """Every subject in order; what cannot be read in its place."""
+        return islice(self._all(), self._limit)
+
+    def _all(self) -> Iterator[SubjectEntry | InputError]:
+        for source in self._experiment.subjects:
+            yield from islice(self._of(source), source.limit)
+
+    def _of(self, source: SubjectSource) -> Iterator[SubjectEntry | InputError]:
+        experiment = self._experiment
+        query = self._query(source.query or experiment.query)
+        reference = source.reference or experiment.reference
+        wanted = set(source.ids)
+        missing = set(source.ids)
+        for path in source.path:
+            if path == "-":
+                raise UsageError(
+                    "an experiment reads files, not stdin: a run is taken up again from the start"
+                )
+        paths = [experiment.at(path) for path in source.path]
+        for subject in read_subjects(paths, query=query, format=source.format, fields=source.fields):
+            if isinstance(subject, InputError):
+                yield subject
+                continue
+            # By its place in the experiment, wherever that lies: a folder that is moved gives the same judgments.
+            at = (subject.path or "").removeprefix(self._prefix)
+            subject.path = at or None
+            name = id_of(subject)
+            if wanted:
+                names = {name, at, Path(at).name}
+                if not names & wanted:
+                    continue
+                missing -= names
+            yield SubjectEntry(
+                subject,
+                name,
+                subject.system or source.system,
+                subject.query or None,
+                None if reference is None else self._reference(reference, name),
+            )
+        if missing and source.limit is None and self._limit is None:
+            yield InputError(
+                f"has no subject {', '.join(repr(name) for name in sorted(missing)[:5])}",
+                where=", ".join(paths),
+                hint="ids are those of the rows, paths, or names of files",
+            )
+
+    def _query(self, value: str | None) -> str | None:
+        if value is None or not value.startswith("@"):
+            return value
+        if value not in self._texts:
+            self._texts[value] = read_report(self._experiment.at(value[1:])).source.strip()
+        return self._texts[value]
+
+    def _reference(self, path: str, name: str) -> str | None:
+        """The reference answer for a subject: from a file for all, or by its id."""
+        if path not in self._references:
+            self._references[path] = _read_references(self._experiment.at(path))
+        found = self._references[path]
+        text = found if isinstance(found, str) else found.get(name)
+        return text if text and text.strip() else None
+
+
+def id_of(subject: Subject) -> str:
+    """What a subject is found by: its id, or the name of its file."""
+    if subject.id:
+        return subject.id
+    path = subject.path or "subject"
+    row = path.rpartition(":")
+    if row[2].isdigit():
+        return path
+    return Path(path).name.removesuffix(".gz").partition(".")[0] or path
+
+
+def _read_references(path: str) -> dict[str, str] | str:
+    """Reference answers by id; one text for all where the file is not a table of them."""
+    place = Path(path)
+    if place.is_dir():
+        found = {}
+        for subject in read_subjects(path):
+            if isinstance(subject, InputError):
+                raise subject
+            found[id_of(subject)] = subject.source
+        return found
+    if not place.name.lower().endswith(_ROWS):
+        return read_report(path).source
+    return dict(_reference_rows(place))
+
+
+def _reference_rows(place: Path) -> Iterator[tuple[str, str]]:
+    import gzip  # noqa: PLC0415 - seldom
+
+    try:
+        raw = gzip.decompress(place.read_bytes()) if place.suffix == ".gz" else place.read_bytes()
+        lines: Iterable[tuple[int, Any]]
+        if place.name.lower().endswith(".json"):
+            data = msgspec.json.decode(raw)
+            if isinstance(data, dict) and all(isinstance(value, str) for value in data.values()):
+                yield from data.items()
+                return
+            lines = enumerate(data if isinstance(data, list) else [data], 1)
+        else:
+            lines = (
+                (at, msgspec.json.decode(line)) for at, line in enumerate(raw.splitlines(), 1) if line.strip()
+            )
+        for number, row in lines:
+            where = f"{place}:{number}"
+            if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
+                raise InputError(
+                    "has no 'id'", where=where, hint='a row of references is {"id": …, "reference": …}'
+                )
+            text = next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
+            if text is None:
+                raise InputError(f"has no text under {', '.join(_TEXTS[:4])} …", where=where)
+            yield str(row["id"]), text
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, EOFError) as error:
+        raise InputError(f"is not valid JSON: {error}", where=str(place)) from error
+
+
+class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A subject as it is set aside: what it is made of, without what was read off it."""
+
+    path: str | None
+    id: str | None
+    system: str | None
+    query: str | None
+    source: str | None = None
+    markdown: bool = True
+    steps: list[RawStep] = []
+    answer: str | None = None
+    tools: list[str] | None = None
+
+
+class SubjectStore:
+    """Entries set aside to be taken up in any order: in memory while they are few, else in a temporary file."""
+
+    def __init__(self) -> None:
+        # Closed with the shelf; a context manager would have to span its whole life.
+        self._file: IO[bytes] = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._places: list[tuple[int, int]] = []
+        self._rest: list[tuple[str, str | None, str | None, str | None]] = []
+        self._shared: dict[str, str] = {}
+        self._near: OrderedDict[int, SubjectEntry] = OrderedDict()
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(_PackedSubject)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def close(self) -> None:
+        """Forget all of them."""
+        self._file.close()
+
+    def add(self, entry: SubjectEntry) -> int:
+        """Set an entry aside; what comes back finds it again."""
+        data = self._encoder.encode(_pack(entry.subject))
+        self._file.seek(0, os.SEEK_END)
+        self._places.append((self._file.tell(), len(data)))
+        self._file.write(data)
+        # Questions and references are the same text for many subjects.
+        query, reference = (
+            None if text is None else self._shared.setdefault(text, text)
+            for text in (entry.query, entry.reference)
+        )
+        self._rest.append((entry.id, entry.system, query, reference))
+        return len(self._places) - 1
+
+    def __getitem__(self, index: int) -> SubjectEntry:
+        entry = self._near.get(index)
+        if entry is None:
+            start, length = self._places[index]
+            self._file.seek(start)
+            packed = self._decoder.decode(self._file.read(length))
+            entry = self._near[index] = SubjectEntry(_unpack(packed), *self._rest[index])
+            if len(self._near) > _AT_HAND:
+                self._near.popitem(last=False)
+        else:
+            self._near.move_to_end(index)
+        return entry
+
+    def named(self, name: str, place: str) -> int:
+        """The entry of this id, path, or ``SYSTEM/ID``.
+
+        Raises:
+            UsageError: There is none, or several.
+        """
+        if not hasattr(self, "_names"):
+            self._names: dict[str, list[int]] = {}
+            for index in range(len(self)):
+                entry = self[index]
+                at = entry.subject.path or ""
+                names = {entry.id, at, Path(at).name, f"{entry.system}/{entry.id}"} - {""}
+                for item in names:
+                    self._names.setdefault(item, []).append(index)
+        found = self._names.get(name, [])
+        if not found:
+            raise UsageError(
+                f"{place}: no subject is called {name!r}; {did_you_mean(name, list(self._names)[:2000])}"
+            )
+        if len(found) > 1:
+            paths = [self[index].subject.path or self[index].id for index in found]
+            raise UsageError(
+                f"{place}: {len(found)} subjects are called {name!r} ({', '.join(paths[:3])}); name one by its path"
+                " or as SYSTEM/ID"
+            )
+        return found[0]
+
+    def groups(self, on: str, systems: Sequence[str], place: str) -> list[list[int]]:
+        """Entries that share the query or the id, in order; with ``systems``, theirs alone and in that order.
+
+        Raises:
+            UsageError: A system has no subjects, or no two subjects share anything.
+        """
+        known = dict.fromkeys(system for _, system, _, _ in self._rest if system is not None)
+        for system in systems:
+            if system not in known:
+                raise UsageError(
+                    f"{place}: no subject is of the system {system!r}; {did_you_mean(system, known)}"
+                )
+        found: dict[str, list[int]] = {}
+        for index, (name, made_by, query, _) in enumerate(self._rest):
+            key = name if on == "id" else " ".join(query.split()) if query else None
+            if key is not None and (not systems or made_by in systems):
+                found.setdefault(key, []).append(index)
+        if systems:
+            rank = {system: at for at, system in enumerate(systems)}
+            for members in found.values():
+                members.sort(key=lambda index: rank[self._rest[index][1] or ""])
+        groups = [members for members in found.values() if len(members) > 1]
+        if not groups:
+            raise UsageError(
+                f"{place}: no two subjects have the same {on}"
+                + (
+                    "; give them a query, or use `on: id`"
+                    if on == "query"
+                    else "; `on: query` joins by question"
+                )
+            )
+        return groups
+
+
+def _pack(subject: Subject) -> _PackedSubject:
+    if isinstance(subject, Report):
+        return _PackedSubject(
+            subject.path, subject.id, subject.system, subject.query, subject.source, subject.markdown
+        )
+    steps = [
+        RawStep(
+            step.reasoning, [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
+        )
+        for step in subject.steps
+    ]
+    tools = None if subject.tools is None else list(subject.tools)
+    return _PackedSubject(
+        subject.path,
+        subject.id,
+        subject.system,
+        subject.query,
+        steps=steps,
+        answer=subject.answer,
+        tools=tools,
+    )
+
+
+def _unpack(packed: _PackedSubject) -> Subject:
+    common: dict[str, Any] = {"path": packed.path, "id": packed.id, "system": packed.system}
+    if packed.source is not None:
+        return Report(packed.source, query=packed.query, markdown=packed.markdown, **common)
+    return Trajectory(packed.query or "", packed.steps, answer=packed.answer, tools=packed.tools, **common)

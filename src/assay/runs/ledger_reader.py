@@ -1,0 +1,284 @@
+"""Reading a ledger: rows found by key, or gone through page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from assay.errors import EngineError, UsageError
+from assay.models.base import Reply, Usage
+from assay.runs.records import AnswerRow, CallRow, JudgmentRow, RunHead, RunRow
+from assay.runs.row_codec import RowCodec, references, text_of, unpack_request
+from assay.runs.store import Store
+from assay.suggest import did_you_mean
+
+REPLY: Final = RowCodec.of(Reply)
+ANSWER: Final = RowCodec.of(AnswerRow)
+JUDGMENT: Final = RowCodec.of(JudgmentRow)
+TABLE: Final = RowCodec.of(dict[str, Any])
+TEXT: Final = RowCodec.of(str)
+# Rows fetched at a time by whatever goes through a run, and keys asked for at a time.
+_PAGE: Final = 500
+_CALL: Final = "SELECT key, at, request, reply FROM calls WHERE "
+
+
+class _Asked(msgspec.Struct):
+    calls: tuple[str, ...] = ()
+
+
+class _AnswerCalls(msgspec.Struct):
+    answer: _Asked
+
+
+class _Used(msgspec.Struct):
+    usage: Usage = Usage(calls=1)
+
+
+_CALLS_ONLY: Final = RowCodec.of(_AnswerCalls)
+_USAGE_ONLY: Final = RowCodec.of(_Used)
+
+
+class LedgerReader:
+    """All of a ledger that changes nothing."""
+
+    _store: Store
+
+    def __init__(self) -> None:
+        # Texts of the requests read last; the next ones often share them.
+        self._held: dict[str, str] = {}
+
+    @property
+    def where(self) -> str:
+        """Its path or address, without a password."""
+        return self._store.where
+
+    # Calls
+
+    def stored_reply(self, key: str, since: float = 0.0) -> Reply | None:
+        """The newest reply to a question that is in the database, unless it is older than ``since``."""
+        found = self._store.rows("SELECT reply, at FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,))
+        if not found or found[0][1] < since:
+            return None
+        reply: Reply = self._unpack(REPLY, found[0][0], key)
+        return reply
+
+    def calls(self, keys: Iterable[str]) -> Iterator[CallRow]:
+        """The newest call of each key, in the order given; keys that were never asked are left out."""
+        for part in parts(keys):
+            found = self._in(f"{_CALL} key IN (*) ORDER BY id", part)
+            newest = {row[0]: row for row in found}
+            yield from self._call_rows([newest[key] for key in part if key in newest])
+
+    def history(self, key: str) -> list[CallRow]:
+        """Every call of a key, newest first."""
+        return list(self._call_rows(self._store.rows(f"{_CALL} key = ? ORDER BY id DESC", (key,))))
+
+    def find_call(self, start: str) -> list[str]:
+        """Up to ten keys of calls that start like this."""
+        sql = "SELECT DISTINCT key FROM calls WHERE key >= ? AND key < ? ORDER BY key LIMIT 10"
+        return [key for (key,) in self._store.rows(sql, (start, start + "~"))]
+
+    # Judgments and answers
+
+    def finished(self, run: str | None = None) -> set[str]:
+        """Keys of judgments that need not be made again, of a run or of all: any outcome but ``failed``."""
+        if run is None:
+            found = self._store.rows("SELECT DISTINCT key FROM judgments WHERE status <> 'failed'")
+        else:
+            found = self._store.rows("SELECT key FROM members WHERE run = ? AND status <> 'failed'", (run,))
+        return {key for (key,) in found}
+
+    def judgment(self, key: str, run: str | None = None) -> JudgmentRow | None:
+        """A judgment as a run has it; without a run the newest one, a failed one only where there is no other."""
+        found = self._made(key, run)
+        if found is None:
+            return None
+        row: JudgmentRow = self._unpack(JUDGMENT, found[1], key)
+        return row
+
+    def _made(self, key: str, run: str | None) -> tuple[int, str] | None:
+        if run is None:
+            # False sorts before true.
+            sql = "SELECT id, data FROM judgments WHERE key = ? ORDER BY status = 'failed', id DESC LIMIT 1"
+            found = self._store.rows(sql, (key,))
+        else:
+            sql = "SELECT j.id, j.data FROM members m JOIN judgments j ON j.id = m.judgment WHERE m.run = ? AND m.key = ?"
+            found = self._store.rows(sql, (run, key))
+        return (found[0][0], found[0][1]) if found else None
+
+    def answers_to(self, judgment: str, run: str | None = None) -> list[AnswerRow]:
+        """The answers of a judgment, or those recorded so far for one that is not made yet; by unit and order."""
+        found = self._made(judgment, run)
+        if found is not None:
+            rows = self._store.rows("SELECT data FROM answers WHERE made = ?", (found[0],))
+        else:
+            rows = self._store.rows("SELECT data FROM loose WHERE judgment = ?", (judgment,))
+        answers: list[AnswerRow] = [self._unpack(ANSWER, data, judgment) for (data,) in rows]
+        return sorted(answers, key=lambda row: (len(row.unit), row.unit, row.order, row.criteria, row.key))
+
+    def find_judgment(self, run: str, start: str) -> list[str]:
+        """Up to ten keys of judgments of a run that start like this."""
+        sql = "SELECT key FROM members WHERE run = ? AND key >= ? AND key < ? ORDER BY key LIMIT 10"
+        return [key for (key,) in self._store.rows(sql, (run, start, start + "~"))]
+
+    def judgments(self, run: str) -> Iterator[JudgmentRow]:
+        """All of a run, by key: in the same order whichever way the run went. Never more than a page in memory."""
+        sql = (
+            "SELECT m.key, j.data FROM members m JOIN judgments j ON j.id = m.judgment "
+            "WHERE m.run = ? AND m.key > ? ORDER BY m.key LIMIT ?"
+        )
+        for key, data in self._pages(sql, run):
+            yield self._unpack(JUDGMENT, data, key)
+
+    def answers(self, run: str) -> Iterator[AnswerRow]:
+        """All of a run's judgments, in the order of `judgments`."""
+        for key, data in self._answer_data(run):
+            yield self._unpack(ANSWER, data, key)
+
+    def call_keys(self, run: str) -> Iterator[str]:
+        """Keys of the calls that a run rests on, each once."""
+        seen: set[str] = set()
+        for key, data in self._answer_data(run):
+            for call in self._unpack(_CALLS_ONLY, data, key).answer.calls:
+                if call not in seen:
+                    seen.add(call)
+                    yield call
+
+    def _answer_data(self, run: str) -> Iterator[tuple[str, str]]:
+        sql = "SELECT m.key, m.judgment FROM members m WHERE m.run = ? AND m.key > ? ORDER BY m.key LIMIT ?"
+        for page in parts(self._pages(sql, run)):
+            by_made: dict[int, list[tuple[str, str]]] = {made: [] for _, made in page}
+            for made, key, data in self._in(
+                "SELECT made, key, data FROM answers WHERE made IN (*) ORDER BY made, key", list(by_made)
+            ):
+                by_made[made].append((key, data))
+            for rows in by_made.values():
+                yield from rows
+
+    # Runs
+
+    def runs(self) -> list[RunHead]:
+        """All runs, newest first, and how many judgments they have."""
+        counts: dict[str, dict[str, int]] = {}
+        for run, status, count in self._store.rows(
+            "SELECT run, status, count(*) FROM members GROUP BY run, status ORDER BY run, status"
+        ):
+            counts.setdefault(run, {})[status] = count
+        return [
+            RunHead(id=run, name=name, status=status, created=created, judgments=counts.get(run, {}))
+            for run, name, status, created in self._store.rows(
+                "SELECT id, name, status, created FROM runs ORDER BY created DESC, id"
+            )
+        ]
+
+    def run(self, name: str) -> RunRow:
+        """A run by its id, or the newest of this name.
+
+        Raises:
+            UsageError: There is none; the message offers near names.
+        """
+        found = self._store.rows(
+            "SELECT id, name, status, created, plan, provenance FROM runs WHERE id = ? OR name = ? "
+            "ORDER BY id = ? DESC, created DESC LIMIT 1",
+            (name, name, name),
+        )
+        if not found:
+            raise UsageError(f"{self.where}: no run is called {name!r}; {self._near(name)}")
+        run, called, status, created, plan, provenance = found[0]
+        return RunRow(
+            id=run,
+            name=called,
+            status=status,
+            created=created,
+            plan=self._unpack(TABLE, plan, run),
+            provenance=self._unpack(TABLE, provenance, run),
+        )
+
+    def _near(self, name: str) -> str:
+        names = [
+            label
+            for row in self._store.rows("SELECT name, id FROM runs ORDER BY created DESC")
+            for label in row
+        ]
+        latest = f"there are {', '.join(dict.fromkeys(names[:10:2]))}" if names else "there are none yet"
+        return did_you_mean(name, names, otherwise=latest)
+
+    def coverage(self, run: str) -> dict[str, int]:
+        """How many judgments of a run have which status."""
+        sql = "SELECT status, count(*) FROM members WHERE run = ? GROUP BY status ORDER BY status"
+        return dict(self._store.rows(sql, (run,)))
+
+    def usage_by_model(self, run: str) -> dict[str, Usage]:
+        """What the calls that a run rests on took, by model, whichever run paid for them."""
+        total: dict[str, Usage] = {}
+        for part in parts(self.call_keys(run)):
+            found = self._in("SELECT key, model, reply FROM calls WHERE key IN (*) ORDER BY id", part)
+            for key, model, reply in {row[0]: row for row in found}.values():
+                used: Usage = self._unpack(_USAGE_ONLY, reply, key).usage
+                total[model] = total[model] + used if model in total else used
+        return dict(sorted(total.items()))
+
+    # Facts
+
+    def fact(self, key: str) -> str | None:
+        """Something learnt earlier, such as whether a model reports cached tokens."""
+        found = self._store.rows("SELECT value FROM facts WHERE key = ?", (key,))
+        return None if not found else self._unpack(TEXT, found[0][0], key)
+
+    def facts(self) -> dict[str, str]:
+        """All of them."""
+        found = self._store.rows("SELECT key, value FROM facts ORDER BY key")
+        return {key: self._unpack(TEXT, value, key) for key, value in found}
+
+    # How
+
+    def _unpack(self, row: RowCodec, data: str, key: str) -> Any:
+        try:
+            return row.unpack(data)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise EngineError(f"{self.where}: the row of {key} cannot be read: {error}") from error
+
+    def _in(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return self._store.rows(sql.replace("(*)", f"({', '.join('?' * len(values))})"), values)
+
+    def _pages(self, sql: str, run: str) -> Iterator[tuple[Any, ...]]:
+        # Each page is a query of its own, so that nobody reading for minutes keeps the log from starting over.
+        last = ""
+        while page := self._store.rows(sql, (run, last, _PAGE)):
+            yield from page
+            last = page[-1][0]
+
+    def _call_rows(self, found: list[tuple[Any, ...]]) -> Iterator[CallRow]:
+        wanted = {name for row in found for name in self._names(row[2], row[0])}
+        texts = {name: self._held[name] for name in wanted & self._held.keys()}
+        for part in parts(wanted - texts.keys()):
+            for name, data in self._in("SELECT hash, text FROM blobs WHERE hash IN (*)", part):
+                texts[name] = text_of(data)
+        # Leads recur from page to page; whatever else is held goes with the next page that needs other texts.
+        self._held = texts
+        for key, at, request, reply in found:
+            try:
+                asked = unpack_request(request, texts.__getitem__)
+            except KeyError as error:
+                raise EngineError(f"{self.where}: a text of the call {key} is missing: {error}") from error
+            yield CallRow(key=key, request=asked, reply=self._unpack(REPLY, reply, key), at=at)
+
+    def _names(self, request: str, key: str) -> list[str]:
+        try:
+            return list(references(request))
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise EngineError(f"{self.where}: the request of {key} cannot be read: {error}") from error
+
+
+def parts(values: Iterable[Any]) -> Iterator[list[Any]]:
+    """Lists of at most a page."""
+    part: list[Any] = []
+    for value in values:
+        part.append(value)
+        if len(part) == _PAGE:
+            yield part
+            part = []
+    if part:
+        yield part

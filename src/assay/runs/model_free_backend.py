@@ -1,0 +1,111 @@
+"""Judges that ask no model, behind the same door: the rules judge, and what every judge must beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from assay.audits.audit import audit
+from assay.audits.compare import asked, compare
+from assay.errors import UsageError
+from assay.judges.baselines import length_score, random_score
+from assay.judges.combine import JudgmentPart
+from assay.judges.identity import name_of
+from assay.judges.judge import JudgeResult
+from assay.judges.judgment import Judgment, Quote
+from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_standing
+from assay.judges.repetitions import Repetitions
+from assay.judges.settings import MODEL_FREE
+from assay.judges.tournament import tournament
+from assay.runs.recording_judge import names_of
+from assay.subjects.report import Report
+from assay.subjects.trajectory import Trajectory
+
+_SHOWN: Final = 5
+_NO_PARTS: Final[tuple[JudgmentPart, ...]] = ()
+
+Subject = Report | Trajectory
+
+
+class ModelFreeBackend:
+    """``rules``, ``length`` or ``random``. Nothing is asked, so nothing is repeated, recorded or paid.
+
+    Args:
+        name: One of `MODEL_FREE`.
+    """
+
+    def __init__(self, name: str) -> None:
+        if name not in MODEL_FREE:
+            raise UsageError(
+                f"no judge is called {name!r}; without a model there are {', '.join(MODEL_FREE)}"
+            )
+        self.name = name
+
+    def score(self, subject: Subject, *, query: str | None = None) -> Judgment:
+        """Scores from 0 to 1 by dimension of an audit; the number of words; a number by chance."""
+        if self.name != "rules":
+            number = length_score(subject) if self.name == "length" else random_score(subject)
+            return Judgment(name_of(subject), self.name, scores={"overall": round(number, 4)})
+        found = audit(asked(subject, query))
+        dimensions = {key: round(value.score, 4) for key, value in found.dimensions.items()}
+        worst = sorted(found.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
+        return Judgment(
+            name_of(subject),
+            self.name,
+            rubric="reportlogic" if isinstance(subject, Report) else None,
+            scores={**dimensions, "overall": round(found.overall, 4)},
+            rationale="\n".join(f"{item.code} {item.severity}: {item.message}" for item in worst[:_SHOWN])
+            + (f"\nand {len(worst) - _SHOWN} more: `assay audit` shows them" if len(worst) > _SHOWN else ""),
+            quotes=tuple(
+                Quote(subject.source[item.span.start : item.span.end], item.span.start, item.span.end)
+                for item in worst[:_SHOWN]
+            ),
+        )
+
+    async def compare(
+        self,
+        a: Subject,
+        b: Subject,
+        *,
+        query: str | None = None,
+        reference: str | None = None,  # noqa: ARG002 - the rules know no reference
+        trial: int = 0,  # noqa: ARG002 - nor chance
+    ) -> JudgeResult:
+        """Which of two is better; see `assay.audits.compare`."""
+        return JudgeResult(compare(a, b, query=query, judge=self.name), _NO_PARTS)
+
+    async def trials(
+        self,
+        subjects: Sequence[Subject],
+        *,
+        query: str | None = None,
+        reference: str | None = None,  # noqa: ARG002
+    ) -> Repetitions:
+        """One score, or one comparison: another would say the same."""
+        if len(subjects) == 1:
+            return Repetitions((self.score(subjects[0], query=query),), 1)
+        return Repetitions((compare(subjects[0], subjects[1], query=query, judge=self.name),), 1)
+
+    async def rank(
+        self,
+        subjects: Sequence[Subject],
+        *,
+        method: str = "auto",
+        query: str | None = None,
+        reference: str | None = None,  # noqa: ARG002
+    ) -> Ranking:
+        """By comparisons of pairs, or by the score of each."""
+        if len(subjects) < 2:
+            raise UsageError("a ranking takes two subjects or more")
+        if method == "listwise":
+            raise UsageError(
+                f"judge {self.name!r} asks nobody, so there is no prompt that could hold them all; take --method "
+                "tournament or scores"
+            )
+        if method == "scores":
+            judgments = [[self.score(subject, query=query)] for subject in subjects]
+            return ranking_of_scores(names_of(subjects), judgments)
+        return ranking_of_standing(names_of(subjects), await tournament(self, subjects, query=query))
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

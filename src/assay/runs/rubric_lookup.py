@@ -1,0 +1,79 @@
+"""Yardsticks by name or by file: a rubric for all, one for each task, or one that is written for each instance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
+
+from assay.errors import InputError, UsageError
+from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
+from assay.rubrics.rubric import Rubric
+from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.judges.rubric_source import RubricSource
+
+INSTANCE: Final = "reportlogic-instance"
+_ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_HUB: Final = "hf:"
+
+
+class GeneratedRubric(msgspec.Struct, frozen=True):
+    """A yardstick that a model writes for each judgment; who that is, the session knows."""
+
+    name: str
+
+
+AnyRubric: TypeAlias = "Rubric | RubricSource | GeneratedRubric"
+
+
+def find_rubric(name_or_path: str | Path) -> AnyRubric:
+    """A yardstick: a built-in rubric, a file of one or of many, a dataset, or one that is written for each instance.
+
+    Raises:
+        UsageError: There is none of that name.
+        InputError: The file holds none; the message names the place.
+    """
+    name = str(name_or_path)
+    if isinstance(name_or_path, str) and is_rubric_name(name):
+        return GeneratedRubric(name) if name == INSTANCE else load_rubric(name)
+    if name.startswith(_HUB) or Path(name).is_dir() or name.lower().endswith(_ROWS):
+        return _many(name)
+    if isinstance(name_or_path, str) and not is_file_name(name):
+        raise UsageError(
+            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
+            " its ending: .yaml, .json, .jsonl)"
+        )
+    return _whole(Path(name))
+
+
+def is_rubric_name(name: str) -> bool:
+    """Whether a yardstick is called so, and it is no file."""
+    return name in (*rubric_names(), *ALIASES, INSTANCE)
+
+
+def _whole(path: Path) -> AnyRubric:
+    """A YAML or JSON file: a rubric of ours, a list by the names other tools give its fields, or tasks."""
+    from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
+    from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
+
+    try:
+        return load_rubric(path)
+    except InputError:
+        # What is wrong with a rubric of ours is said here, too.
+        found = load_rubric_set(path)
+    only = found.only
+    return TaskRubrics(found) if only is None or only.query else only.rubric
+
+
+def _many(name: str) -> RubricSource:
+    """A file or folder of rubrics: of tasks, or of pairs."""
+    from assay.judges.instance_rubrics import InstanceRubrics, holds_instances  # noqa: PLC0415
+    from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
+    from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
+
+    if not name.startswith(_HUB) and holds_instances(Path(name)):
+        return InstanceRubrics.read(Path(name))
+    return TaskRubrics(load_rubric_set(name))
