@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from assay.interventions.applying import raw_step
-from assay.interventions.base import Edit, Operator, Place, StepRevision, TextRevision
+from assay.interventions.base import Edit, EditSite, Operator, StepRevision, TextRevision
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
@@ -72,10 +72,10 @@ def numbers(subject: Report, draw: Random):
 
 def sites(subject, draw: Random):
     if isinstance(subject, Trajectory):
-        yield Place(step=0, part="arguments")
+        yield EditSite(step=0, part="arguments")
         return
     for block in subject.paragraphs:
-        yield Place(start=block.span.start, end=block.span.end)
+        yield EditSite(start=block.span.start, end=block.span.end)
 
 
 def queries(subject: Trajectory, draw: Random):

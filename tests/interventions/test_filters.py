@@ -7,7 +7,7 @@ from bench_parts import NUMBERS, QUERIES, trajectory
 
 from assay.interventions.applying import apply, raw_step
 from assay.interventions.base import Edit, StepRevision, TextRevision
-from assay.interventions.filters import Pair, refusal
+from assay.interventions.filters import RevisedPair, refusal
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall
 
@@ -21,7 +21,7 @@ def refused(old: str, new: str, *, source: str = SOURCE) -> str | None:
     at = source.index(old)
     text = TextRevision(edits=(Edit(at, at + len(old), new),), pattern="test")
     reference = Report(source)
-    found = refusal(Pair(NUMBERS, reference, apply(reference, text), text))
+    found = refusal(RevisedPair(NUMBERS, reference, apply(reference, text), text))
     return None if found is None else found[0]
 
 
@@ -55,7 +55,7 @@ def test_reports(old: str, new: str, filter_: str | None) -> None:
 def test_a_failure_has_one_site() -> None:
     reference = Report(SOURCE)
     text = TextRevision(edits=(Edit(2, 3, "d"), Edit(12, 13, "e")), pattern="test")
-    found = refusal(Pair(NUMBERS, reference, apply(reference, text), text))
+    found = refusal(RevisedPair(NUMBERS, reference, apply(reference, text), text))
     assert found == ("more_than_one_site", "2 edits, and a failure has one")
 
 
@@ -71,7 +71,7 @@ def step(**changes: object) -> str | None:
         changes.get("response", call.response),  # type: ignore[arg-type]
     )
     revision = StepRevision(index=0, step=raw, pattern="test")
-    found = refusal(Pair(QUERIES, before, apply(before, revision), revision))
+    found = refusal(RevisedPair(QUERIES, before, apply(before, revision), revision))
     return None if found is None else found[0]
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from assay.interventions.applying import apply
-from assay.interventions.base import Edit, Operator, Place, TextRevision
+from assay.interventions.base import Edit, EditSite, Operator, TextRevision
 from assay.interventions.outcome import (
     citation_groundedness,
     evidence_omission,
@@ -154,7 +154,7 @@ def test_an_empty_or_bare_report_offers_nothing(name: str) -> None:
         assert places_of(name, report) == []
 
 
-def places_of(name: str, report: Report) -> list[Place]:
+def places_of(name: str, report: Report) -> list[EditSite]:
     sites = OPERATORS[name].sites
     assert sites is not None
     return list(sites(report, Random(0)))

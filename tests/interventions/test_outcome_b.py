@@ -11,11 +11,11 @@ import pytest
 
 from assay.interventions.applying import apply, revised_text
 from assay.interventions.base import Edit, TextRevision
-from assay.interventions.filters import Pair, refusal
+from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.outcome import expression_quality, incoherence, topical_misalignment
-from assay.interventions.outcome._drifts import drifts, lendable
+from assay.interventions.outcome._borrowed_sentences import drifts, lendable
+from assay.interventions.outcome._sentences import MARKERS
 from assay.interventions.outcome._slips import slip_between
-from assay.interventions.outcome._words_b import MARKERS
 from assay.subjects.report import Report
 
 OPERATORS = [module.OPERATOR for module in (expression_quality, incoherence, topical_misalignment)]
@@ -397,7 +397,7 @@ def test_real_reports_give_sound_candidates(shared):
                 assert sorted(MARKERS.findall(applied.subject.source)) == sorted(
                     MARKERS.findall(report.source)
                 )
-                if refusal(Pair(operator, report, applied, change)) is None:
+                if refusal(RevisedPair(operator, report, applied, change)) is None:
                     sound += operator.check(report, applied.subject, change) is None
             served += sound >= 1
         assert served >= 0.85 * len(reports), operator.name
@@ -418,7 +418,7 @@ def test_real_reports_lend_each_other_sound_drifts(shared):
         for change in islice(operator.borrow(report, Random(5), others), 6):
             applied = apply(report, change)
             assert sorted(MARKERS.findall(applied.subject.source)) == sorted(MARKERS.findall(report.source))
-            if refusal(Pair(operator, report, applied, change)) is None:
+            if refusal(RevisedPair(operator, report, applied, change)) is None:
                 sound += operator.check(report, applied.subject, change) is None
         served += sound > 0
     assert served >= 4

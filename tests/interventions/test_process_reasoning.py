@@ -15,10 +15,10 @@ from assay.interventions.process import (
     shallow_reflection,
 )
 from assay.interventions.process._evidence import facts, fresh, lost
-from assay.interventions.process._inventions import attributed, sources
+from assay.interventions.process._invented_sources import attributed, sources
 from assay.interventions.process._queries import blocks, near_variants
 from assay.interventions.process._reflections import passages
-from assay.interventions.process._retold import alike, summed, told
+from assay.interventions.process._restatements import alike, summed, told
 from assay.interventions.process._steps import changed, with_call, with_reasoning
 from assay.interventions.process._thoughts import (
     asked,

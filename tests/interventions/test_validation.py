@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.interventions.building import build
-from assay.interventions.validation import queued, read_validation, validate
+from assay.interventions.validation import annotation_queue, read_validation, validate
 
 BUILT = build([*(report(seed) for seed in range(10)), trajectory()], [NUMBERS, QUERIES], per_type=9).instances
 IDS = [item.id for item in BUILT]
@@ -21,11 +21,11 @@ LABELS = ("valid", "invalid", "ambiguous")
 
 
 def test_the_queue_shows_both_sides_of_the_place() -> None:
-    for item in queued(BUILT):
+    for item in annotation_queue(BUILT):
         assert item.before != item.after
         assert len(item.before) < 1200
         assert item.note
-    step = next(item for item in queued(BUILT) if item.type == "queries")
+    step = next(item for item in annotation_queue(BUILT) if item.type == "queries")
     assert "song of the south" in step.after
     assert "Step 2" not in step.after
 
@@ -63,7 +63,7 @@ def test_what_is_kept() -> None:
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_a_filled_queue_is_read(form: str, tmp_path) -> None:
-    rows = [msgspec.structs.asdict(item) for item in queued(BUILT)]
+    rows = [msgspec.structs.asdict(item) for item in annotation_queue(BUILT)]
     for row, label in zip(rows, ("1", "Invalid", "?", ""), strict=False):
         row["label"] = label
     path = tmp_path / f"anna.{form}"

@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from assay.interventions.validation import Queued
+from assay.interventions.validation import QueueItem
 from assay.measures.intervals import Estimate
 from assay.meta.card import Card, DetectedType, MissedFailure
 from assay.meta.detection import detection_of
@@ -165,7 +165,7 @@ def _plain(trial: Trial) -> dict:
 
 
 PAIRS = [
-    Queued(
+    QueueItem(
         id=f"p{number}",
         type="fabrication",
         definition="A fact is false.",

@@ -14,9 +14,9 @@ import msgspec
 from assay.cli.authoring import AuthorAsked, run_authoring
 from assay.cli.options import columns_for, field_names, painter_for, query_text
 from assay.errors import AssayError, EngineError, InputError, UsageError
-from assay.interventions.building import Built, build, build_by_model
+from assay.interventions.artefacts import measure_artefacts
+from assay.interventions.building import BuiltBenchmark, build, build_by_model
 from assay.interventions.candidates import by_model
-from assay.interventions.giveaways import giveaways
 from assay.interventions.instances import INSTANCES, write_instances
 from assay.interventions.manifest import manifest_of, write_manifest
 from assay.interventions.registry import find_operators
@@ -120,7 +120,7 @@ def _stream(asked: BuildAsked, read: Any) -> Iterator[Any]:
     )
 
 
-def _nothing(built: Built) -> AssayError:
+def _nothing(built: BuiltBenchmark) -> AssayError:
     """Why nothing came of it."""
     reasons: Counter[str] = Counter()
     for refused in built.refused.values():
@@ -142,13 +142,13 @@ def _nothing(built: Built) -> AssayError:
     )
 
 
-def _finish(asked: BuildAsked, operators: list[Operator], built: Built, unread: int) -> int:
+def _finish(asked: BuildAsked, operators: list[Operator], built: BuiltBenchmark, unread: int) -> int:
     if not built.instances:
         raise _nothing(built)
-    found = giveaways(built.instances)
+    artefacts = measure_artefacts(built.instances)
     manifest = manifest_of(
         built,
-        found,
+        artefacts,
         types=[operator.name for operator in operators],
         per_type=asked.per_type,
         seed=asked.seed or 0,

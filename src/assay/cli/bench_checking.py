@@ -16,7 +16,7 @@ from assay.errors import InputError, UsageError
 from assay.interventions.instances import INSTANCES, read_instances, write_instances
 from assay.interventions.manifest import MANIFEST
 from assay.interventions.registry import find_operators
-from assay.interventions.validation import Queued, queued, read_validation, validate
+from assay.interventions.validation import QueueItem, annotation_queue, read_validation, validate
 from assay.present.instances import instance_text, types_text, validation_text
 
 
@@ -83,7 +83,7 @@ def show_instances(asked: ShowAsked) -> None:
             raise UsageError(f"{asked.folder} has no instance {missing[0]!r}")
         instances = [known[name] for name in asked.ids]
     painter, columns = painter_for(asked.color), columns_for(sys.stdout)
-    for number, item in enumerate(queued(instances)):
+    for number, item in enumerate(annotation_queue(instances)):
         click.echo(("\n" if number else "") + instance_text(item, painter=painter, columns=columns), nl=False)
 
 
@@ -93,7 +93,7 @@ def write_queue(asked: QueueAsked) -> None:
     spare_files(
         asked.output, [Path(asked.folder), Path(asked.folder) / INSTANCES, Path(asked.folder) / MANIFEST]
     )
-    found = queued(instances)
+    found = annotation_queue(instances)
     with opened(asked.output) as stream:
         if asked.format == "html":
             from assay.present.html.queue import queue_page  # noqa: PLC0415 - loads the templates
@@ -143,9 +143,9 @@ def run_validate(asked: ValidateAsked) -> None:
         click.echo(text, nl=False)
 
 
-def _csv(found: list[Queued]) -> str:
+def _csv(found: list[QueueItem]) -> str:
     stream = io.StringIO()
-    writer = csv.DictWriter(stream, fieldnames=list(Queued.__struct_fields__))
+    writer = csv.DictWriter(stream, fieldnames=list(QueueItem.__struct_fields__))
     writer.writeheader()
     for item in found:
         writer.writerow(msgspec.structs.asdict(item))

@@ -25,7 +25,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     index: int | None = None
 
 
-class Applied(msgspec.Struct, frozen=True, kw_only=True):
+class AppliedRevision(msgspec.Struct, frozen=True, kw_only=True):
     """A revised subject.
 
     Attributes:
@@ -39,7 +39,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     reference_site: Site
 
 
-def apply(subject: Subject, revision: Revision) -> Applied:
+def apply(subject: Subject, revision: Revision) -> AppliedRevision:
     """The revised subject and the place.
 
     Raises:
@@ -77,7 +77,7 @@ def sentence_site(report: Report, start: int, end: int) -> Site:
     return Site(kind="span", start=low, end=high)
 
 
-def _stepped(subject: Trajectory, revision: StepRevision) -> Applied:
+def _stepped(subject: Trajectory, revision: StepRevision) -> AppliedRevision:
     if not 0 <= revision.index < len(subject.steps):
         raise ValueError(f"there is no step {revision.index} of {len(subject.steps)}")
     steps = [raw_step(step) for step in subject.steps]
@@ -86,17 +86,17 @@ def _stepped(subject: Trajectory, revision: StepRevision) -> Applied:
         subject.query, steps, answer=subject.answer, tools=subject.tools, id=subject.id, system=subject.system
     )
     site = Site(kind="step", index=revision.index)
-    return Applied(subject=revised, site=site, reference_site=site)
+    return AppliedRevision(subject=revised, site=site, reference_site=site)
 
 
-def _edited(subject: Report, revision: TextRevision) -> Applied:
+def _edited(subject: Report, revision: TextRevision) -> AppliedRevision:
     source = revised_text(subject.source, revision.edits)
     revised = Report(
         source, query=subject.query, id=subject.id, system=subject.system, markdown=subject.markdown
     )
     first, last = revision.edits[0], revision.edits[-1]
     grown = sum(len(edit.text) - (edit.end - edit.start) for edit in revision.edits)
-    return Applied(
+    return AppliedRevision(
         subject=revised,
         site=sentence_site(revised, first.start, last.end + grown),
         reference_site=sentence_site(subject, first.start, last.end),

@@ -92,7 +92,7 @@ class StepRevision(msgspec.Struct, frozen=True, kw_only=True):
 Revision: TypeAlias = TextRevision | StepRevision
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class EditSite(msgspec.Struct, frozen=True, kw_only=True):
     """Where a model editor may work: a passage of a report, or a part of a step.
 
     Attributes:
@@ -148,7 +148,7 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     definition_zh: str
     rule: Callable[[Any, Random], Iterable[Any]]
     borrow: Callable[[Any, Random, Sequence[Any]], Iterable[Any]] | None = None
-    sites: Callable[[Any, Random], Iterable[Place]] | None = None
+    sites: Callable[[Any, Random], Iterable[EditSite]] | None = None
     ask: str = ""
     ask_zh: str = ""
     check: Callable[[Any, Any, Any], str | None] | None = None

@@ -43,7 +43,7 @@ class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class Built(msgspec.Struct, frozen=True, kw_only=True):
+class BuiltBenchmark(msgspec.Struct, frozen=True, kw_only=True):
     """A benchmark, and how it came about.
 
     Attributes:
@@ -65,7 +65,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
 
 def build(
     subjects: Iterable[Subject], operators: Sequence[Operator], *, per_type: int, seed: int = 0
-) -> Built:
+) -> BuiltBenchmark:
     """A benchmark by rules alone. The same subjects, operators and seed give the same one.
 
     Args:
@@ -99,7 +99,7 @@ async def build_by_model(
     per_type: int,
     seed: int = 0,
     each: Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]],
-) -> Built:
+) -> BuiltBenchmark:
     """The same, a model being asked for every revision.
 
     Subjects are asked about in waves, of as many as are still wanted, so that no more is spent than needed.
@@ -216,13 +216,13 @@ def _built(
     per_type: int,
     subjects: int,
     left_out: dict[str, int],
-) -> Built:
+) -> BuiltBenchmark:
     instances = [_instance(candidate) for _, candidate in chosen]
     counts = Counter(instance.type for instance in instances)
     refused: dict[str, dict[str, int]] = defaultdict(dict)
     for (name, reason), count in sorted(screen.refused.items()):
         refused[name][reason] = count
-    return Built(
+    return BuiltBenchmark(
         instances=tuple(instances),
         subjects=subjects,
         unusable=left_out,

@@ -16,9 +16,9 @@ from assay.checks.base import Context
 from assay.checks.registry import all_checks
 from assay.checks.runner import run_checks
 from assay.generation.base import Assignment, Shown
-from assay.interventions.applying import Applied, apply, raw_step
-from assay.interventions.base import Edit, Operator, Place, StepRevision, TextRevision
-from assay.interventions.filters import Pair, refusal
+from assay.interventions.applying import AppliedRevision, apply, raw_step
+from assay.interventions.base import Edit, EditSite, Operator, StepRevision, TextRevision
+from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.screening import already_there
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, Trajectory
@@ -36,8 +36,8 @@ ASSIGNMENT: Final = Assignment(
 )
 # Revisions of one rule that are looked at, for one subject.
 _LOOKED_AT: Final = 24
-# Places a model is asked about before a subject is given up.
-_PLACES: Final = 2
+# Sites a model is asked about before a subject is given up.
+_SITES_ASKED: Final = 2
 _REPLY: Final = 1600
 # Arguments so short stand in responses by chance.
 _ECHO: Final = 8
@@ -57,7 +57,7 @@ class Candidate(msgspec.Struct, frozen=True):
     operator: Operator
     subject: Any
     revision: TextRevision | StepRevision
-    applied: Applied
+    applied: AppliedRevision
     editor: str
 
     @property
@@ -90,7 +90,7 @@ class Screen:
         except (ValueError, TypeError) as error:
             self.refused[operator.name, f"does_not_apply: {error}"] += 1
             return None
-        found = refusal(Pair(operator, subject, applied, revision))
+        found = refusal(RevisedPair(operator, subject, applied, revision))
         if found is None and operator.check is not None:
             reason = operator.check(subject, applied.subject, revision)
             found = None if reason is None else ("not_the_failure", reason)
@@ -115,7 +115,7 @@ class Screen:
         return self._findings[key]
 
 
-def drawn(seed: int, operator: Operator, subject: Subject) -> Random:
+def operator_random(seed: int, operator: Operator, subject: Subject) -> Random:
     """The generator an operator draws from: fixed by the seed, its name and the text."""
     digest = hashlib.blake2b(
         f"{seed}\n{operator.name}\n{subject.source}".encode("utf-8", "surrogatepass"), digest_size=8
@@ -142,7 +142,7 @@ def by_rule(
         most: How many.
         others: Subjects that words may be borrowed from.
     """
-    draw = drawn(seed, operator, subject)
+    draw = operator_random(seed, operator, subject)
     revisions: Iterable[Revision] = operator.rule(subject, draw)
     if operator.borrow is not None and others:
         revisions = chain(operator.borrow(subject, draw, others), revisions)
@@ -166,8 +166,8 @@ async def by_model(
     """A candidate a model wrote, at the first place of a few where what it wrote passes; None where it never does."""
     if operator.sites is None:
         return None
-    for place in islice(operator.sites(subject, drawn(seed, operator, subject)), _PLACES):
-        revision = await _written(author, operator, subject, place, screen)
+    for site in islice(operator.sites(subject, operator_random(seed, operator, subject)), _SITES_ASKED):
+        revision = await _written(author, operator, subject, site, screen)
         if revision is None:
             continue
         candidate = screen.candidate(operator, subject, revision, author.model.id)
@@ -177,45 +177,45 @@ async def by_model(
 
 
 async def _written(
-    author: Author, operator: Operator, subject: Subject, place: Place, screen: Screen
+    author: Author, operator: Operator, subject: Subject, site: EditSite, screen: Screen
 ) -> Revision | None:
     chinese = subject.language == "zh"
-    text = _text_at(subject, place)
+    text = _text_at(subject, site)
     written = await author.text(
         ASSIGNMENT,
         shown=Shown(query=subject.query or None, language="zh" if chinese else "en"),
-        check=lambda new: _flaws(operator, subject, place, new),
+        check=lambda new: _flaws(operator, subject, site, new),
         max_tokens=_REPLY,
         operator=operator,
         ask=(operator.ask_zh or operator.ask) if chinese else operator.ask,
         definition=(operator.definition_zh or operator.definition) if chinese else operator.definition,
         passage=text,
-        kind=_kind(place),
-        hint=place.hint,
-        before=_before(subject, place),
+        kind=_kind(site),
+        hint=site.hint,
+        before=_before(subject, site),
     )
     if written.status != "ok":
         screen.refused[operator.name, f"model_{written.status}"] += 1
         return None
-    if written.flaws and not _flaws(operator, subject, place, written.value):
+    if written.flaws and not _flaws(operator, subject, site, written.value):
         # Only its end is missing, which no filter can see.
         screen.refused[operator.name, "cut_off"] += 1
         return None
     try:
-        return _revision(subject, place, written.value)
+        return _revision(subject, site, written.value)
     except ValueError:
         screen.refused[operator.name, "malformed"] += 1
         return None
 
 
-def _flaws(operator: Operator, subject: Subject, place: Place, new: str) -> Sequence[str]:
+def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Sequence[str]:
     """What is wrong with what a model wrote, in words it can mend it by."""
     try:
-        revision = _revision(subject, place, new)
+        revision = _revision(subject, site, new)
         applied = apply(subject, revision)
     except (ValueError, TypeError) as error:
         return [str(error)]
-    found = refusal(Pair(operator, subject, applied, revision))
+    found = refusal(RevisedPair(operator, subject, applied, revision))
     if found is not None:
         return [found[1]]
     reason = operator.check(subject, applied.subject, revision) if operator.check is not None else None
@@ -271,60 +271,60 @@ def _texts(value: object) -> list[str]:
     return []
 
 
-def _kind(place: Place) -> str:
-    return "passage" if place.step is None else place.part
+def _kind(site: EditSite) -> str:
+    return "passage" if site.step is None else site.part
 
 
-def _text_at(subject: Subject, place: Place) -> str:
+def _text_at(subject: Subject, site: EditSite) -> str:
     if isinstance(subject, Report):
-        return subject.source[place.start : place.end]
-    step = subject.steps[place.step or 0]
-    if place.part == "reasoning":
+        return subject.source[site.start : site.end]
+    step = subject.steps[site.step or 0]
+    if site.part == "reasoning":
         return step.reasoning
-    call = step.tool_calls[place.call]
-    if place.part == "response":
+    call = step.tool_calls[site.call]
+    if site.part == "response":
         return call.response or ""
     arguments = call.arguments
     said = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
-    return call.name if place.part == "name" else said
+    return call.name if site.part == "name" else said
 
 
-def _before(subject: Subject, place: Place) -> str:
+def _before(subject: Subject, site: EditSite) -> str:
     """What a model needs to see to edit a step well: the steps before it, the nearest of them, and the step itself."""
-    if isinstance(subject, Report) or place.step is None:
+    if isinstance(subject, Report) or site.step is None:
         return ""
-    step = subject.steps[place.step]
-    start = subject.steps[max(0, place.step - 2)].span.start
+    step = subject.steps[site.step]
+    start = subject.steps[max(0, site.step - 2)].span.start
     return subject.source[start : step.span.end][-6000:]
 
 
-def _revision(subject: Subject, place: Place, new: str) -> Revision:
+def _revision(subject: Subject, site: EditSite, new: str) -> Revision:
     """What a model wrote as a revision; an edit is cut down to what differs.
 
     Raises:
         ValueError: It is not of the form that stood there.
     """
-    note = f"written by a model at {_kind(place)}"
+    note = f"written by a model at {_kind(site)}"
     if isinstance(subject, Report):
-        old = subject.source[place.start : place.end]
+        old = subject.source[site.start : site.end]
         lead, tail = _shared(old, new)
-        edit = Edit(place.start + lead, place.end - tail, new[lead : len(new) - tail])
+        edit = Edit(site.start + lead, site.end - tail, new[lead : len(new) - tail])
         return TextRevision(edits=(edit,), pattern="model", note=note)
     assert isinstance(subject, Trajectory)
-    assert place.step is not None
-    step = raw_step(subject.steps[place.step])
-    if place.part == "reasoning":
+    assert site.step is not None
+    step = raw_step(subject.steps[site.step])
+    if site.part == "reasoning":
         step.reasoning = new
-        return StepRevision(index=place.step, step=step, pattern="model", note=note)
-    call = step.tool_calls[place.call]
-    if place.part == "name":
+        return StepRevision(index=site.step, step=step, pattern="model", note=note)
+    call = step.tool_calls[site.call]
+    if site.part == "name":
         changed = RawCall(new.strip(), call.arguments, call.response)
-    elif place.part == "response":
+    elif site.part == "response":
         changed = RawCall(call.name, call.arguments, new)
     else:
         changed = RawCall(call.name, _arguments(call.arguments, new), call.response)
-    step.tool_calls[place.call] = changed
-    return StepRevision(index=place.step, step=step, pattern="model", note=note)
+    step.tool_calls[site.call] = changed
+    return StepRevision(index=site.step, step=step, pattern="model", note=note)
 
 
 def _arguments(old: dict[str, Any] | str, new: str) -> dict[str, Any] | str:

@@ -17,16 +17,16 @@ from assay.subjects.trajectory import Trajectory
 from assay.text.language import detect_language
 
 if TYPE_CHECKING:
-    from assay.interventions.applying import Applied
+    from assay.interventions.applying import AppliedRevision
     from assay.interventions.base import Revision, Subject
 
 
-class Pair(msgspec.Struct, frozen=True):
+class RevisedPair(msgspec.Struct, frozen=True):
     """A reference, what was made of it, and by what."""
 
     operator: Operator
     reference: Report | Trajectory
-    applied: Applied
+    applied: AppliedRevision
     revision: Revision
 
     @property
@@ -47,7 +47,7 @@ class Pair(msgspec.Struct, frozen=True):
         return [(a, b) for a, b in ((before.get(key, ""), after.get(key, "")) for key in keys) if a != b]
 
 
-Filter: TypeAlias = Callable[[Pair], "str | None"]
+Filter: TypeAlias = Callable[[RevisedPair], "str | None"]
 _SPACE: Final = re.compile(r"\s+")
 _IDENTICAL: Final = frozenset({"position"})
 # Words of a model about its task, where the text should stand alone.
@@ -74,7 +74,7 @@ _LARGEST: Final = 3000
 _GROWTH: Final = 700
 
 
-def refusal(pair: Pair) -> tuple[str, str] | None:
+def refusal(pair: RevisedPair) -> tuple[str, str] | None:
     """The first filter that refuses a pair: its name and its reason. None where all let it pass."""
     for name, check in FILTERS.items():
         reason = check(pair)
@@ -83,7 +83,7 @@ def refusal(pair: Pair) -> tuple[str, str] | None:
     return None
 
 
-def _no_change(pair: Pair) -> str | None:
+def _no_change(pair: RevisedPair) -> str | None:
     """Nothing that a reader would see has changed."""
     same = all(_SPACE.sub("", before) == _SPACE.sub("", after) for before, after in pair.changes)
     if pair.operator.name in _IDENTICAL:
@@ -91,7 +91,7 @@ def _no_change(pair: Pair) -> str | None:
     return "nothing but white space differs" if same else None
 
 
-def _one_site(pair: Pair) -> str | None:
+def _one_site(pair: RevisedPair) -> str | None:
     """A failure is in one place: a step has one part changed, a report one passage."""
     if pair.operator.kind not in ("failure", "targeted"):
         return None
@@ -105,14 +105,14 @@ def _one_site(pair: Pair) -> str | None:
     assert isinstance(pair.reference, Trajectory)
     before, after = _parts(pair.reference, pair.revision.index), _parts(pair.revised, pair.revision.index)
     changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
-    places = {key.rpartition(".")[0] if key.endswith((".name", ".arguments")) else key for key in changed}
+    parts = {key.rpartition(".")[0] if key.endswith((".name", ".arguments")) else key for key in changed}
     if pair.operator.name == "wrong_tool_selection":
         # Another tool returns something else: the response goes with the call whose name differs.
-        places -= {f"{key.removesuffix('.name')}:response" for key in changed if key.endswith(".name")}
-    return None if len(places) == 1 else f"{len(places)} parts of the step differ"
+        parts -= {f"{key.removesuffix('.name')}:response" for key in changed if key.endswith(".name")}
+    return None if len(parts) == 1 else f"{len(parts)} parts of the step differ"
 
 
-def _grown(pair: Pair) -> str | None:
+def _grown(pair: RevisedPair) -> str | None:
     """It grows or shrinks by more than a passage."""
     if pair.operator.kind not in ("failure", "targeted"):
         return None
@@ -122,7 +122,7 @@ def _grown(pair: Pair) -> str | None:
     return f"it changes the length by {change:+,} characters" if change > _GROWTH else None
 
 
-def _malformed(pair: Pair) -> str | None:
+def _malformed(pair: RevisedPair) -> str | None:
     """It breaks the form: the Markdown of a report, the arguments of a call."""
     if isinstance(pair.revision, StepRevision):
         return _malformed_step(pair)
@@ -147,7 +147,7 @@ def _malformed(pair: Pair) -> str | None:
     return None
 
 
-def _malformed_step(pair: Pair) -> str | None:
+def _malformed_step(pair: RevisedPair) -> str | None:
     assert isinstance(pair.revision, StepRevision)
     assert isinstance(pair.reference, Trajectory)
     old = pair.reference.steps[pair.revision.index]
@@ -170,7 +170,7 @@ def _malformed_step(pair: Pair) -> str | None:
     return None
 
 
-def _language(pair: Pair) -> str | None:
+def _language(pair: RevisedPair) -> str | None:
     """What was written is in another language than what stood there."""
     for before, after in pair.changes:
         if len(after) < 40:
@@ -182,7 +182,7 @@ def _language(pair: Pair) -> str | None:
     return None
 
 
-def _artefact(pair: Pair) -> str | None:
+def _artefact(pair: RevisedPair) -> str | None:
     """It shows that it was edited: words about the task, blanks that were not filled, seams."""
     for before, after in pair.changes:
         if _TALK.search(after) and not _TALK.search(before):
@@ -211,7 +211,7 @@ FILTERS: Final[dict[str, Filter]] = {
 }
 
 
-def _around(pair: Pair) -> list[tuple[str, str]]:
+def _around(pair: RevisedPair) -> list[tuple[str, str]]:
     """Each change with what stands beside it, now and before."""
     if isinstance(pair.revision, StepRevision):
         return [(after, before) for before, after in pair.changes]

@@ -22,21 +22,21 @@ IDENTICAL: Final = frozenset({"position"})
 Side = dict[str, Any]
 
 
-class _Call(msgspec.Struct):
+class _CallData(msgspec.Struct):
     name: str = ""
     arguments: dict[str, Any] | str = {}
     response: str | None = None
 
 
-class _Step(msgspec.Struct):
+class _StepData(msgspec.Struct):
     reasoning: str | None = None
-    tool_calls: list[_Call] | None = None
+    tool_calls: list[_CallData] | None = None
 
 
-class _Run(msgspec.Struct):
+class _TrajectoryData(msgspec.Struct):
     """What must hold of a trajectory for `subject_of_side`."""
 
-    steps: list[_Step]
+    steps: list[_StepData]
     query: str | None = None
     answer: str | None = None
     tools: list[str] | None = None
@@ -213,7 +213,7 @@ def _wrong(instance: Instance) -> str | None:
             return f'{name} is neither {{"report": text}} nor {{"trajectory": {{"steps": […]}}}}'
         if forms[name] == "trajectory":
             try:
-                msgspec.convert(getattr(instance, name)["trajectory"], _Run)
+                msgspec.convert(getattr(instance, name)["trajectory"], _TrajectoryData)
             except msgspec.ValidationError as error:
                 return f"{name} is no trajectory: {error}"
     if forms["reference"] != forms["perturbed"]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay._version import __version__
-from assay.interventions.giveaways import Giveaway
+from assay.interventions.artefacts import Artefact
 from assay.interventions.instances import size_of_side
 
 if TYPE_CHECKING:
-    from assay.interventions.building import Built
+    from assay.interventions.building import BuiltBenchmark
 
 MANIFEST: Final = "bench.json"
 SCHEMA: Final = "assay.bench-manifest/1"
@@ -53,7 +53,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         languages: Instances by language.
         groups: References by number of their instances: what best-of-N can draw on.
         types: What became of each type.
-        giveaways: How far detectors get that know nothing of substance.
+        artefacts: Accuracy of each detector that knows nothing of substance (``giveaways`` in JSON).
         seed: Of what was drawn.
         editor: ``rules``, or the model.
         assay: Version.
@@ -67,7 +67,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     languages: dict[str, int]
     groups: dict[int, int]
     types: dict[str, TypeCount]
-    giveaways: tuple[Giveaway, ...]
+    artefacts: tuple[Artefact, ...] = msgspec.field(name="giveaways")
     seed: int
     editor: str
     assay: str = __version__
@@ -75,8 +75,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def manifest_of(
-    built: Built,
-    found: Sequence[Giveaway],
+    built: BuiltBenchmark,
+    artefacts: Sequence[Artefact],
     *,
     types: Sequence[str],
     per_type: int,
@@ -93,7 +93,7 @@ def manifest_of(
         languages=dict(Counter(instance.language for instance in built.instances)),
         groups={size: sizes[size] for size in sorted(sizes)},
         types={name: _count(name, built, per_type) for name in types},
-        giveaways=tuple(found),
+        artefacts=tuple(artefacts),
         seed=seed,
         editor=editor,
     )
@@ -104,7 +104,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     (folder / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
 
-def _count(name: str, built: Built, wanted: int) -> TypeCount:
+def _count(name: str, built: BuiltBenchmark, wanted: int) -> TypeCount:
     own = [instance for instance in built.instances if instance.type == name]
     growth = [size_of_side(instance.perturbed) - size_of_side(instance.reference) for instance in own]
     return TypeCount(

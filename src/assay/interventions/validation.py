@@ -48,7 +48,7 @@ _ASKED: Final[dict[Kind, str]] = {
 _AROUND: Final = 300
 
 
-class Queued(msgspec.Struct, frozen=True, kw_only=True):
+class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     """A pair as it is shown to an annotator.
 
     Attributes:
@@ -76,7 +76,7 @@ class Queued(msgspec.Struct, frozen=True, kw_only=True):
     comment: str = ""
 
 
-class Agreed(msgspec.Struct, frozen=True, kw_only=True):
+class AnnotatorAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """How far two annotators agree.
 
     Attributes:
@@ -107,14 +107,14 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     labels: dict[str, dict[str, str]]
-    agreement: tuple[Agreed, ...]
+    agreement: tuple[AnnotatorAgreement, ...]
     by_type: dict[str, dict[str, int]]
     valid: tuple[str, ...]
     rejected: tuple[str, ...]
     unseen: tuple[str, ...]
 
 
-def queued(instances: Iterable[Instance]) -> list[Queued]:
+def annotation_queue(instances: Iterable[Instance]) -> list[QueueItem]:
     """The pairs to be looked at, in the order given."""
     return [_queued(instance) for instance in instances]
 
@@ -125,17 +125,17 @@ def read_validation(path: str | Path) -> dict[str, str]:
     Raises:
         InputError: It cannot be read, has other fields, or a label is none of the three.
     """
-    place = Path(path)
+    file = Path(path)
     try:
-        text = place.read_text(encoding="utf-8-sig")
+        text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=str(place)) from error
+        raise InputError(f"cannot be read: {error.strerror or error}", where=str(file)) from error
     except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(place), hint="save it as UTF-8") from error
-    rows = _json_rows(text, place) if text.lstrip().startswith("{") else _csv_rows(text)
+        raise InputError("is not UTF-8", where=str(file), hint="save it as UTF-8") from error
+    rows = _json_rows(text, file) if text.lstrip().startswith("{") else _csv_rows(text)
     found: dict[str, str] = {}
     for number, row in rows:
-        where = f"{place}:{number}"
+        where = f"{file}:{number}"
         if not isinstance(row.get("id"), str) or "label" not in row:
             raise InputError(
                 "a row without id or label", where=where, hint="fill in what assay bench queue wrote"
@@ -201,7 +201,7 @@ def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, st
 
 def _agreed(
     first: str, second: str, a: Mapping[str, str], b: Mapping[str, str], ids: Sequence[str]
-) -> Agreed:
+) -> AnnotatorAgreement:
     both = [item for item in ids if item in a and item in b]
     disputed = tuple(item for item in both if a[item] != b[item])
     n = len(both)
@@ -210,13 +210,13 @@ def _agreed(
     if both:
         codes = [[_LABELS.index(given[item]) for item in both] for given in (a, b)]
         kappa = cohen_kappa(confusion(codes[0], codes[1], len(_LABELS))).value
-    return Agreed(annotators=(first, second), n=n, share=share, kappa=kappa, disputed=disputed)
+    return AnnotatorAgreement(annotators=(first, second), n=n, share=share, kappa=kappa, disputed=disputed)
 
 
-def _queued(instance: Instance) -> Queued:
+def _queued(instance: Instance) -> QueueItem:
     operator = all_operators().get(instance.type)
     before, after = _shown(instance)
-    return Queued(
+    return QueueItem(
         id=instance.id,
         type=instance.type,
         definition=operator.definition if operator is not None else "",
@@ -257,7 +257,7 @@ def _cut(source: str, low: int, tail: int) -> str:
     return f"{'…' if low else ''}{source[low:high]}{'…' if tail else ''}"
 
 
-def _json_rows(text: str, place: Path) -> list[tuple[int, Mapping[str, Any]]]:
+def _json_rows(text: str, file: Path) -> list[tuple[int, Mapping[str, Any]]]:
     rows: list[tuple[int, Mapping[str, Any]]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -265,7 +265,7 @@ def _json_rows(text: str, place: Path) -> list[tuple[int, Mapping[str, Any]]]:
         try:
             rows.append((number, msgspec.json.decode(line, type=dict[str, Any])))
         except msgspec.MsgspecError as error:
-            raise InputError(f"no JSON object: {error}", where=f"{place}:{number}") from error
+            raise InputError(f"no JSON object: {error}", where=f"{file}:{number}") from error
     return rows
 
 

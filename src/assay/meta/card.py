@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.interventions.validation import queued
+from assay.interventions.validation import annotation_queue
 from assay.meta.results import Results
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _misses(
         ]
         # Those it was most wrong about first.
         for trial in sorted(own, key=lambda item: (item.gap or 0.0, item.instance))[:_OF_A_TYPE]:
-            shown = queued([known[trial.instance]])[0]
+            shown = annotation_queue([known[trial.instance]])[0]
             found.append(
                 MissedFailure(
                     id=trial.instance,

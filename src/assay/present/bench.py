@@ -12,7 +12,7 @@ from assay.present.wrapping import wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assay.interventions.giveaways import Giveaway
+    from assay.interventions.artefacts import Artefact
     from assay.interventions.manifest import Manifest
     from assay.measures.intervals import Estimate
     from assay.meta.contrasts import ConditionContrast
@@ -59,14 +59,14 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
             )
         )
     lines += ["", *table(("TYPE", "THERE", "LONGER/SHORTER", "PATTERNS", "REFUSED"), rows, painter)]
-    if manifest.giveaways:
+    if manifest.artefacts:
         lines += [
             "",
             painter("What finds the reference and knows nothing of substance (0.50 is chance)", "bold"),
         ]
         lines += table(
             ("DETECTOR", "FINDS IT", "95 %", "MOST BY TYPE"),
-            [_detector(item) for item in manifest.giveaways],
+            [_detector(item) for item in manifest.artefacts],
             painter,
         )
     unusable = ", ".join(f"{number} {reason}" for reason, number in manifest.unusable.items())
@@ -321,7 +321,7 @@ def _contrast(item: ConditionContrast, labels: Sequence[str]) -> tuple[str, ...]
     return name, said, between, str(item.only_first), str(item.only_second), p
 
 
-def _detector(item: Giveaway) -> tuple[str, ...]:
+def _detector(item: Artefact) -> tuple[str, ...]:
     known = {name: rate.value for name, rate in item.by_type.items() if rate.value is not None}
     worst = max(known, key=known.__getitem__) if known else ""
     value = item.accuracy.value

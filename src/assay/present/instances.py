@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.interventions.base import Operator
-    from assay.interventions.validation import Queued, Validation
+    from assay.interventions.validation import QueueItem, Validation
 
 # Of what stayed the same, so much is shown beside a change, in characters.
 _BESIDE: Final = 160
@@ -49,7 +49,7 @@ def types_text(operators: Sequence[Operator], *, painter: Painter, columns: int)
     return "\n".join(lines) + "\n"
 
 
-def instance_text(item: Queued, *, painter: Painter, columns: int) -> str:
+def instance_text(item: QueueItem, *, painter: Painter, columns: int) -> str:
     """One instance: its name, what it is about, and the place with what was taken out and put in."""
     lines = [painter(item.id, "bold")]
     if item.query:

@@ -21,7 +21,7 @@ _CITED: Final = re.compile(
 )
 
 
-class Change(msgspec.Struct, frozen=True):
+class RevisionDiff(msgspec.Struct, frozen=True):
     """The sentences an edit touches, whole, before and after; and what was taken out and put in, to the character."""
 
     before: str
@@ -30,14 +30,14 @@ class Change(msgspec.Struct, frozen=True):
     added: str
 
 
-def change(reference: Report, perturbed: Report, revision: TextRevision) -> Change:
+def revision_diff(reference: Report, perturbed: Report, revision: TextRevision) -> RevisionDiff:
     """What a revision did, from its first edit to its last."""
     start, end = revision.edits[0].start, revision.edits[-1].end
     site = sentence_site(reference, start, end)
     low, high = min(site.start or 0, start), max(site.end or 0, end)
     grown = len(perturbed.source) - len(reference.source)
     removed, added = reference.source[start:end], perturbed.source[start : end + grown]
-    return Change(reference.source[low:high], perturbed.source[low : high + grown], removed, added)
+    return RevisionDiff(reference.source[low:high], perturbed.source[low : high + grown], removed, added)
 
 
 def numbers(text: str) -> Counter[str]:
@@ -56,7 +56,7 @@ def shared_terms(before: str, after: str) -> float:
     return len(terms & content_terms(after)) / len(terms) if terms else 1.0
 
 
-def one_place(found: Change, *, longest: int = 2_500) -> str | None:
+def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
     """Why a change is no single small edit; None where it is."""
     if found.before == found.after:
         return "nothing was changed"
@@ -65,7 +65,7 @@ def one_place(found: Change, *, longest: int = 2_500) -> str | None:
     return None
 
 
-def untouched_facts(found: Change, *, may_drop: bool = False) -> str | None:
+def untouched_facts(found: RevisionDiff, *, may_drop: bool = False) -> str | None:
     """Why numbers and citations are not what they were; None where they are.
 
     Args:

@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import capital, chinese, plain_words
-from assay.interventions.attacks._statements import finite, moved, shortened, small_opening
-from assay.interventions.attacks._wording import (
+from assay.interventions.attacks._filler_phrases import (
     LAST_EN,
     LAST_ZH,
     LEAD_IN_EN,
@@ -20,6 +18,8 @@ from assay.interventions.attacks._wording import (
     POINTS_EN,
     POINTS_ZH,
 )
+from assay.interventions.attacks._prose import capital, chinese, plain_words
+from assay.interventions.attacks._statements import finite, moved, shortened, small_opening
 
 if TYPE_CHECKING:
     from random import Random

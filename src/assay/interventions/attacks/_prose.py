@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.base import Edit, Place, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.subjects.roles import FRAME, role_of
 from assay.text.words import STOPWORDS
 
@@ -37,7 +37,7 @@ _LONGEST_PLACE: Final = 2_500
 _SHORTEST_PLACE: Final = 160
 
 
-class Line(msgspec.Struct, frozen=True):
+class ProseLine(msgspec.Struct, frozen=True):
     """A sentence of prose: its source text, where it begins and ends, and its place in the report."""
 
     text: str
@@ -59,7 +59,7 @@ def chinese(report: Report) -> bool:
     return report.language == "zh"
 
 
-def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Line]:
+def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[ProseLine]:
     """Sentences that can be rewritten by hand: whole, on one line, without links, code or open brackets.
 
     Args:
@@ -69,7 +69,7 @@ def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Lin
     """
     if chinese(report):
         shortest //= 3
-    out: list[Line] = []
+    out: list[ProseLine] = []
     for sentence in report.sentences:
         span = sentence.span
         if not shortest <= span.end - span.start <= longest:
@@ -82,7 +82,7 @@ def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Lin
         first = text.lstrip("*_“\"'(")[:1]
         if first.islower() or not first or first in "，,：:、；;":
             continue
-        out.append(Line(text, span.start, span.end, sentence.index, sentence.block, sentence.section))
+        out.append(ProseLine(text, span.start, span.end, sentence.index, sentence.block, sentence.section))
     return out
 
 
@@ -92,7 +92,7 @@ def _closed(text: str) -> bool:
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
 
 
-def edit(line: Line, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
+def edit(line: ProseLine, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
     """A revision of ``line.text[start:end]``."""
     return TextRevision(edits=(Edit(line.start + start, line.start + end, text),), pattern=pattern, note=note)
 
@@ -249,9 +249,9 @@ def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Bl
     ]
 
 
-def places(
+def edit_sites(
     report: Report, draw: Random, fits: re.Pattern[str] | None = None, *, hint: str = "", most: int = 6
-) -> Iterable[Place]:
+) -> Iterable[EditSite]:
     """Paragraphs for a model editor: those in which a pattern is found, in an order drawn."""
     blocks = [
         block
@@ -260,4 +260,4 @@ def places(
     ]
     draw.shuffle(blocks)
     for block in blocks[:most]:
-        yield Place(start=block.span.start, end=block.span.end, hint=hint)
+        yield EditSite(start=block.span.start, end=block.span.end, hint=hint)

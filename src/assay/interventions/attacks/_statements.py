@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._prose import (
     OWN_TALK,
-    Line,
+    ProseLine,
     capital,
     chinese,
     lines,
@@ -88,7 +88,7 @@ _ACCORDING: Final = re.compile(r"^According to (?P<who>(?:the |a |an )?[^,]{3,60
 _NEGATED: Final = re.compile(r"\b(?:not|never|no|only|simply|partly|mainly|largely|precisely|n't)\b|n[’']t\b")
 
 
-def statements(report: Report, *, longest: int = 260) -> list[tuple[Line, str]]:
+def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, str]]:
     """Lines of the body that say something whole, each with what it says, without marks."""
     found = []
     for line in lines(report, shortest=45, longest=longest + 120):
@@ -98,7 +98,7 @@ def statements(report: Report, *, longest: int = 260) -> list[tuple[Line, str]]:
     return found
 
 
-def statement(report: Report, line: Line) -> str | None:
+def statement(report: Report, line: ProseLine) -> str | None:
     """What a line says, without marks and full stop; None where it is no whole sentence or leans on its neighbours."""
     if not any(mark in line.text[line.tail :] for mark in ".。") or OWN_TALK.search(line.text):
         return None

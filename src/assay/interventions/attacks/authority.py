@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import marks, numbers
-from assay.interventions.attacks._inserted import (
+from assay.interventions.attacks._insertions import (
     after_title,
     at_end,
     inserted,
@@ -15,7 +15,7 @@ from assay.interventions.attacks._inserted import (
 )
 from assay.interventions.attacks._prose import OWN_TALK, blocks_of_prose, chinese
 from assay.interventions.attacks._statements import section_end
-from assay.interventions.base import Place
+from assay.interventions.base import EditSite
 from assay.subjects.roles import role_of
 
 if TYPE_CHECKING:
@@ -102,12 +102,12 @@ def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
             yield str(role), at, "\n\n{text}"
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs that can carry a sentence more."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
-        yield Place(start=block.span.start, end=block.span.end)
+        yield EditSite(start=block.span.start, end=block.span.end)
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

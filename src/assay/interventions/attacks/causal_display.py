@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._added import revision, surface_only
-from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import Line, capital, chinese, lines
+from assay.interventions.attacks._bias_attacks import biased
+from assay.interventions.attacks._prose import ProseLine, capital, chinese, lines
 from assay.interventions.attacks._statements import declares, small_opening, statement
+from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _least_used(options: tuple[str, ...], counts: Counter[str], draw: Random) ->
     return option
 
 
-def _displayed(report: Report, line: Line, counts: Counter[str], draw: Random) -> Edit | None:
+def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
     """One link of an English sentence, displayed; None where it has none that the text has marked itself."""
     body = line.text[: line.tail]
     both = _BECAUSE.match(body)
@@ -153,7 +153,7 @@ def _displayed(report: Report, line: Line, counts: Counter[str], draw: Random) -
     return None
 
 
-def _displayed_zh(line: Line, counts: Counter[str], draw: Random) -> Edit | None:
+def _displayed_zh(line: ProseLine, counts: Counter[str], draw: Random) -> Edit | None:
     """One link of a Chinese sentence, displayed; the clause before it must have a predicate of its own."""
     body = line.text[: line.tail]
     for pattern, options in _ZH:
@@ -172,7 +172,7 @@ def _displayed_zh(line: Line, counts: Counter[str], draw: Random) -> Edit | None
     return None
 
 
-def _at(line: Line, match: re.Match[str], text: str) -> Edit:
+def _at(line: ProseLine, match: re.Match[str], text: str) -> Edit:
     return Edit(
         line.start + match.start(),
         line.start + match.end(),

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._added import revision
-from assay.interventions.attacks._inserted import manipulation
-from assay.interventions.attacks._prose import Line, chinese, lines
+from assay.interventions.attacks._insertions import manipulation
+from assay.interventions.attacks._prose import ProseLine, chinese, lines
+from assay.interventions.attacks._substance import revision
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
 from assay.text.generic import GENERIC
@@ -141,7 +141,7 @@ def _chapter(report: Report, index: int) -> int:
 
 def _foreign(
     report: Report,
-    line: Line,
+    line: ProseLine,
     topics: dict[str, frozenset[str]],
     near: dict[int, frozenset[str]],
     left: Counter[str],
@@ -163,7 +163,9 @@ def _foreign(
     ]
 
 
-def _padded(report: Report, line: Line, foreign: list[str], draw: Random) -> tuple[Edit, list[str]] | None:
+def _padded(
+    report: Report, line: ProseLine, foreign: list[str], draw: Random
+) -> tuple[Edit, list[str]] | None:
     """One or two marks at the end of a sentence, in the report's own style."""
     if len(foreign) < 2:
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._added import revision, surface_only
-from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import Line, chinese, lines, plain_words
+from assay.interventions.attacks._bias_attacks import biased
+from assay.interventions.attacks._prose import ProseLine, chinese, lines, plain_words
 from assay.interventions.attacks._statements import small_opening, statements
+from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
 
@@ -152,7 +152,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
             yield found
 
 
-def _evidential(report: Report, line: Line, body: str) -> bool:
+def _evidential(report: Report, line: ProseLine, body: str) -> bool:
     return (
         _FINDING.search(body) is not None
         and _RESULT.search(body) is not None
@@ -162,7 +162,7 @@ def _evidential(report: Report, line: Line, body: str) -> bool:
     )
 
 
-def _whole_lists(report: Report, block: list[Line]) -> list[Line]:
+def _whole_lists(report: Report, block: list[ProseLine]) -> list[ProseLine]:
     """Lines without those that are the odd one of a parallel list: a label before one point asks why not before the next."""
     kept = []
     for line in block:
@@ -180,14 +180,14 @@ def _whole_lists(report: Report, block: list[Line]) -> list[Line]:
     return kept
 
 
-def _inside_point(report: Report, line: Line) -> bool:
+def _inside_point(report: Report, line: ProseLine) -> bool:
     """Whether a line is a later sentence of a point of a list."""
     block = report.blocks[line.block]
     before = report.source[block.span.start + 4 : line.start]
     return block.kind == "item" and re.search(r"[。;；]|\. ", before) is not None
 
 
-def _point(report: Report, line: Line) -> bool:
+def _point(report: Report, line: ProseLine) -> bool:
     """Whether a line is a point of a list that reports a figure."""
     body = plain_words(line.text[: line.tail])
     return (
@@ -206,14 +206,14 @@ _LEANS: Final = re.compile(
 _NOT_HERE: Final = (*FRAME, "method", "limits", "appendix")
 
 
-def _labelled(block: list[Line], labels: tuple[str, ...]) -> list[Edit]:
+def _labelled(block: list[ProseLine], labels: tuple[str, ...]) -> list[Edit]:
     return [
         Edit(line.start, line.start, labels[number % len(labels)].format(n=number + 1))
         for number, line in enumerate(block)
     ]
 
 
-def _announced(report: Report, block: list[Line], draw: Random) -> list[Edit]:
+def _announced(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
     """Phrases of evidence before statements, none of them twice."""
     zh = chinese(report)
     phrases = list(_SHOWS_ZH if zh else _SHOWS_EN)
@@ -229,7 +229,7 @@ def _announced(report: Report, block: list[Line], draw: Random) -> list[Edit]:
     return edits
 
 
-def _ended(report: Report, block: list[Line], draw: Random) -> list[Edit]:
+def _ended(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
     """A line of aggregation after the last of three statements of one section, where their paragraph ends."""
     zh = chinese(report)
     last = block[-1]
@@ -241,16 +241,16 @@ def _ended(report: Report, block: list[Line], draw: Random) -> list[Edit]:
     return [Edit(last.end, last.end, gap + draw.choice(_ENDS_ZH if zh else _ENDS_EN))]
 
 
-def _richest(facts: list[Line], draw: Random) -> list[Line]:
+def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:
     """Statements of a few sections, those with figures or citations first."""
-    sections: dict[int, list[Line]] = {}
+    sections: dict[int, list[ProseLine]] = {}
     for line in facts:
         sections.setdefault(line.section, []).append(line)
     order = sorted(sections)
     draw.shuffle(order)
     order.sort(key=lambda index: -min(_MOST_IN_SECTION, len(sections[index])))
     most = draw.choice((5, 6, _MOST))
-    chosen: list[Line] = []
+    chosen: list[ProseLine] = []
     for index in order:
         inside = sorted(sections[index], key=lambda line: (not re.search(r"\d", line.text), line.start))
         chosen += inside[:_MOST_IN_SECTION]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.interventions.attacks._inserted import manipulation
+from assay.interventions.attacks._insertions import manipulation
 from assay.interventions.base import Edit, TextRevision
 
 if TYPE_CHECKING:

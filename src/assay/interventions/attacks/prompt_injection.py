@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._inserted import (
+from assay.interventions.attacks._insertions import (
     after_opening,
     after_title,
     at_end,
@@ -15,7 +15,7 @@ from assay.interventions.attacks._inserted import (
     manipulation,
 )
 from assay.interventions.attacks._prose import blocks_of_prose, chinese
-from assay.interventions.base import Place
+from assay.interventions.base import EditSite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -102,12 +102,12 @@ def _carriers(report: Report, draw: Random, *, zh: bool) -> Iterator[tuple[str, 
         yield "footnote", end, "\n\n[^note]: {text}"
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs that can carry a sentence more."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
-        yield Place(start=block.span.start, end=block.span.end)
+        yield EditSite(start=block.span.start, end=block.span.end)
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._added import revision, surface_only
-from assay.interventions.attacks._biased import biased
-from assay.interventions.attacks._prose import Line, chinese, lines
+from assay.interventions.attacks._bias_attacks import biased
+from assay.interventions.attacks._prose import ProseLine, chinese, lines
+from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import role_of
 
@@ -126,7 +126,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
             yield found
 
 
-def _doubled(line: Line, draw: Random, *, zh: bool) -> Iterator[Edit]:
+def _doubled(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[Edit]:
     if _LEAVE.search(line.text) if not zh else re.search('["“”「]|法律|条例|规定|依法|许可', line.text):
         return
     for pattern, options in _ZH if zh else _EN:
@@ -148,7 +148,7 @@ def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
     return _BESIDE_EN.search(f"{before} {after}") is not None
 
 
-def _caveats(report: Report, everything: list[Line], draw: Random) -> Iterator[Edit]:
+def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[Edit]:
     """Stock phrases at the ends of paragraphs of argument: not behind quotations, nor before anything was said."""
     zh = chinese(report)
     phrases = list(_CAVEATS_ZH if zh else _CAVEATS_EN)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._inserted import after_title, at_end, inserted, inserted_text, manipulation
+from assay.interventions.attacks._insertions import after_title, at_end, inserted, inserted_text, manipulation
 from assay.interventions.attacks._prose import chinese
 
 if TYPE_CHECKING:

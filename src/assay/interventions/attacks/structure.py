@@ -6,11 +6,11 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._added import revision, surface_only
-from assay.interventions.attacks._biased import biased
+from assay.interventions.attacks._bias_attacks import biased
 from assay.interventions.attacks._paraphrase import listed, readable
 from assay.interventions.attacks._prose import OWN_TALK, chinese, section_phrases
 from assay.interventions.attacks._statements import section_end
+from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
 

@@ -24,15 +24,23 @@ from assay.interventions.attacks._introductions import (
     SMALL,
     UNSURE_ZH,
 )
-from assay.interventions.attacks._prose import Line, chinese, edit, lines, mixed, opening_small, places
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._prose import (
+    ProseLine,
+    chinese,
+    edit,
+    edit_sites,
+    lines,
+    mixed,
+    opening_small,
+)
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 _FITS: Final = re.compile(
@@ -63,7 +71,7 @@ def _later(report: Report, term: str, after: int) -> int:
     )
 
 
-def _told(report: Report, line: Line, long: str, short: str) -> bool:
+def _told(report: Report, line: ProseLine, long: str, short: str) -> bool:
     """Whether a reader learns elsewhere what a short form stands for: a title, the question or the passages around say it."""
     low = long.lower().strip()
     titles = " ".join(section.title for section in report.sections).lower() + (report.query or "").lower()
@@ -99,7 +107,9 @@ def _first(report: Report, term: str, at: int) -> bool:
     return True
 
 
-def _english(report: Report, line: Line, follows: Line | None, draw: Random) -> Iterator[TextRevision]:
+def _english(
+    report: Report, line: ProseLine, follows: ProseLine | None, draw: Random
+) -> Iterator[TextRevision]:
     text = line.text
     for match in SHORT.finditer(text):
         short, start = match["short"], _expansion(match["long"], match["short"])
@@ -170,14 +180,14 @@ def _english(report: Report, line: Line, follows: Line | None, draw: Random) -> 
         yield edit(line, 0, line.tail, new, pattern="definition-emptied", note=note)
 
 
-def _defined_again(report: Report, term: str, line: Line) -> bool:
+def _defined_again(report: Report, term: str, line: ProseLine) -> bool:
     """Whether what a term means is said again further on."""
     again = rf"{re.escape(term)}[^.。\n]{{0,24}}(?:\b(?:refers? to|is defined as|are defined as|means|denotes?|is an? \w+|is the \w+)|是指|指的是|是一种|是一类|被定义为|定义为|，即|[:：])"
     return re.search(again, report.source[line.end : line.end + 4_000], re.IGNORECASE) is not None
 
 
 def _without(
-    report: Report, line: Line, follows: Line | None, term: str, note: str
+    report: Report, line: ProseLine, follows: ProseLine | None, term: str, note: str
 ) -> Iterator[TextRevision]:
     """A paragraph that starts with what came after the definition."""
     if line.start > report.blocks[line.block].span.start + 2:
@@ -194,7 +204,9 @@ _LEANS: Final = re.compile(
 )
 
 
-def _chinese(report: Report, line: Line, follows: Line | None, draw: Random) -> Iterator[TextRevision]:
+def _chinese(
+    report: Report, line: ProseLine, follows: ProseLine | None, draw: Random
+) -> Iterator[TextRevision]:
     text = line.text
     for match in SHORT_ZH.finditer(text):
         short = match["short"]
@@ -282,7 +294,7 @@ def _chinese(report: Report, line: Line, follows: Line | None, draw: Random) -> 
             yield edit(line, 0, line.tail, new, pattern="definition-emptied", note=note)
 
 
-def _glossed(report: Report, line: Line, term: str) -> bool:
+def _glossed(report: Report, line: ProseLine, term: str) -> bool:
     low = term.lower()
     if len(low) < 4 or low in NOT_TERMS or low.endswith("ly"):
         return False
@@ -317,9 +329,9 @@ def _within(letters: list[str], word: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs in which a term is introduced."""
-    return places(report, draw, _FITS)
+    return edit_sites(report, draw, _FITS)
 
 
 _screen: Final = screened(may_drop=True)

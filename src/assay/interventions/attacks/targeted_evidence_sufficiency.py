@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import marks, numbers, shared_terms
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     capital,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
     opening_small,
-    places,
 )
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 _N: Final = r"(?:[$€£¥]|US\$|RMB )?\d[\d,.]*(?:\s?[–-]\s?\d[\d,.]*)?(?:\s?(?:%|percent|percentage points|million|billion|trillion|bn|mn))*(?: (?:USD|yuan|dollars|euros))?"
@@ -142,14 +142,14 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(later, draw)
 
 
-def _parts(line: Line) -> tuple[str, str, bool]:
+def _parts(line: ProseLine) -> tuple[str, str, bool]:
     """A sentence without its closing marks, those marks without citations, and whether there were any."""
     tail = line.text[line.tail :]
     uncited = _MARKS.sub("", tail)
     return line.text[: line.tail], uncited, uncited != tail
 
 
-def _figures(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _figures(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     body, uncited, cited = _parts(line)
     for pattern, options in _FIGURES_ZH if zh else _FIGURES_EN:
         found = list(pattern.finditer(body))
@@ -182,7 +182,7 @@ def _figures(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
             yield edit(line, begin, match.end(), new, pattern="figure-made-vague", note=note)
 
 
-def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _sources(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     body, uncited, cited = _parts(line)
     source = (_SOURCE_ZH if zh else _SOURCE_EN).match(body)
     named = source is not None and _NAMED.search(source.group()) and not _UNNAMED.search(source.group())
@@ -227,7 +227,7 @@ def _sources(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[
         )
 
 
-def _examples(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _examples(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     body, uncited, cited = _parts(line)
     end = len(line.text) if cited else len(body)
     bracket = _BRACKET.search(body)
@@ -251,9 +251,9 @@ def _examples(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
             yield edit(line, match.start(), end, after, pattern="examples-gone", note=note)
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with figures, citations or examples."""
-    return places(report, draw, _FITS)
+    return edit_sites(report, draw, _FITS)
 
 
 _screen: Final = screened(may_drop=True)

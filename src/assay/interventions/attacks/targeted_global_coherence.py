@@ -16,16 +16,16 @@ from assay.interventions.attacks._arc import (
     PLAN_ZH,
 )
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     capital,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
-    places,
     section_phrases,
 )
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.subjects.roles import FRAME, role_of
 from assay.text.words import content_terms
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report, Section
 
 # Titles that name no part of the matter.
@@ -130,14 +130,14 @@ def _begins(report: Report) -> int:
 
 def _plans(
     report: Report,
-    everything: list[Line],
+    everything: list[ProseLine],
     main: list[tuple[Section, str]],
     phrases: list[tuple[Section, str]],
     draw: Random,
 ) -> Iterator[TextRevision]:
     zh = chinese(report)
     first = main[0][0].span.start
-    last_of_opening: Line | None = None
+    last_of_opening: ProseLine | None = None
     for line in everything:
         if line.start >= first:
             break
@@ -192,10 +192,10 @@ def _plans(
 
 
 def _frames(
-    report: Report, everything: list[Line], main: list[tuple[Section, str]], draw: Random
+    report: Report, everything: list[ProseLine], main: list[tuple[Section, str]], draw: Random
 ) -> Iterator[TextRevision]:
     zh = chinese(report)
-    for place, (section, phrase) in enumerate(main):
+    for position, (section, phrase) in enumerate(main):
         inside = [
             line
             for line in everything
@@ -205,7 +205,9 @@ def _frames(
         if not inside:
             continue
         far = [
-            other for at, (_, other) in enumerate(main) if at not in (place, place + 1) and other != phrase
+            other
+            for at, (_, other) in enumerate(main)
+            if at not in (position, position + 1) and other != phrase
         ]
         if not far:
             continue
@@ -240,7 +242,7 @@ def _frames(
                     note=f"“{phrase}” is opened as {other}",
                 )
         if (
-            place + 1 < len(main)
+            position + 1 < len(main)
             and closing.end >= report.blocks[closing.block].span.end - 1
             and closing.text.rstrip().endswith((".", "。", "]"))
         ):
@@ -257,7 +259,7 @@ def _frames(
 
 
 def _ends(
-    report: Report, everything: list[Line], phrases: list[tuple[Section, str]], draw: Random
+    report: Report, everything: list[ProseLine], phrases: list[tuple[Section, str]], draw: Random
 ) -> Iterator[TextRevision]:
     zh = chinese(report)
     final = [line for line in everything if report.blocks[line.block].kind == "paragraph"]
@@ -285,9 +287,9 @@ def _ends(
         yield edit(
             line, 0, len(line.text), new, pattern="close-on-one-part", note=f"the end names only {other}"
         )
-    for place, frame in enumerate(final):
+    for position, frame in enumerate(final):
         # Nothing after it may speak of what it said.
-        after = final[place + 1] if place + 1 < len(final) else None
+        after = final[position + 1] if position + 1 < len(final) else None
         if not options or (after is not None and after.index == frame.index + 1 and _LEANS.match(after.text)):
             continue
         if not _alone(report, frame):
@@ -309,7 +311,7 @@ def _ends(
             )
 
 
-def _alone(report: Report, line: Line) -> bool:
+def _alone(report: Report, line: ProseLine) -> bool:
     """Whether nothing was summed up right before a sentence, in its paragraph or the one before in its section."""
     block = report.blocks[line.block]
     if line.start > block.span.start + 2:
@@ -318,9 +320,9 @@ def _alone(report: Report, line: Line) -> bool:
     return before is None or before.kind != "paragraph" or before.section != block.section
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs that announce, frame or sum up."""
-    return places(report, draw, _PLAN)
+    return edit_sites(report, draw, _PLAN)
 
 
 _screen: Final = screened(may_drop=True)

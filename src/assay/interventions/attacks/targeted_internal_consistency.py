@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._differences import change, numbers, one_place, shared_terms
-from assay.interventions.attacks._drift import (
+from assay.interventions.attacks._differences import numbers, revision_diff, shared_terms, single_edit
+from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
+from assay.interventions.attacks._moved_figures import (
     DIGITS,
     EN_WORD,
     ZH_WORD,
@@ -18,23 +19,22 @@ from assay.interventions.attacks._drift import (
     same_words,
     turnable,
 )
-from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
-    places,
 )
-from assay.interventions.attacks._targeted import targeted
+from assay.interventions.attacks._targeted_attacks import targeted
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
@@ -62,9 +62,9 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(groups, draw)
 
 
-def _figures(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+def _figures(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
     """One of two mentions of a figure, in sentences about the same thing, moved."""
-    uses: dict[tuple[float, str], list[tuple[Line, Quantity]]] = defaultdict(list)
+    uses: dict[tuple[float, str], list[tuple[ProseLine, Quantity]]] = defaultdict(list)
     at = {line.index: line for line in everything}
     for quantity in report.quantities:
         sentence = report.sentence_at(quantity.start)
@@ -113,7 +113,7 @@ def _rows(report: Report) -> list[str]:
     return [" ".join(cell.text for cell in row) for table in report.tables for row in table.rows]
 
 
-def _in_table(report: Report, line: Line, quantity: Quantity, cells: list[set[str]]) -> bool:
+def _in_table(report: Report, line: ProseLine, quantity: Quantity, cells: list[set[str]]) -> bool:
     if quantity.kind == "year" or not quantity.unit:
         return False
     written = DIGITS.search(report.source[quantity.start : quantity.end])
@@ -124,7 +124,7 @@ def _in_table(report: Report, line: Line, quantity: Quantity, cells: list[set[st
     )
 
 
-def _dated(line: Line, quantity: Quantity) -> bool:
+def _dated(line: ProseLine, quantity: Quantity) -> bool:
     """Whether a year dates an event ("founded in 1998"), not a forecast or a range."""
     before = line.text[max(0, quantity.start - line.start - 30) : quantity.start - line.start]
     return (
@@ -136,7 +136,7 @@ def _dated(line: Line, quantity: Quantity) -> bool:
     )
 
 
-def _same_matter(report: Report, one: Line, two: Line, value: float) -> bool:
+def _same_matter(report: Report, one: ProseLine, two: ProseLine, value: float) -> bool:
     if one.text.strip() == two.text.strip():
         return True
     shared = report.sentence_terms[one.index] & report.sentence_terms[two.index]
@@ -148,13 +148,13 @@ def _same_matter(report: Report, one: Line, two: Line, value: float) -> bool:
     )
 
 
-def _directions(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+def _directions(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
     """Restated claims: two sentences of different sections with much in common, one turned round."""
     zh = chinese(report)
     terms = report.sentence_terms
     word = ZH_WORD if zh else EN_WORD
     flips = FLIPS_ZH if zh else FLIPS
-    carriers: dict[str, list[Line]] = defaultdict(list)
+    carriers: dict[str, list[ProseLine]] = defaultdict(list)
     for line in everything:
         for found in {match.group() for match in word.finditer(line.text)} & flips.keys():
             carriers[found].append(line)
@@ -195,7 +195,7 @@ def _directions(report: Report, everything: list[Line], draw: Random) -> Iterato
                 )
 
 
-def _periods(report: Report, everything: list[Line], draw: Random) -> Iterator[TextRevision]:
+def _periods(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
     """The period a report says it covers, other than its title or question has it."""
     titles = [section.title for section in report.sections[:3]]
     for line in everything:
@@ -221,7 +221,7 @@ _PERIOD: Final = re.compile(
 )
 
 
-def _counts(report: Report, everything: list[Line]) -> Iterator[TextRevision]:
+def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevision]:
     """An announced count that its list then misses."""
     zh = chinese(report)
     pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _COUNTS)
@@ -256,15 +256,15 @@ def _counts(report: Report, everything: list[Line]) -> Iterator[TextRevision]:
         )
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with a figure or a definition that other places repeat."""
-    return places(report, draw, _FITS, hint="Choose something that is also said elsewhere in the report.")
+    return edit_sites(report, draw, _FITS, hint="Choose something that is also said elsewhere in the report.")
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
     """One figure, count or direction differs from before, and another place of the report still has the old one."""
-    found = change(reference, perturbed, revision)
-    problem = one_place(found)
+    found = revision_diff(reference, perturbed, revision)
+    problem = single_edit(found)
     if problem:
         return problem
     if shared_terms(found.before, found.after) < 0.6:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._prose import Line, edit, lines, mixed, places
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._prose import ProseLine, edit, edit_sites, lines, mixed
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.interventions.base import Edit, TextRevision
 from assay.text.words import content_terms
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place
+    from assay.interventions.base import EditSite
     from assay.subjects.report import Report
 
 # Relation by relation: what says it, and what the wrong one is written with.
@@ -101,7 +101,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _opener(
-    line: Line,
+    line: ProseLine,
     table: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...],
     draw: Random,
     *,
@@ -122,7 +122,7 @@ def _opener(
 
 
 def _inside(
-    line: Line, table: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...], draw: Random
+    line: ProseLine, table: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...], draw: Random
 ) -> TextRevision | None:
     for pattern, wrong in table:
         found = list(pattern.finditer(line.text))
@@ -140,7 +140,7 @@ def _inside(
     return None
 
 
-def _turned(report: Report, first: Line, second: Line) -> TextRevision | None:
+def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision | None:
     """The first two sentences of a paragraph in the other order, where the second means nothing before the first."""
     block = report.blocks[first.block]
     if block.kind != "paragraph" or first.start > block.span.start + 1:
@@ -165,16 +165,16 @@ def _turned(report: Report, first: Line, second: Line) -> TextRevision | None:
     )
 
 
-def _answered(report: Report, before: int, second: Line) -> bool:
+def _answered(report: Report, before: int, second: ProseLine) -> bool:
     """Whether the paragraph before could be what a sentence refers to: it has terms of it that the sentence opens with."""
     block = report.blocks[before]
     opening = content_terms(second.text[: 24 if report.language == "zh" else 60])
     return len(opening & content_terms(report.source[block.span.start : block.span.end])) > 0
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with connectives."""
-    return places(report, draw, _FITS)
+    return edit_sites(report, draw, _FITS)
 
 
 _screen: Final = screened()

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import shared_terms
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     capital,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
     opening_small,
-    places,
 )
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 # What may happen or be so: verbs a hedge stands before. Permission ("users may contact …") has others.
@@ -151,7 +151,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(groups, draw)
 
 
-def _of(report: Report, line: Line, draw: Random) -> Iterator[TextRevision]:
+def _of(report: Report, line: ProseLine, draw: Random) -> Iterator[TextRevision]:
     zh = chinese(report)
     body = line.text[: line.tail]
     if body.count('"') or body.count("“") or line.text.rstrip()[-1:] not in ".]。】":
@@ -265,9 +265,9 @@ def _narrow(old: str, new: str) -> tuple[int, int, str]:
     return low, len(old) - high, new[low : len(new) - high]
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with a hedge or a limit."""
-    return places(report, draw, _FITS)
+    return edit_sites(report, draw, _FITS)
 
 
 _screen: Final = screened(may_drop=True)

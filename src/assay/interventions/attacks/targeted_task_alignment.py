@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import shared_terms
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     capital,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
     opening_small,
-    places,
 )
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.subjects.roles import FRAME, role_of
 from assay.text.words import content_terms
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 # Where a report takes its position.
@@ -125,7 +125,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 _TALK: Final = re.compile(r"\b(?:I|let me)\b|我(?!国)|搜索|检索")
 
 
-def _stands_out(report: Report, line: Line) -> bool:
+def _stands_out(report: Report, line: ProseLine) -> bool:
     """Whether a sentence is where readers look for the answer: summary, introduction, conclusion, or the opening."""
     if line.text.rstrip()[-1:] not in ".。]】":
         return False
@@ -134,7 +134,7 @@ def _stands_out(report: Report, line: Line) -> bool:
     return line.start < 0.06 * len(report.source)
 
 
-def _aims(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     match = (_AIM_ZH if zh else _AIM_EN).search(line.text)
     if match is None:
         return
@@ -186,7 +186,7 @@ _TRAIL_ZH: Final = re.compile(
 )
 
 
-def _aim(line: Line, match: re.Match[str], new: str, *, zh: bool) -> Iterator[TextRevision]:
+def _aim(line: ProseLine, match: re.Match[str], new: str, *, zh: bool) -> Iterator[TextRevision]:
     note = f"aim: {match['verb']} → {new}"
     if zh and new in _AFTER_ZH:
         rest = re.match(r"(?!在)[^，。；：、及和与它其]{4,18}(?=[，。；])", line.text[match.end("verb") :])
@@ -231,7 +231,7 @@ _NO_STANCE: Final = re.compile(
 )
 
 
-def _undecided(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _undecided(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     """A recommendation or verdict of the conclusion as a question that the report does not answer."""
     if role_of(report, report.sections[line.section]) not in FRAME or line.start < 0.5 * len(report.source):
         return
@@ -261,7 +261,7 @@ def _undecided(report: Report, line: Line, draw: Random, *, zh: bool) -> Iterato
     yield edit(line, 0, line.tail, new, pattern="verdict-withheld", note=note)
 
 
-def _neighbours(report: Report, line: Line) -> Iterator[TextRevision]:
+def _neighbours(report: Report, line: ProseLine) -> Iterator[TextRevision]:
     query, zh = report.query or "", chinese(report)
     if line.start > 0.5 * len(report.source):
         # At the close another subject comes out of nowhere.
@@ -295,10 +295,10 @@ def _neighbours(report: Report, line: Line) -> Iterator[TextRevision]:
             )
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs in which the report takes its position."""
     asked = (report.query or "")[:300]
-    return places(report, draw, _FITS, hint=f"The question was: {asked}" if asked else "")
+    return edit_sites(report, draw, _FITS, hint=f"The question was: {asked}" if asked else "")
 
 
 _screen: Final = screened(may_drop=True)

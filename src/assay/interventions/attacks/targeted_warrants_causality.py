@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import shared_terms
 from assay.interventions.attacks._prose import (
-    Line,
+    ProseLine,
     capital,
     chinese,
     edit,
+    edit_sites,
     lines,
     mixed,
-    places,
 )
-from assay.interventions.attacks._targeted import screened, targeted
+from assay.interventions.attacks._targeted_attacks import screened, targeted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 _LAST_EN: Final = re.compile(
@@ -168,7 +168,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(groups, draw)
 
 
-def _english(line: Line) -> Iterator[TextRevision]:
+def _english(line: ProseLine) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
     if not line.text.rstrip().endswith((".", "]")):
         return
@@ -245,7 +245,7 @@ def _whole(kept: str) -> bool:
     )
 
 
-def _chinese(line: Line) -> Iterator[TextRevision]:
+def _chinese(line: ProseLine) -> Iterator[TextRevision]:
     body = line.text[: line.tail]
     if not line.text.rstrip().endswith(("。", "]", "】")) or body.endswith(("：", ":")):
         return
@@ -284,7 +284,7 @@ def _chinese(line: Line) -> Iterator[TextRevision]:
         yield edit(line, match.start(), match.end(), "", pattern=f"{name}-dropped", note=note)
 
 
-def _made_cause(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
+def _made_cause(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     """What goes together made into cause and effect."""
     body = line.text[: line.tail]
     if line.text.rstrip()[-1:] not in ".]。】" or _NOT_FOUND.search(body):
@@ -306,9 +306,9 @@ def _made_cause(line: Line, draw: Random, *, zh: bool) -> Iterator[TextRevision]
             return
 
 
-def sites(report: Report, draw: Random) -> Iterable[Place]:
+def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with a causal claim."""
-    return places(report, draw, _FITS)
+    return edit_sites(report, draw, _FITS)
 
 
 _screen: Final = screened(may_drop=True)

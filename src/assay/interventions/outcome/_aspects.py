@@ -50,14 +50,14 @@ _NUMBERED: Final = re.compile(
 )
 
 
-class Wanted(NamedTuple):
+class QueryAspect(NamedTuple):
     """Something that the query asks for: its words, and what to look for."""
 
     label: str
     keys: tuple[str, ...]
 
 
-class Passage(NamedTuple):
+class AspectPassage(NamedTuple):
     """A passage that treats something asked for.
 
     Attributes:
@@ -74,30 +74,30 @@ class Passage(NamedTuple):
     span: Span
     body: Span
     label: str
-    wanted: Wanted
+    wanted: QueryAspect
     share: float
     removable: bool
 
 
-def wanted(report: Report) -> list[Wanted]:
+def wanted(report: Report) -> list[QueryAspect]:
     """What the query asks for, in its own parts: listed aspects and names."""
-    found: list[Wanted] | None = report.memo.get(wanted)
+    found: list[QueryAspect] | None = report.memo.get(wanted)
     if found is None:
         found = report.memo[wanted] = list(_wanted(report))
     return found
 
 
-def _wanted(report: Report) -> Iterator[Wanted]:
+def _wanted(report: Report) -> Iterator[QueryAspect]:
     parts = read_query(report.query or "")
     for aspect in parts.aspects:
         # "Weaknesses:" announces what is asked for, and "include images" is about the form.
         if aspect.keys and not _NO_ASPECT.search(aspect.label.strip()):
-            yield Wanted(aspect.label, aspect.keys)
+            yield QueryAspect(aspect.label, aspect.keys)
     for name in parts.names:
-        yield Wanted(name.text, tuple(form for form in name.forms if len(form) > 1))
+        yield QueryAspect(name.text, tuple(form for form in name.forms if len(form) > 1))
 
 
-def headed_by(report: Report, label: str) -> Wanted | None:
+def headed_by(report: Report, label: str) -> QueryAspect | None:
     """What a heading repeats of the query: Chinese a string of three or more characters, English a telling word."""
     parts = read_query(report.query or "")
     if not label or parts.language != report.language:
@@ -112,17 +112,17 @@ def headed_by(report: Report, label: str) -> Wanted | None:
                 best = lower[i:j]
         best = best.strip("的与和及在")
         if _HAN.fullmatch(best) and not _ZH_FRAME.search(best):
-            return Wanted(best, (best,))
+            return QueryAspect(best, (best,))
         # Two characters are a word where nothing else of a word is beside them.
         pieces = [
             p for p in re.split(r"[与和及、/（）()的：:\s\d.．]+|分析$|情况$|方面$", lower) if len(p) == 2
         ]
         found = next((p for p in pieces if p in parts.terms and not _ZH_FRAME.search(p)), None)
-        return Wanted(found, (found,)) if found else None
+        return QueryAspect(found, (found,)) if found else None
     keys = tuple(
         key for key in sorted(parts.terms) if len(key) > 3 and key not in _EN_FRAME and hits(lower, (key,))
     )
-    return Wanted(label, keys) if keys else None
+    return QueryAspect(label, keys) if keys else None
 
 
 def hits(text: str, keys: tuple[str, ...]) -> int:
@@ -133,15 +133,15 @@ def hits(text: str, keys: tuple[str, ...]) -> int:
     )
 
 
-def passages(report: Report) -> list[Passage]:
+def passages(report: Report) -> list[AspectPassage]:
     """Passages that are where the report treats something asked for, the most dedicated first."""
-    found: list[Passage] | None = report.memo.get(passages)
+    found: list[AspectPassage] | None = report.memo.get(passages)
     if found is None:
         asked = [(w, n) for w in wanted(report) if 0 < (n := hits(_body(report), w.keys)) <= _MOST_HITS]
         found = report.memo[passages] = []
         for unit in (*_sections(report), *_blocks(report), *_rows(report)):
             text = report.source[unit.span.start : unit.span.end].lower()
-            best: tuple[float, Wanted] | None = None
+            best: tuple[float, QueryAspect] | None = None
             for want, total in asked:
                 held = hits(text, want.keys)
                 named = hits(unit.label.lower(), want.keys) > 0
@@ -166,7 +166,7 @@ def passages(report: Report) -> list[Passage]:
 _LEAST_PART: Final = 0.3
 
 
-def _part_of(report: Report, unit: Passage) -> tuple[float, Wanted] | None:
+def _part_of(report: Report, unit: AspectPassage) -> tuple[float, QueryAspect] | None:
     """A good part of a section that the query's words head, and with what share; it is less dedicated than the section."""
     if unit.kind == "row":
         return None
@@ -195,14 +195,14 @@ def _body(report: Report) -> str:
     return report.source[: report.body_end].lower()
 
 
-_NOTHING: Final = Wanted("", ())
+_NOTHING: Final = QueryAspect("", ())
 # Items of its depth that an item has to stand between before it can go unnoticed.
 _BESIDE: Final = 2
 # Of a passage's terms, so many may stand in the rest of its section.
 _AGAIN: Final = 0.3
 
 
-def _sections(report: Report) -> Iterator[Passage]:
+def _sections(report: Report) -> Iterator[AspectPassage]:
     longest, shortest = _LONGEST.get(report.language, 0), _SHORTEST.get(report.language, 0)
     end = report.body_end
     for section in report.sections[1:]:
@@ -221,7 +221,7 @@ def _sections(report: Report) -> Iterator[Passage]:
         siblings = [s for s in report.sections if s.parent == section.parent and s.level == section.level]
         if len(siblings) < 3:
             continue
-        yield Passage(
+        yield AspectPassage(
             "section",
             Span(_line_start(report, section.title_span.start), stop),
             Span(start, start + len(inner)),
@@ -249,7 +249,7 @@ def _can_go(report: Report, section: Section, siblings: list[Section]) -> bool:
     )
 
 
-def _blocks(report: Report) -> Iterator[Passage]:
+def _blocks(report: Report) -> Iterator[AspectPassage]:
     end = report.body_end
     holding = {s.block for s in claims(report)}
     longest, shortest = _LONGEST.get(report.language, 0) * 0.7, _SHORTEST.get(report.language, 0)
@@ -269,7 +269,7 @@ def _blocks(report: Report) -> Iterator[Passage]:
             continue
         if report.text(block.span).rstrip().endswith((":", "：")):
             continue
-        yield Passage(
+        yield AspectPassage(
             block.kind,
             _lines_of(report, block),
             Span(start, block.span.end),
@@ -326,7 +326,7 @@ def repeated(report: Report, span: Span) -> bool:
     return len(own & rest) > _AGAIN * len(own)
 
 
-def _rows(report: Report) -> Iterator[Passage]:
+def _rows(report: Report) -> Iterator[AspectPassage]:
     """Rows of tables about something that the query names."""
     for table in report.tables:
         if len(table.rows) < 4:
@@ -336,4 +336,6 @@ def _rows(report: Report) -> Iterator[Passage]:
             stop = report.source.find("\n", row[-1].span.end)
             if not row[0].text or row[0].text[0].isdigit() or stop < 0:
                 continue
-            yield Passage("row", Span(start, stop + 1), Span(start, stop), row[0].text, _NOTHING, 0.0, True)
+            yield AspectPassage(
+                "row", Span(start, stop + 1), Span(start, stop), row[0].text, _NOTHING, 0.0, True
+            )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assay.interventions.base import Edit, Place, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.interventions.outcome._words_a import BODIES_EN
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
@@ -108,7 +108,7 @@ def refused(reference: Report, perturbed: Report) -> str | None:
     return "nothing differs" if reference.source == perturbed.source else None
 
 
-class Difference(NamedTuple):
+class EditedPassage(NamedTuple):
     """Where two reports differ: sentences or blocks of each, and the words of either side.
 
     Attributes:
@@ -124,7 +124,7 @@ class Difference(NamedTuple):
     new: str
 
 
-def difference(reference: Report, perturbed: Report, revision: TextRevision) -> Difference:
+def difference(reference: Report, perturbed: Report, revision: TextRevision) -> EditedPassage:
     """Where they differ, by the revision's edits."""
     from assay.interventions.applying import sentence_site  # noqa: PLC0415 - this module is no part of applying
 
@@ -138,7 +138,7 @@ def difference(reference: Report, perturbed: Report, revision: TextRevision) -> 
     right = max(spans[0].end, spans[1].end - grown)
     one = Span(left, min(right, len(reference.source)))
     other = Span(left, min(right + grown, len(perturbed.source)))
-    return Difference(one, other, reference.text(one), perturbed.text(other))
+    return EditedPassage(one, other, reference.text(one), perturbed.text(other))
 
 
 def exact_figures(text: str) -> Counter[tuple[float, str]]:
@@ -285,9 +285,9 @@ def _names_a_source(name: str, *, leading: bool, chinese: bool) -> bool:
     return not _NO_NAME.match(name) and (leading or _BODY_EN.search(name) is not None)
 
 
-def paragraph_places(
+def paragraph_sites(
     report: Report, draw: Random, wanted: Callable[[Block], str | None], *, most: int = 12
-) -> Iterator[Place]:
+) -> Iterator[EditSite]:
     """Blocks of prose for a model editor, in a drawn order.
 
     Args:
@@ -304,4 +304,4 @@ def paragraph_places(
         hint = wanted(block)
         if hint is not None and given < most:
             given += 1
-            yield Place(start=block.span.start, end=block.span.end, hint=hint)
+            yield EditSite(start=block.span.start, end=block.span.end, hint=hint)

@@ -61,7 +61,7 @@ def repeated_figures(report: Report, draw: Random) -> list[tuple[Quantity, Quant
                 twins[j]
                 for j in range(len(twins))
                 if j != i
-                and _place(report, twins[j]) != _place(report, quantity)
+                and _line_or_sentence(report, twins[j]) != _line_or_sentence(report, quantity)
                 and len(terms[i] & terms[j]) >= least
             ]
             if others:
@@ -79,7 +79,7 @@ def _distinct(quantity: Quantity) -> bool:
     )
 
 
-def _place(report: Report, quantity: Quantity) -> int:
+def _line_or_sentence(report: Report, quantity: Quantity) -> int:
     sentence = report.sentence_at(quantity.start)
     return sentence.span.start if sentence is not None else report.lines.place(quantity.start)[0]
 
@@ -210,7 +210,7 @@ def _is_name(name: str) -> bool:
     """Whether it names a thing: capitalised latin words, at least one of them no word of titles; Chinese only with latin."""
     if not 2 <= len(name) <= 30 or name.isdigit():
         return False
-    if any(name in places for places in (*PLACES_EN, *PLACES_ZH)):
+    if any(name in names for names in (*PLACES_EN, *PLACES_ZH)):
         return True
     if has_cjk(name):
         return (

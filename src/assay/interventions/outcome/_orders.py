@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.outcome._words_b import MARKERS, Change, Words, words_of
+from assay.interventions.outcome._sentences import MARKERS, ProposedEdit, ProseSentence, words_of
 from assay.text.english_grammar import BASE_VERBS, THIRD_PERSON
 from assay.text.words import content_terms
 
@@ -94,7 +94,7 @@ _ABOVE: Final = 400
 _SPOKEN: Final = 3
 
 
-def mappings(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
+def mappings(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
     """The two subjects of a contrast have changed places, against what is said elsewhere; or conditions have."""
     for words in sentences:
         for pattern in _MAPPING:
@@ -143,7 +143,7 @@ def _parallel(report: Report, one: str, other: str) -> bool:
     )
 
 
-def _known(report: Report, words: Words, one: tuple[str, str], two: tuple[str, str]) -> bool:
+def _known(report: Report, words: ProseSentence, one: tuple[str, str], two: tuple[str, str]) -> bool:
     """Whether another sentence says of one of two subjects what this one says of it, and not of the other."""
     for (thing, said), (_, other) in ((one, two), (two, one)):
         subject, own = content_terms(thing), content_terms(said) - content_terms(other)
@@ -154,8 +154,8 @@ def _known(report: Report, words: Words, one: tuple[str, str], two: tuple[str, s
 
 
 def _exchange(
-    report: Report, words: Words, match: re.Match[str], groups: tuple[int, int]
-) -> Iterator[Change]:
+    report: Report, words: ProseSentence, match: re.Match[str], groups: tuple[int, int]
+) -> Iterator[ProposedEdit]:
     one, two = groups
     start, end = match.start(one), match.end(two)
     first, second = (words.source[match.start(i) : match.end(i)] for i in groups)
@@ -165,7 +165,9 @@ def _exchange(
     if words.plain[:start].strip() == "":
         first, second = _inside(report, first), second[0].upper() + second[1:]
     note = f"“{first}” and “{second}” have changed places"
-    yield Change(words.start + start, words.start + end, second + middle + first, "swapped-mapping", note)
+    yield ProposedEdit(
+        words.start + start, words.start + end, second + middle + first, "swapped-mapping", note
+    )
 
 
 def _inside(report: Report, text: str) -> str:
@@ -179,7 +181,7 @@ def _inside(report: Report, text: str) -> str:
     return text[0].lower() + text[1:] if small or great is None else text
 
 
-def labels(report: Report, draw: Random) -> Iterator[Change]:
+def labels(report: Report, draw: Random) -> Iterator[ProposedEdit]:
     """Two neighbouring items have each other's labels, and each speaks of what its label does not name."""
     pairs = [
         (one, two)
@@ -205,7 +207,7 @@ def labels(report: Report, draw: Random) -> Iterator[Change]:
             continue
         left -= 1
         text = other + report.source[end:other_start] + label
-        yield Change(
+        yield ProposedEdit(
             start, other_end, text, "swapped-labels", f"labels “{label}” and “{other}” have changed places"
         )
 
@@ -229,7 +231,7 @@ def _labelled(report: Report, block: Block) -> tuple[int, int, str] | None:
     return start, start + len(label), label
 
 
-def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
+def sentence_order(report: Report, draw: Random) -> Iterator[ProposedEdit]:
     """Two sentences have changed places, so that "this", "however" or "third" comes before what it follows on."""
     pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
     draw.shuffle(pairs)
@@ -272,7 +274,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
             continue
         # A marker that closes what is now first stands apart from what follows.
         between = gap or (" " if tail.endswith(("]", "】")) and report.language == "en" else "")
-        yield Change(
+        yield ProposedEdit(
             first.start,
             first.start + len(first.source) + len(gap) + len(tail),
             f"{tail}{between}{body}",
@@ -281,7 +283,7 @@ def sentence_order(report: Report, draw: Random) -> Iterator[Change]:
         )
 
 
-def _told_by(report: Report, first: Words, second: Words, match: re.Match[str]) -> bool:
+def _told_by(report: Report, first: ProseSentence, second: ProseSentence, match: re.Match[str]) -> bool:
     """Whether "this study", "该公司" is spoken of in the sentence before it and nowhere shortly above that."""
     words = second.plain[match.end() : match.end() + (8 if report.language == "zh" else 40)]
     noun = words[:5] if report.language == "zh" else " ".join(words.split()[:2])

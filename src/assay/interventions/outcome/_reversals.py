@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
-from assay.interventions.outcome._words_b import Change, Words
+from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ _SOUGHT: Final = re.compile(
 _COMPARED: Final = 600
 
 
-def connectives(words: Words, draw: Random, *, opens: bool) -> Iterator[Change]:
+def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[ProposedEdit]:
     """Connectives turned into the opposite kind; those that refer to the sentence before only where there is one."""
     chinese = not words.plain.isascii() and any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     table = LINKS_ZH if chinese else LINKS_EN
     for link, others in table.items():
-        for match in _places(words.plain, link, chinese=chinese):
+        for match in _matches_of_link(words.plain, link, chinese=chinese):
             refers = _NEEDS_BEFORE.search(link) is not None
             if refers and (match.start() > 3 or opens):
                 continue
@@ -115,10 +115,12 @@ def connectives(words: Words, draw: Random, *, opens: bool) -> Iterator[Change]:
             new = draw.choice(others)
             text = new[0].upper() + new[1:] if match.group()[0].isupper() else new
             note = f"{match.group()} → {text}"
-            yield Change(words.start + match.start(), words.start + match.end(), text, "connective", note)
+            yield ProposedEdit(
+                words.start + match.start(), words.start + match.end(), text, "connective", note
+            )
 
 
-def _places(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
+def _matches_of_link(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
     if chinese:
         yield from re.finditer(re.escape(link) + ("(?!不|没|未|无)" if link == "从而" else ""), plain)
         return
@@ -133,14 +135,14 @@ def _places(plain: str, link: str, *, chinese: bool) -> Iterator[re.Match[str]]:
         yield match
 
 
-def former_latter(words: Words) -> Iterator[Change]:
+def former_latter(words: ProseSentence) -> Iterator[ProposedEdit]:
     """The former for the latter, where only one of them stands in the sentence or both change places."""
     # "The former owner" is no first of two: what stands for a thing has a verb, a comma or "of" after it.
     hits = [match for word in FORMER for match in re.finditer(re.escape(word) + _STANDS_ALONE, words.plain)]
     hits.sort(key=lambda match: match.start())
     if len(hits) == 1:
         hit = hits[0]
-        yield Change(
+        yield ProposedEdit(
             words.start + hit.start(),
             words.start + hit.end(),
             turned(hit.group()),
@@ -150,7 +152,7 @@ def former_latter(words: Words) -> Iterator[Change]:
     elif len(hits) == 2 and hits[0].group().lower() != hits[1].group().lower():
         one, two = hits
         text = turned(one.group()) + words.source[one.end() : two.start()] + turned(two.group())
-        yield Change(
+        yield ProposedEdit(
             words.start + one.start(),
             words.start + two.end(),
             text,
@@ -159,7 +161,7 @@ def former_latter(words: Words) -> Iterator[Change]:
         )
 
 
-def results_reversed(words: Words) -> Iterator[Change]:
+def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
     """The second half of a sentence turned: "improves X, thereby reducing Y" → "raising Y"."""
     chinese = any("\u4e00" <= char <= "\u9fff" for char in words.plain)
     pattern = opposite_pattern("zh" if chinese else "en")
@@ -175,7 +177,7 @@ def results_reversed(words: Words) -> Iterator[Change]:
         yield _turn(words, second, "result-reversed", f"after “{link.group()}”")
 
 
-def contradictions(report: Report, sentences: Iterable[Words]) -> Iterator[Change]:
+def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterator[ProposedEdit]:
     """A word of direction turned where another sentence says the same thing the old way round."""
     pattern = opposite_pattern(report.language)
     reach = _NEAR if report.language == "en" else 25
@@ -201,7 +203,7 @@ def contradictions(report: Report, sentences: Iterable[Words]) -> Iterator[Chang
 
 
 def _support(
-    report: Report, words: Words, word: str, near: tuple[set[str], set[str]], least: int
+    report: Report, words: ProseSentence, word: str, near: tuple[set[str], set[str]], least: int
 ) -> str | None:
     """A sentence elsewhere that uses the same word of direction of the same things, what stands next to it among them."""
     terms = report.sentence_terms
@@ -247,7 +249,7 @@ def _fits(plain: str, match: re.Match[str]) -> bool:
     return not re.match(r" than (?:a|an|one|half|just|any)\b| or less\b", after)
 
 
-def _turn(words: Words, match: re.Match[str], pattern: str, note: str) -> Change:
+def _turn(words: ProseSentence, match: re.Match[str], pattern: str, note: str) -> ProposedEdit:
     start, new = match.start(), turned(match.group())
     article = re.search(r"\b([Aa]n?) $", words.plain[: match.start()])
     if article is not None:
@@ -255,6 +257,6 @@ def _turn(words: Words, match: re.Match[str], pattern: str, note: str) -> Change
         if right != article.group(1).lower():
             start = article.start()
             new = f"{right.capitalize() if article.group(1)[0] == 'A' else right} {new}"
-    return Change(
+    return ProposedEdit(
         words.start + start, words.start + match.end(), new, pattern, f"{match.group()} → {new}; {note}"
     )

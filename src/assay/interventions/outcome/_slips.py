@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final
 
+from assay.interventions.outcome._sentences import MARKERS, tokens
 from assay.interventions.outcome._slips_zh import FAULTS
 from assay.interventions.outcome._wording_en import FIXED, PAIRED, PLEONASMS
-from assay.interventions.outcome._words_b import MARKERS, tokens
 from assay.text.english_grammar import AMBIGUOUS_VERBS, BASE_VERBS, THIRD_PERSON
 from assay.text.words import content_terms, stem
 

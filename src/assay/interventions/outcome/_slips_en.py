@@ -11,8 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
 from assay.interventions.outcome._wording_en import FIXED, INFLATED, PAIRED, PLEONASMS
-from assay.interventions.outcome._words_b import Change, Words
 from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
@@ -45,20 +45,20 @@ _EITHER: Final = re.compile(
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
 
-def _at(words: Words, start: int, end: int, text: str, pattern: str, note: str) -> Change:  # noqa: PLR0917 - the fields of a change
-    return Change(words.start + start, words.start + end, text, pattern, note)
+def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917 - the fields of a change
+    return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 
 def _like(old: str, new: str) -> str:
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
 
-def agreement(words: Words) -> Iterator[Change]:
+def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A verb that no longer agrees with its subject; a distant subject first, where the noun beside it misleads."""
     if _EITHER.search(words.plain):
         return
     found = list(_WORD.finditer(words.plain))
-    near: list[Change] = []
+    near: list[ProposedEdit] = []
     for before, match in pairwise(found):
         old, left = match.group(), before.group().lower()
         if not old.islower() or words.plain[before.end() : match.start()] != " ":
@@ -103,7 +103,7 @@ _PERFECT: Final = re.compile(r"\b(has been|have been|is|are|was|were|be|being) (
 _GERUND: Final = re.compile(r"\b(by|for|in|of|through|without|while|from) ([a-z]{3,}ing)\b")
 
 
-def verb_forms(words: Words) -> Iterator[Change]:
+def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A wrong form after a modal, "to", "been" or a preposition: "can improves", "has been show", "by reduce"."""
     for match in _MODAL.finditer(words.plain):
         verb = match.group(3)
@@ -147,9 +147,9 @@ _DEFINITE: Final = re.compile(
 _INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
 
 
-def articles(words: Words) -> Iterator[Change]:
+def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
     """An article lost where the noun needs it, or the wrong one of "a" and "an"."""
-    lost: list[Change] = []
+    lost: list[ProposedEdit] = []
     for match in _ARTICLE.finditer(words.plain):
         if match.group(3) in SINGULAR_NOUNS and not match.group(2).startswith(("few", "lot", "little")):
             lost.append(
@@ -174,7 +174,7 @@ def articles(words: Words) -> Iterator[Change]:
         yield _at(words, match.start(1), match.end(1), new, "article", f"{old} → {new} before {following}")
 
 
-def prepositions(words: Words) -> Iterator[Change]:
+def prepositions(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A preposition that the word before it does not take: "depends of"."""
     for match in re.finditer(r"\b([a-z]+) (of|on|to|in|with|for|by|from)\b", words.plain):
         new = FIXED.get((match.group(1), match.group(2)))
@@ -197,7 +197,7 @@ _LOST: Final = re.compile(
 )
 
 
-def missing(words: Words) -> Iterator[Change]:
+def missing(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A small word that the phrase cannot do without: "in order improve", "can used"."""
     for match in _LOST.finditer(words.plain):
         lost = match.group().strip()
@@ -216,7 +216,7 @@ _PHRASE: Final = re.compile(
 )
 
 
-def doubled(words: Words) -> Iterator[Change]:
+def doubled(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A word or a phrase written twice."""
     for match in _PHRASE.finditer(words.plain):
         phrase = match.group(1)
@@ -240,7 +240,7 @@ _ADVERB: Final = re.compile(
 )
 
 
-def order(words: Words) -> Iterator[Change]:
+def order(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Two neighbours that have changed places: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
@@ -268,7 +268,7 @@ def order(words: Words) -> Iterator[Change]:
         )
 
 
-def wordy(words: Words) -> Iterator[Change]:
+def wordy(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Plain words said in many, at two or three places of the sentence: one edit from the first to the last."""
     hits = [
         match
@@ -289,12 +289,12 @@ def wordy(words: Words) -> Iterator[Change]:
         yield _together(words, [(m.start(), m.end(), _inflated(words, m)) for m in chosen[:many]], "wordy")
 
 
-def _inflated(words: Words, match: re.Match[str]) -> str:
+def _inflated(words: ProseSentence, match: re.Match[str]) -> str:
     choices = INFLATED[match.group()]
     return choices[(words.start + match.start()) % len(choices)]
 
 
-def _inflates(words: Words, match: re.Match[str]) -> bool:
+def _inflates(words: ProseSentence, match: re.Match[str]) -> bool:
     word, after = match.group(), words.plain[match.end() :]
     if word in ("to", "can", "help"):
         following = re.match(r" ([a-z]+)", after)
@@ -313,7 +313,7 @@ def _inflates(words: Words, match: re.Match[str]) -> bool:
     return bool(re.match(r" (?!of )[a-z]", after)) and match.start() > 0
 
 
-def _together(words: Words, parts: list[tuple[int, int, str]], pattern: str) -> Change:
+def _together(words: ProseSentence, parts: list[tuple[int, int, str]], pattern: str) -> ProposedEdit:
     start, end = parts[0][0], parts[-1][1]
     text, at = "", start
     for low, high, new in parts:
@@ -323,7 +323,7 @@ def _together(words: Words, parts: list[tuple[int, int, str]], pattern: str) -> 
     return _at(words, start, end, text, pattern, note)
 
 
-def redundant(words: Words) -> Iterator[Change]:
+def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
     """The same said again beside itself: "lessen and reduce", "more better", "such as for example"."""
     hits = [match for match in _WORD.finditer(words.plain) if match.group() in PAIRED]
     for match in hits[:2]:
@@ -369,7 +369,7 @@ _OTHER_WORD: Final = {
 }  # fmt: skip
 
 
-def confusions(words: Words) -> Iterator[Change]:
+def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A noun in the wrong number after its determiner, or a word taken for one that sounds alike."""
     for match in _NUMBER.finditer(words.plain):
         determiner, noun = match.group(1), match.group(3)
@@ -401,7 +401,7 @@ _SPLIT: Final = re.compile(
 )
 
 
-def fragments(words: Words) -> Iterator[Change]:
+def fragments(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A clause cut off by a full stop: "… in 2020. Which means that …"."""
     for match in _SPLIT.finditer(words.plain):
         rest = words.plain[match.end() :]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.outcome._words_b import Change, Words
+from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,11 +122,11 @@ FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 
 
-def _at(words: Words, start: int, end: int, text: str, pattern: str, note: str) -> Change:  # noqa: PLR0917 - the fields of a change
-    return Change(words.start + start, words.start + end, text, pattern, note)
+def _at(words: ProseSentence, start: int, end: int, text: str, pattern: str, note: str) -> ProposedEdit:  # noqa: PLR0917 - the fields of a change
+    return ProposedEdit(words.start + start, words.start + end, text, pattern, note)
 
 
-def collocation(words: Words) -> Iterator[Change]:
+def collocation(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A verb that does not take its object (搭配不当), or a measure word its noun."""
     for verb, objects, wrong in _COLLOCATIONS:
         for match in re.finditer(rf"(?<!不)({verb})(了?{_GAP}(?:{objects}))", words.plain):
@@ -142,7 +142,7 @@ def collocation(words: Words) -> Iterator[Change]:
             yield _at(words, at, at + len(right), wrong_one, "量词", f"{right} → {wrong_one}")
 
 
-def particle(words: Words) -> Iterator[Change]:
+def particle(words: ProseSentence) -> Iterator[ProposedEdit]:
     """的 where 地 or 得 belongs."""
     for match in _DE.finditer(words.plain):
         yield _at(
@@ -154,7 +154,7 @@ def particle(words: Words) -> Iterator[Change]:
         )
 
 
-def incomplete(words: Words) -> Iterator[Change]:
+def incomplete(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A part the sentence needs is gone (成分残缺): the subject swallowed by 通过…使, the object's head, half of a frame."""
     match = _LEAD_AGENT.search(words.plain)
     if match is not None and not re.match(
@@ -179,7 +179,7 @@ def incomplete(words: Words) -> Iterator[Change]:
         yield _at(words, match.start(), match.end(), "", "成分残缺", f"{match.group()} lost")
 
 
-def order(words: Words) -> Iterator[Change]:
+def order(words: ProseSentence) -> Iterator[ProposedEdit]:
     """An adverb behind its verb, a modifier behind its noun (语序不当)."""
     for match in _ORDER.finditer(words.plain):
         adverb, verb, tail = match.groups()
@@ -204,7 +204,7 @@ def order(words: Words) -> Iterator[Change]:
         )
 
 
-def redundant(words: Words) -> Iterator[Change]:
+def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
     """The same said twice (冗余重复): 约30%左右, 旨在为了."""
     for pattern, tail in ((_ABOUT, "左右"), (_OVER, "以上"), (_UNDER, "以下")):
         for match in pattern.finditer(words.plain):
@@ -220,7 +220,7 @@ def redundant(words: Words) -> Iterator[Change]:
         yield _at(words, at, at + len(word), new, "冗余重复", f"{word} → {new}")
 
 
-def blended(words: Words) -> Iterator[Change]:
+def blended(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Two constructions in one (句式杂糅), or halves of a pair that do not match."""
     for pattern, new, note in _MIXED:
         match = pattern.search(words.plain)
@@ -228,7 +228,7 @@ def blended(words: Words) -> Iterator[Change]:
             yield _at(words, match.start(), match.end(), match.expand(new), "句式杂糅", note)
 
 
-def heavy(words: Words) -> Iterator[Change]:
+def heavy(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A plain verb turned into 对…进行了一个…的工作, as nobody should write."""
     for match in _NOMINAL.finditer(words.plain):
         verb, done, noun = match.groups()

@@ -18,14 +18,14 @@ from assay.interventions.outcome._claims import (
     claims,
     difference,
     mixed,
-    paragraph_places,
+    paragraph_sites,
     plain,
     refused,
     revise,
     sentence_citations,
     title_terms,
 )
-from assay.interventions.outcome._sources import (
+from assay.interventions.outcome._source_swaps import (
     TELLING,
     altered_addresses,
     closing,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Block, Citation, Report, Sentence
 
 _BARE: Final = re.compile(r"[\[［【]\d{1,3}[\]］】]")
@@ -263,7 +263,7 @@ def _misnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
         yield revise(site.name.start, site.name.end, name, "misnamed-source", f"{site.text} → {name}")
 
 
-def _sites(report: Report, draw: Random) -> Iterator[Place]:
+def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
     def wanted(block: Block) -> str | None:
         cited = [c for c in report.citations_in(block.span) if c.form != "link"]
         if cited:
@@ -272,7 +272,7 @@ def _sites(report: Report, draw: Random) -> Iterator[Place]:
             return "Work on the name of the source that the passage gives for a claim."
         return None
 
-    yield from paragraph_places(report, draw, wanted)
+    yield from paragraph_sites(report, draw, wanted)
 
 
 def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

@@ -19,7 +19,7 @@ from assay.interventions.outcome._claims import (
     difference,
     exact_figures,
     mixed,
-    paragraph_places,
+    paragraph_sites,
     refused,
     revise,
     sentence_citations,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Block, Report, Sentence
 
 _EXAMPLE: Final = re.compile(
@@ -178,7 +178,7 @@ def _without_support(report: Report, draw: Random) -> Iterator[TextRevision]:
         )
 
 
-def _sites(report: Report, draw: Random) -> Iterator[Place]:
+def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
     def wanted(block: Block) -> str | None:
         if len(block.span) < (45 if report.language == "zh" else 120):
             return None
@@ -188,7 +188,7 @@ def _sites(report: Report, draw: Random) -> Iterator[Place]:
             return "The example, reason or source in the passage is what its claim rests on."
         return None
 
-    yield from paragraph_places(report, draw, wanted)
+    yield from paragraph_sites(report, draw, wanted)
 
 
 def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

@@ -12,11 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
-from assay.interventions.outcome._slips import slip_between
-from assay.interventions.outcome._slips_en import ENGLISH
-from assay.interventions.outcome._slips_zh import CHINESE
-from assay.interventions.outcome._words_b import (
-    Change,
+from assay.interventions.outcome._sentences import (
+    ProposedEdit,
     each,
     mixed,
     passages,
@@ -25,12 +22,15 @@ from assay.interventions.outcome._words_b import (
     touched,
     words_of,
 )
+from assay.interventions.outcome._slips import slip_between
+from assay.interventions.outcome._slips_en import ENGLISH
+from assay.interventions.outcome._slips_zh import CHINESE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 # A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
@@ -46,7 +46,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     sentences = prose(report, draw)
     kinds = list(CHINESE if report.language == "zh" else ENGLISH)
     draw.shuffle(kinds)
-    streams: list[Iterator[Change]] = []
+    streams: list[Iterator[ProposedEdit]] = []
     for kind in kinds:
         own = list(sentences)
         draw.shuffle(own)
@@ -56,7 +56,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(report, streams)
 
 
-def _run_on(report: Report, draw: Random) -> Iterator[Change]:
+def _run_on(report: Report, draw: Random) -> Iterator[ProposedEdit]:
     pairs = [(one, two) for one, two in pairwise(report.sentences) if one.block == two.block]
     draw.shuffle(pairs)
     for one, two in pairs:
@@ -67,7 +67,7 @@ def _run_on(report: Report, draw: Random) -> Iterator[Change]:
         if match is None or report.source[first.end : second.start] != " ":
             continue
         opening = match.group()[0].lower() + match.group()[1:]
-        yield Change(
+        yield ProposedEdit(
             first.end - 1,
             second.start + match.end(),
             f", {opening}",
@@ -76,7 +76,7 @@ def _run_on(report: Report, draw: Random) -> Iterator[Change]:
         )
 
 
-def sites(report: Report, draw: Random) -> Iterator[Place]:
+def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Paragraphs a model may spoil."""
     yield from passages(report, draw)
 

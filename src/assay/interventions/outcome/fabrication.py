@@ -17,7 +17,7 @@ from assay.interventions.outcome._claims import (
     difference,
     exact_figures,
     mixed,
-    paragraph_places,
+    paragraph_sites,
     refused,
     revise,
     stripped,
@@ -30,7 +30,7 @@ from assay.interventions.outcome._facts import (
     repeated_figures,
     years_twice,
 )
-from assay.interventions.outcome._inventions import invented_figures
+from assay.interventions.outcome._invented_figures import invented_figures
 from assay.interventions.outcome._numbers import altered, altered_year, printed
 from assay.interventions.outcome._words_a import OPPOSITES_EN, OPPOSITES_ZH
 from assay.text.quantities import Quantity, find_quantities
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Block, Report
 
 _WORDS: Final = re.compile(
@@ -226,7 +226,7 @@ def _apart(between: str) -> bool:
     return len(content_terms(between)) >= 2
 
 
-def _sites(report: Report, draw: Random) -> Iterator[Place]:
+def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
     def wanted(block: Block) -> str | None:
         figures = cited_figures(report, block.span)
         years = [q for q in report.quantities_in(block.span) if q.kind == "year"]
@@ -234,7 +234,7 @@ def _sites(report: Report, draw: Random) -> Iterator[Place]:
             return "Change one figure, year or name of the passage, or make up a finding that belongs there."
         return "" if len(block.span) > (80 if report.language == "zh" else 200) else None
 
-    yield from paragraph_places(report, draw, wanted)
+    yield from paragraph_sites(report, draw, wanted)
 
 
 def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

@@ -19,9 +19,9 @@ from assay.interventions.outcome._reversals import (
     former_latter,
     results_reversed,
 )
-from assay.interventions.outcome._words_b import (
+from assay.interventions.outcome._sentences import (
     MARKERS,
-    Change,
+    ProposedEdit,
     each,
     mixed,
     passages,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
+    from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
 _NEGATION: Final = re.compile(
@@ -55,7 +55,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
         return
     sentences = prose(report, draw, least=7)
     starts = {block.span.start for block in report.blocks}
-    streams: list[Iterator[Change]] = [
+    streams: list[Iterator[ProposedEdit]] = [
         mappings(report, sentences),
         contradictions(report, sentences),
         each(sentences, lambda words: connectives(words, draw, opens=_opens(report, words.start, starts))),
@@ -76,12 +76,12 @@ def _opens(report: Report, start: int, starts: set[int]) -> bool:
     return at in starts or at == 0 or report.source[at - 1] == "\n"
 
 
-def sites(report: Report, draw: Random) -> Iterator[Place]:
+def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Paragraphs that argue: with a connective or a contrast to turn round."""
-    for place in passages(report, draw):
-        text = report.source[place.start : place.end]
+    for passage in passages(report, draw):
+        text = report.source[passage.start : passage.end]
         if _CONCLUDES.search(text) or re.search(r"\b(?:while|whereas|however|although|but)\b|而|但|虽", text):
-            yield place
+            yield passage
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place
+from assay.interventions.base import EditSite, Operator
 from assay.interventions.outcome._aspects import headed_by, hits, passages, repeated, wanted
 from assay.interventions.outcome._claims import (
     difference,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.interventions.outcome._aspects import Passage
+    from assay.interventions.outcome._aspects import AspectPassage
     from assay.subjects.report import Report
 
 _PASSAGE: Final = 2500
@@ -55,7 +55,7 @@ def _rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(report, draw, _dropped, _cut, _opening, _named)
 
 
-def _some(report: Report, draw: Random) -> list[Passage]:
+def _some(report: Report, draw: Random) -> list[AspectPassage]:
     """The more dedicated half of the passages in a drawn order, then the rest."""
     found = passages(report)
     half = -(-len(found) // 2)
@@ -65,7 +65,7 @@ def _some(report: Report, draw: Random) -> list[Passage]:
     return first + rest
 
 
-def _note(passage: Passage, what: str) -> str:
+def _note(passage: AspectPassage, what: str) -> str:
     return f"“{passage.wanted.label[:60]}” ({passage.share:.0%} of its mentions): {what}"
 
 
@@ -86,7 +86,7 @@ def _dropped(report: Report, draw: Random) -> Iterator[TextRevision]:
             )
 
 
-def _bodies(report: Report, draw: Random) -> Iterator[Passage]:
+def _bodies(report: Report, draw: Random) -> Iterator[AspectPassage]:
     """Passages of prose whose words can be replaced in one piece."""
     for passage in _some(report, draw):
         text = report.text(passage.body)
@@ -99,7 +99,7 @@ def _bodies(report: Report, draw: Random) -> Iterator[Passage]:
         yield passage
 
 
-def _main(report: Report, passage: Passage) -> bool:
+def _main(report: Report, passage: AspectPassage) -> bool:
     """Whether a paragraph or an item is most of what is said of something, in its section or altogether."""
     block = report.block_at(passage.body.start)
     section = report.sections[block.section if block is not None else 0]
@@ -188,13 +188,13 @@ def _named(report: Report, draw: Random) -> Iterator[TextRevision]:
         )
 
 
-def _sites(report: Report, draw: Random) -> Iterator[Place]:
+def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
     seen: set[int] = set()
     for passage in _some(report, draw):
         if passage.kind == "row" or len(passage.body) > _PASSAGE or passage.body.start in seen:
             continue
         seen.add(passage.body.start)
-        yield Place(
+        yield EditSite(
             start=passage.body.start,
             end=passage.body.end,
             hint=f"The query asks for “{passage.wanted.label[:80]}”, and the passage is where the report treats it.",

@@ -12,11 +12,11 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
-from assay.interventions.outcome._drifts import drifts, terms_of
-from assay.interventions.outcome._words_b import (
+from assay.interventions.outcome._borrowed_sentences import drifts, terms_of
+from assay.interventions.outcome._sentences import (
     MARKERS,
-    Change,
-    Words,
+    ProposedEdit,
+    ProseSentence,
     mixed,
     passages,
     tokens,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
-    from assay.interventions.base import Place, TextRevision
-    from assay.interventions.outcome._drifts import Drift
+    from assay.interventions.base import EditSite, TextRevision
+    from assay.interventions.outcome._borrowed_sentences import BorrowedSentence
     from assay.subjects.report import Report, Sentence
 
 # Of what could be lent, so much is looked at.
@@ -71,7 +71,7 @@ def borrow(report: Report, draw: Random, others: Sequence[Report]) -> Iterator[T
     yield from mixed(report, [_added(report, [*best, *rest]), _instead(report, every)])
 
 
-def _added(report: Report, found: Sequence[Drift]) -> Iterator[Change]:
+def _added(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
     """Borrowed words end a paragraph."""
     used: set[str] = set()
     for drift in found:
@@ -79,17 +79,17 @@ def _added(report: Report, found: Sequence[Drift]) -> Iterator[Change]:
         # Each is offered where it fits best.
         if at is not None and drift.text not in used:
             used.add(drift.text)
-            yield Change(at, at, _gap(report) + drift.text, "added", _note(drift))
+            yield ProposedEdit(at, at, _gap(report) + drift.text, "added", _note(drift))
 
 
-def _instead(report: Report, found: Sequence[Drift]) -> Iterator[Change]:
+def _instead(report: Report, found: Sequence[BorrowedSentence]) -> Iterator[ProposedEdit]:
     """Borrowed words end a paragraph, and one of its sentences is gone: one without a citation, from which nothing goes on."""
     for drift in found:
         end = _end(report, drift)
         inside = [words_of(report, sentence) for sentence in report.sentences_in(drift.block.span)]
         if end is None:
             continue
-        options: list[tuple[int, Words]] = []
+        options: list[tuple[int, ProseSentence]] = []
         for at in range(1, len(inside)):
             one, before = inside[at], inside[at - 1]
             after = inside[at + 1] if at + 1 < len(inside) else None
@@ -104,10 +104,10 @@ def _instead(report: Report, found: Sequence[Drift]) -> Iterator[Change]:
             _, gone = max(fitting, key=lambda option: option[0])
             stays = report.source[gone.start + len(gone.source.rstrip()) : end].lstrip(" ")
             gap = _gap(report) if stays else ""
-            yield Change(gone.start, end, f"{stays}{gap}{drift.text}", "instead", _note(drift))
+            yield ProposedEdit(gone.start, end, f"{stays}{gap}{drift.text}", "instead", _note(drift))
 
 
-def _end(report: Report, drift: Drift) -> int | None:
+def _end(report: Report, drift: BorrowedSentence) -> int | None:
     """Where the paragraph ends, if it ends with a full stop or a citation and outside of emphasis."""
     text = report.text(drift.block.span).rstrip()
     if not re.search(r"[.。!?！？\])】]$", text) or text.count("**") % 2 or text.endswith("**"):
@@ -119,11 +119,11 @@ def _gap(report: Report) -> str:
     return "" if report.language == "zh" else " "
 
 
-def _note(drift: Drift) -> str:
+def _note(drift: BorrowedSentence) -> str:
     return f"from an answer to: {drift.query[:80]}"
 
 
-def _apart(report: Report, one: Words, after: Words) -> bool:
+def _apart(report: Report, one: ProseSentence, after: ProseSentence) -> bool:
     if _HANGS.match(after.source) or _POINTS.search(after.plain):
         return False
     return _shared(report, one.sentence, after.sentence) <= _GOES_ON
@@ -133,7 +133,7 @@ def _shared(report: Report, one: Sentence, two: Sentence) -> int:
     return len(report.sentence_terms[one.index] & report.sentence_terms[two.index])
 
 
-def sites(report: Report, draw: Random) -> Iterator[Place]:
+def sites(report: Report, draw: Random) -> Iterator[EditSite]:
     """Paragraphs from which a model may drift."""
     yield from passages(report, draw)
 

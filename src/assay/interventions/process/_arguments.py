@@ -22,7 +22,7 @@ _URL: Final = re.compile(r"^\s{0,4}(?:https?://|www\.)\S{3,}\s{0,4}$", re.IGNORE
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 
 
-class Leaf(msgspec.Struct, frozen=True):
+class ArgumentText(msgspec.Struct, frozen=True):
     """A text among arguments: the keys that lead to it, what it says, and whether it is an address."""
 
     path: Path
@@ -30,14 +30,14 @@ class Leaf(msgspec.Struct, frozen=True):
     address: bool
 
 
-def leaves_of(arguments: Any, path: Path = ()) -> list[Leaf]:
+def leaves_of(arguments: Any, path: Path = ()) -> list[ArgumentText]:
     """Every text and number among arguments, with its path; numbers as they are printed."""
     if isinstance(arguments, bool) or arguments is None:
         return []
     if isinstance(arguments, str | int | float):
         text = str(arguments)
-        return [Leaf(path, text, _URL.match(text) is not None)]
-    found: list[Leaf] = []
+        return [ArgumentText(path, text, _URL.match(text) is not None)]
+    found: list[ArgumentText] = []
     if isinstance(arguments, dict):
         for key, value in arguments.items():
             found += leaves_of(value, (*path, str(key)))
@@ -71,7 +71,7 @@ def same_shape(before: Any, after: Any) -> bool:
     return True
 
 
-def changed_leaves(before: Any, after: Any) -> list[tuple[Leaf, Leaf]]:
+def changed_leaves(before: Any, after: Any) -> list[tuple[ArgumentText, ArgumentText]]:
     """Texts of arguments of one shape that differ; empty also where the shapes differ."""
     if not same_shape(before, after):
         return []

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._sources import Source
+    from assay.interventions.process._retrieved_sources import RetrievedSource
 
 _KINDS: Final = ("entry", "page", "article")
 # What some sites call what they hold.
@@ -32,7 +32,7 @@ def _kind(label: str, draw: Random) -> str:
     return draw.choice(_KINDS[1:] if re.search(r"\.\w+$", label) else _KINDS)
 
 
-def specific(sentence: str, generic: re.Match[str], other: Source, draw: Random) -> str:
+def specific(sentence: str, generic: re.Match[str], other: RetrievedSource, draw: Random) -> str:
     """A sentence about the results with one source in their place."""
     adverb = (generic.group("adverb") or "").replace(" all", "").replace(" consistently", " clearly")
     label = _called(other, draw)
@@ -51,7 +51,7 @@ def article(label: str) -> str:
     return "an" if re.match(r"(?!one\b|eu)[aeio]|u(?![nrst][aeio])", first, re.IGNORECASE) else "a"
 
 
-def _called(source: Source, draw: Random) -> str:
+def _called(source: RetrievedSource, draw: Random) -> str:
     """How a sentence speaks of a source, within it: by its name alone, or as an entry, a page, a thread."""
     label, kind = source.label, _kind(source.label, draw)
     if label in _WITH_ARTICLE:
@@ -76,7 +76,7 @@ def _called(source: Source, draw: Random) -> str:
     )
 
 
-def attached(sentence: str, other: Source, draw: Random) -> Iterator[tuple[str, str]]:
+def attached(sentence: str, other: RetrievedSource, draw: Random) -> Iterator[tuple[str, str]]:
     """A sentence that names no source with one put to it, in several ways."""
     body = sentence.rstrip(" .")
     end = sentence[len(body) :] or "."

@@ -43,7 +43,7 @@ _AFTER: Final = re.compile(
 _AN: Final = re.compile(r"\b([Aa])(n?) $")
 
 
-class Value(msgspec.Struct, frozen=True):
+class SwappableValue(msgspec.Struct, frozen=True):
     """A value in a text: where it stands, what it says, of what kind it is, and what it could be mistaken for."""
 
     start: int
@@ -78,18 +78,18 @@ def _given() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def values(text: str, *, queries: bool = False) -> list[Value]:
+def values(text: str, *, queries: bool = False) -> list[SwappableValue]:
     """Values of a text that something of the same kind could stand for, in order, none over another.
 
     Args:
         text: A claim, or a query.
         queries: Also the words that only a query hangs on: roles, kinds, ordinals.
     """
-    found: list[Value] = []
+    found: list[SwappableValue] = []
 
     def take(start: int, end: int, kind: str, others: Sequence[str]) -> None:
         if others and not any(start < value.end and value.start < end for value in found):
-            found.append(Value(start, end, text[start:end], kind, tuple(others)))
+            found.append(SwappableValue(start, end, text[start:end], kind, tuple(others)))
 
     for pattern in (_YEAR, _YEAR_ZH):
         for match in pattern.finditer(text):
@@ -183,12 +183,12 @@ def holds(text: str, phrase: str) -> bool:
     return bool(folded) and re.search(_whole(folded), fold(text)) is not None
 
 
-def places_of(text: str, phrase: str) -> list[tuple[int, int]]:
+def spans_of(text: str, phrase: str) -> list[tuple[int, int]]:
     """Where a text has a phrase as whole words, to the letter."""
     return [match.span() for match in re.finditer(_whole(phrase), text)] if phrase else []
 
 
-def alternatives(value: Value, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
+def alternatives(value: SwappableValue, draw: Random, *, absent_from: str = "", limit: int = 2) -> list[str]:
     """A few of what a value could be mistaken for, drawn, none of them in a text they must be absent from."""
     others = [other for other in value.others if not holds(absent_from, other)]
     draw.shuffle(others)
@@ -207,12 +207,12 @@ def put(text: str, start: int, end: int, new: str) -> str:
 
 def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, int]] = ()) -> str:
     """``text`` with every whole-word ``old`` replaced, but not within the spans to keep."""
-    places = [
+    spans = [
         (start, end)
-        for start, end in places_of(text, old)
+        for start, end in spans_of(text, old)
         if not any(low < end and start < high for low, high in keep)
     ]
-    for start, end in reversed(places):
+    for start, end in reversed(spans):
         text = put(text, start, end, new)
     return text
 

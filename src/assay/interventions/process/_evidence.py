@@ -51,7 +51,7 @@ _OPENER: Final = re.compile(
 _DOMAIN: Final = re.compile(r"[a-z]{3}[A-Z][a-z]|\w\.(?:com|org|net|co|edu|gov|uk)\b")
 
 
-class Fact(msgspec.Struct, frozen=True):
+class ThoughtFact(msgspec.Struct, frozen=True):
     """A name or a number in a text, from ``start`` to ``end``, that an earlier response has and the question has not."""
 
     text: str
@@ -60,21 +60,21 @@ class Fact(msgspec.Struct, frozen=True):
     number: bool
 
 
-class Finding(msgspec.Struct, frozen=True):
+class FactSentence(msgspec.Struct, frozen=True):
     """A sentence of a thought that tells a fact, and what else is about it.
 
     Attributes:
         start: In the reasoning.
         end: Its end.
         facts: With offsets in the reasoning.
-        place: Which sentence it is, from 0.
+        sentence: Number of the sentence, from 0.
         last: Whether it is the last of its paragraph.
     """
 
     start: int
     end: int
-    facts: tuple[Fact, ...]
-    place: int
+    facts: tuple[ThoughtFact, ...]
+    sentence: int
     last: bool
 
 
@@ -87,11 +87,11 @@ def _counts(number: NumberMention) -> bool:
     return number.year or number.percent or number.value >= 13 or number.value != int(number.value)
 
 
-def facts(view: Timeline, text: str, event: int) -> list[Fact]:
+def facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
     """Facts of a text that a response before ``event`` shows and the question does not."""
     given = atom_set(view.trajectory.query)
     numbers = {number.value for number in view.query_numbers}
-    found: list[Fact] = []
+    found: list[ThoughtFact] = []
     listed = [match.span() for match in _LISTED.finditer(text)]
     for name in find_names(text):
         if _OF_SOURCE.match(text, name.end) or any(start <= name.start < end for start, end in listed):
@@ -102,7 +102,7 @@ def facts(view: Timeline, text: str, event: int) -> list[Fact]:
         if SITES.search(name.text) or _DOMAIN.search(name.text) or is_attributed(text, name):
             continue
         if all(view.atoms_in_responses.get(atom, event) < event for atom in telling):
-            found.append(Fact(name.text, name.start, name.end, False))
+            found.append(ThoughtFact(name.text, name.start, name.end, False))
     for number in find_numbers(text):
         if (
             _counts(number)
@@ -114,17 +114,17 @@ def facts(view: Timeline, text: str, event: int) -> list[Fact]:
             )
             < event
         ):
-            found.append(Fact(number.text, number.start, number.end, True))
+            found.append(ThoughtFact(number.text, number.start, number.end, True))
     return sorted(found, key=lambda fact: fact.start)
 
 
-def findings(view: Timeline, index: int, *, plans: bool = False) -> list[Finding]:
+def findings(view: Timeline, index: int, *, plans: bool = False) -> list[FactSentence]:
     """Sentences of a thought that tell facts from earlier responses; plans and doubts only where asked for."""
     step = view.trajectory.steps[index]
     text = step.reasoning
     spans = sentences(text)
     found = []
-    for place, (start, end) in enumerate(spans):
+    for sentence, (start, end) in enumerate(spans):
         part = text[start:end]
         if not plans and (TURN.search(part) or GAP.search(part) or "?" in part or "？" in part):
             continue
@@ -139,18 +139,20 @@ def findings(view: Timeline, index: int, *, plans: bool = False) -> list[Finding
             own = _chinese_facts(view, part, event_of(index))
         if not own:
             continue
-        shifted = tuple(Fact(fact.text, fact.start + start, fact.end + start, fact.number) for fact in own)
-        last = place + 1 == len(spans) or "\n" in text[end : spans[place + 1][0]]
-        found.append(Finding(start, end, shifted, place, last))
+        shifted = tuple(
+            ThoughtFact(fact.text, fact.start + start, fact.end + start, fact.number) for fact in own
+        )
+        last = sentence + 1 == len(spans) or "\n" in text[end : spans[sentence + 1][0]]
+        found.append(FactSentence(start, end, shifted, sentence, last))
     return found
 
 
-def _chinese_facts(view: Timeline, text: str, event: int) -> list[Fact]:
+def _chinese_facts(view: Timeline, text: str, event: int) -> list[ThoughtFact]:
     """Chinese has no capitals: what three or more characters on end share with a response, and not with the question."""
     response = "".join(
         call.response or "" for step in view.trajectory.steps[: event // 3] for call in step.tool_calls
     )
-    found: list[Fact] = []
+    found: list[ThoughtFact] = []
     at = 0
     while at < len(text) - 1:
         end = at
@@ -160,7 +162,7 @@ def _chinese_facts(view: Timeline, text: str, event: int) -> list[Fact]:
             end += 1
         piece = text[at:end]
         if len(piece) >= 3 and chinese(piece) and piece not in view.trajectory.query:
-            found.append(Fact(piece, at, end, False))
+            found.append(ThoughtFact(piece, at, end, False))
         at = max(end, at + 1)
     return found
 

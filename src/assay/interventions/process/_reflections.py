@@ -45,7 +45,7 @@ _CHECKING: Final = re.compile(
 )
 
 
-class Unit(msgspec.Struct, frozen=True):
+class Reflection(msgspec.Struct, frozen=True):
     """Sentences on end that reflect: their span in the reasoning, and how much of a reflection they are."""
 
     start: int
@@ -62,11 +62,11 @@ def doubts(text: str) -> bool:
     return reflects(text) or (TURN.search(text) is not None and _CHECKING.search(text) is not None)
 
 
-def units(step: Step) -> list[Unit]:
+def units(step: Step) -> list[Reflection]:
     """Runs of one to four reflecting sentences of one paragraph, the ones with both gap and direction first."""
     text = step.reasoning
     spans = sentences(text)
-    found: list[Unit] = []
+    found: list[Reflection] = []
     short = len(spans) <= 4
     for first in range(len(spans)):
         for last in range(first, min(first + 4, len(spans))):
@@ -105,13 +105,13 @@ def units(step: Step) -> list[Unit]:
                 + (2.0 if step.index else 0.0)
                 + (1.0 if not same_paragraph else 0.0)
             )
-            found.append(Unit(start, end, weight))
+            found.append(Reflection(start, end, weight))
     return sorted(found, key=lambda unit: -unit.weight)
 
 
 def _left(spans: list[tuple[int, int]], text: str, first: int, last: int) -> bool:
     return any(
-        TURN.search(text[slice(*span)]) for place, span in enumerate(spans) if not first <= place <= last
+        TURN.search(text[slice(*span)]) for number, span in enumerate(spans) if not first <= number <= last
     )
 
 
@@ -124,19 +124,19 @@ _OPEN: Final = re.compile(
 _LEAST_PASSAGE, _MOST_PASSAGE = 50, 700
 
 
-def passages(step: Step) -> list[Unit]:
+def passages(step: Step) -> list[Reflection]:
     """The passage that holds all the reflecting of a long thought, with what it comes to; none where it is spread out."""
     text = step.reasoning
     spans = sentences(text)
-    places = [place for place, span in enumerate(spans) if place > 1 and doubts(text[slice(*span)])]
-    if not places or places[-1] - places[0] > 4 or len(spans) < 5:
+    numbers = [number for number, span in enumerate(spans) if number > 1 and doubts(text[slice(*span)])]
+    if not numbers or numbers[-1] - numbers[0] > 4 or len(spans) < 5:
         return []
-    first, last = places[0], places[-1]
-    named = [text[slice(*spans[place])] for place in places]
+    first, last = numbers[0], numbers[-1]
+    doubting = [text[slice(*spans[number])] for number in numbers]
     if (
-        _MANNER.match(named[0])
-        or not any(TURN.search(part) for part in named)
-        or not any(GAP.search(part) or _OPEN.search(part) for part in named)
+        _MANNER.match(doubting[0])
+        or not any(TURN.search(part) for part in doubting)
+        or not any(GAP.search(part) or _OPEN.search(part) for part in doubting)
     ):
         return []
     # What the doubt comes to goes with it: to the end of the paragraph, unless that concludes.
@@ -158,4 +158,4 @@ def passages(step: Step) -> list[Unit]:
         or re.match(r"(?:but|however|also|another)\b", following, re.IGNORECASE)
     ):
         return []
-    return [Unit(start, end, 3.0 + 0.002 * len(part))]
+    return [Reflection(start, end, 3.0 + 0.002 * len(part))]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
+class StepChange(msgspec.Struct, frozen=True, kw_only=True):
     """The one place where two trajectories differ.
 
     Attributes:
@@ -37,7 +37,7 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
         return self.parts[0]
 
 
-def changed(reference: Trajectory, perturbed: Trajectory) -> Changed | None:
+def changed(reference: Trajectory, perturbed: Trajectory) -> StepChange | None:
     """Where two trajectories differ, if they differ in one place.
 
     One place is the reasoning of one step, or one call of one step; name and arguments of a call may differ together,
@@ -53,13 +53,13 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> Changed | None:
         or len(reference.steps) != len(perturbed.steps)
     ):
         return None
-    found: list[Changed] = []
+    found: list[StepChange] = []
     for before, after in zip(reference.steps, perturbed.steps, strict=True):
         if len(before.tool_calls) != len(after.tool_calls):
             return None
         if before.reasoning != after.reasoning:
             found.append(
-                Changed(
+                StepChange(
                     index=before.index, parts=("reasoning",), before=before.reasoning, after=after.reasoning
                 )
             )
@@ -73,7 +73,7 @@ def changed(reference: Trajectory, perturbed: Trajectory) -> Changed | None:
                 parts.append("response")
             if parts:
                 found.append(
-                    Changed(
+                    StepChange(
                         index=before.index,
                         call=number,
                         parts=tuple(parts),

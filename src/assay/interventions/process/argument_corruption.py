@@ -11,7 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import (
     asking_calls,
     changed_leaves,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._arguments import Leaf
+    from assay.interventions.process._arguments import ArgumentText
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
 _SIMILAR: Final = re.compile(r"Similar: (\[[^\n]{2,2000}\])")
@@ -231,36 +231,36 @@ def _same_word(one: str, other: str) -> bool:
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.call is None or place.parts != ("arguments",):
+    if change.call is None or change.parts != ("arguments",):
         return "something other than the arguments of one call differs"
-    pairs = changed_leaves(place.before, place.after)
+    pairs = changed_leaves(change.before, change.after)
     if len(pairs) != 1:
         return "not exactly one argument value differs, or the structure does"
     old, new = pairs[0]
     if not new.text.strip():
         return "the value is empty"
-    why = _why_not(old.text, new.text, said_by(reference, place.index), context(reference, place.index))
-    if why is None and _betrayed(reference.steps[place.index].tool_calls[place.call], old.text, new.text):
+    why = _why_not(old.text, new.text, said_by(reference, change.index), context(reference, change.index))
+    if why is None and _betrayed(reference.steps[change.index].tool_calls[change.call], old.text, new.text):
         return "what comes back is plainly the page of the old value"
     return why
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places = [
-        Place(step=step.index, part="arguments", call=number, hint=_hint(call))
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites = [
+        EditSite(step=step.index, part="arguments", call=number, hint=_hint(call))
         for step in trajectory.steps
         for number, call in asking_calls(step)
         if len(call.argument_text) <= 2500
     ]
-    draw.shuffle(places)
-    yield from places
+    draw.shuffle(sites)
+    yield from sites
 
 
 def _hint(call: ToolCall) -> str:
-    leaves: list[Leaf] = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
+    leaves: list[ArgumentText] = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
     found = [value.text for leaf in leaves for value in values(leaf.text, queries=True)]
     return f"Values that could be wrong: {', '.join(dict.fromkeys(found))}." if found else ""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import (
     asking_calls,
     context,
@@ -24,7 +24,7 @@ from assay.interventions.process._arguments import (
     words_of,
 )
 from assay.interventions.process._entities import holds, people, put
-from assay.interventions.process._gaps import breaks_off, fits_region, leaves_stump, stands, tidy
+from assay.interventions.process._query_gaps import breaks_off, fits_region, leaves_stump, stands, tidy
 from assay.interventions.process._steps import changed, with_call
 from assay.interventions.process._words_entities import COMMON_SURNAMES, EXACT, LOOSER
 from assay.subjects.atoms import atoms, find_numbers
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._arguments import Leaf
+    from assay.interventions.process._arguments import ArgumentText
     from assay.subjects.trajectory import ToolCall, Trajectory
 
 _MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -95,7 +95,7 @@ _GENERAL: Final = frozenset(
 )
 
 
-class _Dropped(msgspec.Struct, frozen=True):
+class _DroppedConstraint(msgspec.Struct, frozen=True):
     pattern: str
     text: str
     core: tuple[str, ...]
@@ -144,7 +144,7 @@ def _alternating(trajectory: Trajectory, found: list[StepRevision], draw: Random
         yield from (item for item in pair if item is not None)
 
 
-def _constraints(leaves: list[Leaf], draw: Random) -> Iterator[_Dropped]:
+def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedConstraint]:
     for leaf in leaves:
         text = leaf.text
         for row, wider in LOOSER:
@@ -154,7 +154,7 @@ def _constraints(leaves: list[Leaf], draw: Random) -> Iterator[_Dropped]:
                         chosen = draw.choice(wider)
                         if text[: match.start()].endswith(", "):
                             chosen = chosen.removeprefix("the ")
-                        yield _Dropped("loosened", match.group(), (match.group(),), chosen)
+                        yield _DroppedConstraint("loosened", match.group(), (match.group(),), chosen)
         for match in _YEAR.finditer(text):
             # 2000 lies in the 20th century, and of this one only a quarter has passed.
             if (
@@ -163,18 +163,18 @@ def _constraints(leaves: list[Leaf], draw: Random) -> Iterator[_Dropped]:
                 and not _HANGS_ON.search(text, 0, match.start())
             ):
                 for span in ("decade", "century"):
-                    yield _Dropped(span, match.group("year"), (match.group("year"),))
+                    yield _DroppedConstraint(span, match.group("year"), (match.group("year"),))
         for name in people(text):
             words = name.split()
             # Few bear a rare surname: without its given name it says as much.
             if name == text and words[-1] in COMMON_SURNAMES:
-                yield _Dropped("name part", " ".join(words[:-1]) + " ", tuple(words[:-1]))
+                yield _DroppedConstraint("name part", " ".join(words[:-1]) + " ", tuple(words[:-1]))
         for pattern, regex in _PARTS:
             for match in regex.finditer(text):
                 if pattern == "date" and (year := re.search(r"\d{4}$", match.group())):
                     decade = f"{year.group()[:3]}0s"
                     within = match.group()[:3] == "on " or _DATED.search(text, 0, match.start())
-                    yield _Dropped(
+                    yield _DroppedConstraint(
                         "date",
                         match.group(),
                         _core(match.group()),
@@ -188,7 +188,7 @@ def _constraints(leaves: list[Leaf], draw: Random) -> Iterator[_Dropped]:
                 ):
                     # "Dutch manager Ronald Koeman" narrows nothing.
                     continue
-                yield _Dropped(pattern, match.group(), _core(match.group()))
+                yield _DroppedConstraint(pattern, match.group(), _core(match.group()))
 
 
 def _whole(word: str) -> str:
@@ -218,7 +218,9 @@ def _core(text: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _without(arguments: Any, leaves: list[Leaf], dropped: _Dropped) -> Iterator[tuple[Any, str]]:
+def _without(
+    arguments: Any, leaves: list[ArgumentText], dropped: _DroppedConstraint
+) -> Iterator[tuple[Any, str]]:
     """Arguments with a constraint taken out of every text that has it; none where a text would not survive it."""
     made: Any = arguments
     core = " ".join(dropped.core)
@@ -342,35 +344,35 @@ def _made_elsewhere(trajectory: Trajectory, call: ToolCall, arguments: object) -
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.call is None or place.parts != ("arguments",):
+    if change.call is None or change.parts != ("arguments",):
         return "something other than the arguments of one call differs"
-    call = reference.steps[place.index].tool_calls[place.call]
+    call = reference.steps[change.index].tool_calls[change.call]
     if failure(call) is not None and any(
         f"'{leaf.text}'" in (call.response or "") or f'"{leaf.text}"' in (call.response or "")
-        for leaf in leaves_of(place.after)
+        for leaf in leaves_of(change.after)
     ):
         return "without the constraint the call names what could have been found"
-    if _made_elsewhere(reference, call, place.after):
+    if _made_elsewhere(reference, call, change.after):
         return "without the constraint the call was made elsewhere"
     return _why_not(
-        place.before, place.after, said_by(reference, place.index), context(reference, place.index)
+        change.before, change.after, said_by(reference, change.index), context(reference, change.index)
     )
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places: list[Place] = []
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites: list[EditSite] = []
     for step in trajectory.steps:
         for number, call in asking_calls(step):
             leaves = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
             names = [" ".join(item.core) for item in _constraints(leaves, draw) if item.core]
             hint = f"Constraints it has: {', '.join(dict.fromkeys(names))}." if names else ""
             if len(call.argument_text) <= 2500:
-                places.append(Place(step=step.index, part="arguments", call=number, hint=hint))
-    draw.shuffle(places)
-    yield from sorted(places, key=lambda place: not place.hint)
+                sites.append(EditSite(step=step.index, part="arguments", call=number, hint=hint))
+    draw.shuffle(sites)
+    yield from sorted(sites, key=lambda site: not site.hint)
 
 
 OPERATOR = Operator(

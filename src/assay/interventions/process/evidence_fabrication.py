@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place
+from assay.interventions.base import EditSite, Operator
 from assay.interventions.process._evidence import (
     SPEAKS,
     event_of,
@@ -18,7 +18,14 @@ from assay.interventions.process._evidence import (
     fresh,
     subject_name,
 )
-from assay.interventions.process._inventions import among, attributed, capital, confirming, sources, unread
+from assay.interventions.process._invented_sources import (
+    among,
+    attributed,
+    capital,
+    confirming,
+    sources,
+    unread,
+)
 from assay.interventions.process._reflections import CONCLUDES, IDLE, TURN
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import StepRevision
-    from assay.interventions.process._evidence import Fact, Finding
+    from assay.interventions.process._evidence import FactSentence, ThoughtFact
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
@@ -125,7 +132,7 @@ def _flips(text: str) -> Iterator[_Made]:
 # --- long thoughts ---
 
 
-def _long(view: Timeline, index: int, found: list[Finding], draw: Random) -> Iterator[_Made]:
+def _long(view: Timeline, index: int, found: list[FactSentence], draw: Random) -> Iterator[_Made]:
     text = view.trajectory.steps[index].reasoning
     name = subject_name(view.trajectory, index)
     known = sources(view, name, index, draw, other=True)
@@ -230,7 +237,7 @@ def _short(view: Timeline, index: int, draw: Random) -> Iterator[_Made]:
             yield from _supported(text, name, known[-1], draw)
 
 
-def _bare(body: str, fact: Fact) -> bool:
+def _bare(body: str, fact: ThoughtFact) -> bool:
     """Whether a finding comes to one fact at its end: "… was founded in 1941"."""
     before = r"\b(?:in|on|is|was) $" if fact.number else r"\b(?:by|is|was) $"
     return fact.end == len(body) and "," not in body and re.search(before, body[: fact.start]) is not None
@@ -262,7 +269,7 @@ def _supported(text: str, last: str, source: str, draw: Random) -> Iterator[_Mad
         yield 0.0, "support-swapped", 0, len(text), f"{new}{close if close.startswith(',') else '.' + close}."
 
 
-def _chinese(text: str, found: list[Finding], draw: Random) -> Iterator[_Made]:
+def _chinese(text: str, found: list[FactSentence], draw: Random) -> Iterator[_Made]:
     """Chinese thoughts: a source that was not read, with a year of its own."""
     year = draw.randint(2004, 2022)
     paper = draw.choice(("人民日报", "光明日报", "南方周末", "中国青年报", "文汇报", "新京报"))
@@ -303,22 +310,22 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
     """Why nothing was made up."""
-    place = changed(reference, perturbed)
-    if place is None or place.parts != ("reasoning",):
+    change = changed(reference, perturbed)
+    if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
-    if not any(call.response for step in reference.steps[: place.index] for call in step.tool_calls):
+    if not any(call.response for step in reference.steps[: change.index] for call in step.tool_calls):
         return "nothing had been retrieved yet"
-    return _why_not(timeline_of(reference), place.index, place.after)
+    return _why_not(timeline_of(reference), change.index, change.after)
 
 
-def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     """Thoughts that tell what was found, the later first."""
     view = timeline_of(trajectory)
     for step in reversed(trajectory.steps[1:]):
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):
             one = draw.choice(found)
             told = " ".join(step.reasoning[one.start : one.end].split())
-            yield Place(step=step.index, part="reasoning", hint=f"For instance at: {told[:160]}")
+            yield EditSite(step=step.index, part="reasoning", hint=f"For instance at: {told[:160]}")
 
 
 OPERATOR = Operator(
@@ -331,7 +338,7 @@ OPERATOR = Operator(
     "that was retrieved.",
     definition_zh="推理中出现了任何检索结果里都没有的具体发现、数字、来源或作者观点。",
     rule=candidates,
-    sites=places,
+    sites=edit_sites,
     ask="Let the thought state one specific thing as found that no tool response holds and the question does not give: a "
     "figure, a study, a source, or what someone holds. It must fit the topic, sound as sure as the rest, and not "
     "contradict the conclusion. Put it in place of a finding or join it to one; change nothing else.",

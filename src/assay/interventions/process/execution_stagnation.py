@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._evidence import event_of, facts, subject_name
 from assay.interventions.process._plans import AGAIN, FIRST_PERSON, goings_back
 from assay.interventions.process._queries import blocks, brought, near_variants, rereadings, variants
@@ -97,9 +97,9 @@ def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
         parts = blocks(call)
         if kind(call) != "search" or len(asked) < 2 or len(parts) != len(asked) or failure(call) is not None:
             continue
-        for place in range(1, len(asked)):
-            old = asked[place]
-            others = asked[:place] + asked[place + 1 :]
+        for position in range(1, len(asked)):
+            old = asked[position]
+            others = asked[:position] + asked[position + 1 :]
             # A query that the thought spells out is one it wanted.
             if (
                 near_query(old, [*earlier, *others])
@@ -107,8 +107,8 @@ def _twins(trajectory: Trajectory, step: Step, draw: Random) -> Iterator[StepRev
                 or near_query(old, planned(step.reasoning))
             ):
                 continue
-            seen = terms(parts[place].partition("\n")[2])
-            for other in draw.sample(asked[:place], place):
+            seen = terms(parts[position].partition("\n")[2])
+            for other in draw.sample(asked[:position], position):
                 for query in near_variants(other, trajectory.query, draw)[:2]:
                     words = terms(other)
                     arguments = _put(call.arguments, old, query)
@@ -280,24 +280,24 @@ def _goes_back(text: str, old: str) -> bool:
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
     """Why the step does not go over covered ground, or did so already."""
-    place = changed(reference, perturbed)
-    if place is None:
+    change = changed(reference, perturbed)
+    if change is None:
         return "not one part of one step was changed"
-    step = reference.steps[place.index]
-    if place.parts == ("reasoning",):
-        return _why_not(reference, step, place.after)
-    if place.parts != ("arguments",) or place.call is None:
+    step = reference.steps[change.index]
+    if change.parts == ("reasoning",):
+        return _why_not(reference, step, change.after)
+    if change.parts != ("arguments",) or change.call is None:
         return "something other than the reasoning or the arguments of a call was changed"
-    earlier = covered(reference, place.index)
+    earlier = covered(reference, change.index)
     old, new = (
-        questions(step.tool_calls[place.call]),
-        questions(perturbed.steps[place.index].tool_calls[place.call]),
+        questions(step.tool_calls[change.call]),
+        questions(perturbed.steps[change.index].tool_calls[change.call]),
     )
     if _repeats(old, earlier):
         return "the call repeated an earlier one already"
     if not _repeats(new, earlier):
         return "the call repeats no earlier one"
-    if _echoed(step.tool_calls[place.call]):
+    if _echoed(step.tool_calls[change.call]):
         return "the response repeats the words the call had before"
     return None
 
@@ -307,7 +307,7 @@ def _repeats(asked: list[str], earlier: list[str]) -> bool:
     return any(near_query(text, [*earlier, *asked[:at]]) for at, text in enumerate(asked))
 
 
-def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     """Thoughts before a later search, in an order drawn."""
     steps = [
         step
@@ -322,7 +322,9 @@ def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     for step in draw.sample(steps, len(steps)):
         asked = [old for old in covered(trajectory, step.index) if brought(trajectory, step.index, old)]
         if asked:
-            yield Place(step=step.index, part="reasoning", hint=f"Already searched: {'; '.join(asked[-3:])}")
+            yield EditSite(
+                step=step.index, part="reasoning", hint=f"Already searched: {'; '.join(asked[-3:])}"
+            )
 
 
 OPERATOR = Operator(
@@ -335,7 +337,7 @@ OPERATOR = Operator(
     "nothing on what was found.",
     definition_zh="搜索步骤重复已经做过的检索，或计划再次检索相同内容，没有利用已有发现向前推进。",
     rule=candidates,
-    sites=places,
+    sites=edit_sites,
     ask="Let the thought plan a search that was already made, in the same or nearly the same words, where it had planned "
     "a new one. It should sound like an ordinary next step, and it may name the old search terms. Keep length and tone, "
     "and change nothing before the plan.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place
+from assay.interventions.base import EditSite, Operator
 from assay.interventions.process._evidence import (
     SPEAKS,
     event_of,
@@ -20,7 +20,7 @@ from assay.interventions.process._evidence import (
     subject_name,
 )
 from assay.interventions.process._reflections import CONCLUDES
-from assay.interventions.process._retold import alike, heads, listed, titles, told
+from assay.interventions.process._restatements import alike, heads, listed, titles, told
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import StepRevision
-    from assay.interventions.process._evidence import Finding
+    from assay.interventions.process._evidence import FactSentence
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
@@ -98,11 +98,11 @@ def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
         yield item
 
 
-def _ways(view: Timeline, index: int, finding: Finding, draw: Random) -> list[_Made]:
+def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> list[_Made]:
     text = view.trajectory.steps[index].reasoning
     sentence = text[finding.start : finding.end]
     spans = sentences(text)
-    following = text[slice(*spans[finding.place + 1])] if finding.place + 1 < len(spans) else ""
+    following = text[slice(*spans[finding.sentence + 1])] if finding.sentence + 1 < len(spans) else ""
     made: list[_Made] = []
     if _ASIDES.search(sentence) or _GUESS.search(sentence) or _is_plan(sentence):
         return []
@@ -137,7 +137,7 @@ def _ways(view: Timeline, index: int, finding: Finding, draw: Random) -> list[_M
     return made
 
 
-def _others(view: Timeline, index: int, text: str, finding: Finding) -> list[str]:
+def _others(view: Timeline, index: int, text: str, finding: FactSentence) -> list[str]:
     """What else the last response says, which is not in the thought and does not come near what it takes the place of."""
     trajectory = view.trajectory
     answer = trajectory.answer or ""
@@ -292,7 +292,7 @@ def _conclusions(view: Timeline, index: int, draw: Random) -> list[_Made]:
         f"By what I have read on {done}, {end}",
     )
     news = (draw.choice((f"So {end}", f"{end[:1].upper()}{end[1:]}")), *draw.sample(longer, 2))
-    made = [(0.4 + 0.1 * place, "conclusion-only", 0, len(text), new) for place, new in enumerate(news)]
+    made = [(0.4 + 0.1 * sentence, "conclusion-only", 0, len(text), new) for sentence, new in enumerate(news)]
     fact = match.group("fact")
     for other in told(trajectory, index):
         if (
@@ -359,13 +359,13 @@ def _content(text: str) -> set[str]:
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
     """Why no evidence was left out."""
-    place = changed(reference, perturbed)
-    if place is None or place.parts != ("reasoning",):
+    change = changed(reference, perturbed)
+    if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
-    return _why_not(timeline_of(reference), place.index, place.after)
+    return _why_not(timeline_of(reference), change.index, change.after)
 
 
-def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     """Thoughts that tell facts they were given, those with most first."""
     view = timeline_of(trajectory)
     found = []
@@ -376,7 +376,7 @@ def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     for _, index, told in sorted(found, reverse=True):
         once = [text for text in dict.fromkeys(told) if trajectory.steps[index].reasoning.count(text) == 1]
         if once:
-            yield Place(step=index, part="reasoning", hint=f"Facts told once here: {'; '.join(once[:6])}")
+            yield EditSite(step=index, part="reasoning", hint=f"Facts told once here: {'; '.join(once[:6])}")
 
 
 OPERATOR = Operator(
@@ -389,7 +389,7 @@ OPERATOR = Operator(
     "passed over, or told so vaguely that nothing of it remains.",
     definition_zh="已经检索到且与问题相关的证据没有进入推理：要么被略去，要么被说得含糊到失去内容。",
     rule=candidates,
-    sites=places,
+    sites=edit_sites,
     ask="Take one fact out of the thought that the tool responses gave – a finding, a figure, a date, a name – or put "
     "something vague in its place, so that it stands nowhere in the thought. The conclusion and everything else stay as "
     "they are, and the thought must still read smoothly. Add nothing new.",

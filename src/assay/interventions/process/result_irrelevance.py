@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import leaves_of, mixed, words_of
 from assay.interventions.process._entities import (
     holds,
 )
 from assay.interventions.process._results import FOUND, ITEM, asked_in, blocks, items_of, topic_of
-from assay.interventions.process._sources import ledger_of
+from assay.interventions.process._retrieved_sources import ledger_of
 from assay.interventions.process._steps import changed, with_call
 from assay.subjects.atoms import find_names, find_numbers, sentences, terms
 from assay.subjects.tool_calls import evidence, failure, kind
@@ -284,22 +284,22 @@ def _as_seen(call: ToolCall, response: str) -> str:
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.call is None or place.parts != ("response",):
+    if change.call is None or change.parts != ("response",):
         return "something other than the response of one call differs"
-    call = reference.steps[place.index].tool_calls[place.call]
+    call = reference.steps[change.index].tool_calls[change.call]
     if failure(call) is not None or not call.response:
         return "nothing came back before either"
-    if failure(perturbed.steps[place.index].tool_calls[place.call]) is not None:
+    if failure(perturbed.steps[change.index].tool_calls[change.call]) is not None:
         return "the response says that nothing was found; that is another matter"
-    return _why_not(call, place.after)
+    return _why_not(call, change.after)
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places = [
-        Place(
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites = [
+        EditSite(
             step=step.index,
             part="response",
             call=number,
@@ -309,8 +309,8 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
         for number, call in enumerate(step.tool_calls)
         if call.response and failure(call) is None and 40 <= len(call.response) <= 2500
     ]
-    draw.shuffle(places)
-    yield from places
+    draw.shuffle(sites)
+    yield from sites
 
 
 OPERATOR = Operator(

@@ -10,18 +10,18 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place
+from assay.interventions.base import EditSite, Operator
 from assay.interventions.process._reflections import (
     CONCLUDES,
     GAP,
     TURN,
-    Unit,
+    Reflection,
     doubts,
     passages,
     reflects,
     units,
 )
-from assay.interventions.process._retold import alike, heads, summed, told
+from assay.interventions.process._restatements import alike, heads, summed, told
 from assay.interventions.process._steps import changed
 from assay.interventions.process._thoughts import (
     chinese,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
     """The reflections of thoughts on something retrieved, each replaced by two or three restatements."""
-    offers: list[tuple[float, Step, Unit]] = []
+    offers: list[tuple[float, Step, Reflection]] = []
     for step in trajectory.steps[1:]:
         short = len(sentence_texts(step.reasoning)) <= _SHORT
         if not _retrieved(trajectory, step.index) or (short and not step.tool_calls):
@@ -71,7 +71,7 @@ def _retrieved(trajectory: Trajectory, index: int) -> bool:
     return any(call.response for step in trajectory.steps[:index] for call in step.tool_calls)
 
 
-def _fillings(trajectory: Trajectory, step: Step, unit: Unit, draw: Random) -> list[tuple[str, str]]:
+def _fillings(trajectory: Trajectory, step: Step, unit: Reflection, draw: Random) -> list[tuple[str, str]]:
     """Restatements near the length of a reflection, different patterns mixed; what was found before the question."""
     old = step.reasoning[unit.start : unit.end]
     rest = sentence_texts(step.reasoning[: unit.start]) + sentence_texts(step.reasoning[unit.end :])
@@ -192,13 +192,13 @@ def _echoes(trajectory: Trajectory, sentence: str) -> bool:
 
 def check(reference: Trajectory, perturbed: Trajectory, _revision: StepRevision) -> str | None:
     """Why the thought is no shallow one, or was one already."""
-    place = changed(reference, perturbed)
-    if place is None or place.parts != ("reasoning",):
+    change = changed(reference, perturbed)
+    if change is None or change.parts != ("reasoning",):
         return "not the reasoning of one step was changed"
-    return _why_not(reference, reference.steps[place.index], place.after)
+    return _why_not(reference, reference.steps[change.index], change.after)
 
 
-def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
+def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     """Thoughts that reflect, those after a response first."""
     found = [
         (reflections[0].weight + draw.random(), step.index, reflections[0])
@@ -209,7 +209,7 @@ def places(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
     ]
     for _, index, unit in sorted(found, key=lambda item: -item[0]):
         old = trajectory.steps[index].reasoning[unit.start : unit.end]
-        yield Place(step=index, part="reasoning", hint=f"The reflection to make shallow: {_cut(old)}")
+        yield EditSite(step=index, part="reasoning", hint=f"The reflection to make shallow: {_cut(old)}")
 
 
 OPERATOR = Operator(
@@ -222,7 +222,7 @@ OPERATOR = Operator(
     "does not adjust where the search goes next.",
     definition_zh="本应反思已有结果的思考只是复述任务或概括已知内容，既没有指出缺口，也没有调整下一步的搜索方向。",
     rule=candidates,
-    sites=places,
+    sites=edit_sites,
     ask="Find the sentences of the thought that say what is missing or doubtful, or that turn the search somewhere, and "
     "write in their place a summary of the task or of what is already known, of about the same length. Bring in no fact "
     "that is not in the trajectory. Keep the voice of the thought and everything around those sentences.",

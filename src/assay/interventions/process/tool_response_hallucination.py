@@ -11,18 +11,18 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
     alternatives,
     holds,
     people,
-    places_of,
     put,
     put_everywhere,
+    spans_of,
     values,
 )
-from assay.interventions.process._sources import (
+from assay.interventions.process._retrieved_sources import (
     claims_of,
     facts,
     has_fact,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from assay.interventions.process._entities import Value
+    from assay.interventions.process._entities import SwappableValue
     from assay.subjects.trajectory import Step, Trajectory
 
 # Offered when nothing else is left: who knows the person sees it without the responses.
@@ -143,7 +143,7 @@ _LISTED: Final = re.compile(
 )
 
 
-def _exchangeable(reasoning: str, claim: str, value: Value, shown: str) -> bool:
+def _exchangeable(reasoning: str, claim: str, value: SwappableValue, shown: str) -> bool:
     """Whether another value in the place of one would be a slip that an agent makes, and no absurdity."""
     before, after = claim[: value.start], claim[value.end :]
     if value.kind == "year" and (
@@ -178,11 +178,11 @@ def _exchangeable(reasoning: str, claim: str, value: Value, shown: str) -> bool:
 def _with(reasoning: str, start: int, end: int, other: str) -> str | None:
     """Reasoning with a value changed, there and in the sentence after; None where it stands elsewhere too."""
     old = reasoning[start:end]
-    places = [place for place, _ in places_of(reasoning, old)]
-    if len(places) == 1:
+    starts = [at for at, _ in spans_of(reasoning, old)]
+    if len(starts) == 1:
         return put(reasoning, start, end, other)
     near = [span for span in sentences(reasoning) if span[0] <= start < span[1] or start < span[0]][:2]
-    if (old.isdigit() and len(old) < 4) or not all(near[0][0] <= place < near[-1][1] for place in places):
+    if (old.isdigit() and len(old) < 4) or not all(near[0][0] <= at < near[-1][1] for at in starts):
         return None
     return put_everywhere(reasoning, old, other)
 
@@ -344,32 +344,32 @@ def _pairs(before: str, after: str) -> list[tuple[str | None, str | None]]:
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.parts != ("reasoning",):
+    if change.parts != ("reasoning",):
         return "something other than the reasoning differs"
-    pairs = _pairs(place.before, place.after)
+    pairs = _pairs(change.before, change.after)
     if len(pairs) > 4:
         return "more than one passage differs"
-    if fold(place.before) == fold(place.after):
+    if fold(change.before) == fold(change.after):
         return "only the spelling differs"
-    return _why_not(reference, place.index, place.before, place.after)
+    return _why_not(reference, change.index, change.before, change.after)
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places: list[Place] = []
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites: list[EditSite] = []
     for step in trajectory.steps:
         if not responses_before(trajectory, step.index) or not 20 <= len(step.reasoning) <= 2500:
             continue
         claims = claims_of(trajectory, step)
         if claims:
             start, end = draw.choice(claims)
-            places.append(
-                Place(step=step.index, hint=f"For example here: “{step.reasoning[start:end][:200]}”")
+            sites.append(
+                EditSite(step=step.index, hint=f"For example here: “{step.reasoning[start:end][:200]}”")
             )
-    draw.shuffle(places)
-    yield from places
+    draw.shuffle(sites)
+    yield from sites
 
 
 OPERATOR = Operator(

@@ -11,13 +11,13 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
 from assay.interventions.process._entities import holds, put
-from assay.interventions.process._sources import (
+from assay.interventions.process._retrieved_sources import (
     KNOWN_SITES,
-    Source,
+    RetrievedSource,
     claims_of,
     facts,
     has_fact,
@@ -79,7 +79,7 @@ _ADDING: Final = frozenset({"fronted", "says", "tail", "as-noted"})
 
 
 def _misattributed(
-    trajectory: Trajectory, step: Step, sources: list[Source], draw: Random
+    trajectory: Trajectory, step: Step, sources: list[RetrievedSource], draw: Random
 ) -> Iterator[tuple[str, str, str]]:
     reasoning = step.reasoning
     for start, end in _sentences(trajectory, step):
@@ -140,7 +140,7 @@ def _sentences(trajectory: Trajectory, step: Step) -> list[tuple[int, int]]:
     return [span for span in claims_of(trajectory, step) if 15 <= span[1] - span[0] <= 400]
 
 
-def _named(sentence: str, source: Source) -> bool:
+def _named(sentence: str, source: RetrievedSource) -> bool:
     return source.site and holds(sentence, source.label)
 
 
@@ -150,8 +150,8 @@ def _near_kin(one: str, other: str) -> bool:
 
 
 def _without(
-    trajectory: Trajectory, sentence: str, sources: list[Source], named: list[Source]
-) -> list[Source]:
+    trajectory: Trajectory, sentence: str, sources: list[RetrievedSource], named: list[RetrievedSource]
+) -> list[RetrievedSource]:
     """Sources that do not have the facts of a sentence, while something retrieved has them."""
     labels = " ".join(source.label for source in sources)
     claimed = [
@@ -162,7 +162,7 @@ def _without(
     if not claimed:
         return []
     query = ledger_of([trajectory.query])
-    found: list[Source] = []
+    found: list[RetrievedSource] = []
     for source in sources:
         if (
             source in named
@@ -184,7 +184,9 @@ _OF_ITS_KIND: Final = re.compile(
 )
 
 
-def _holds_most(trajectory: Trajectory, sentence: str, right: Source, other: Source) -> bool:
+def _holds_most(
+    trajectory: Trajectory, sentence: str, right: RetrievedSource, other: RetrievedSource
+) -> bool:
     """Whether a source has what a sentence says by half or more, as far as it says it of no source's own."""
     said = sentence
     for verb in re.finditer(rf"\b{_SAYS}\b", sentence):
@@ -197,7 +199,7 @@ def _holds_most(trajectory: Trajectory, sentence: str, right: Source, other: Sou
     return 2 * sum(has_fact(ledger, fact) for fact in claimed) >= len(claimed)
 
 
-def _presentable(source: Source) -> bool:
+def _presentable(source: RetrievedSource) -> bool:
     """Whether somebody would give a source by this name: a known site, an address, a name of some length."""
     label = source.label
     if re.search(r"wordpress|blogspot", label, re.IGNORECASE):
@@ -352,25 +354,25 @@ def _count(text: str, label: str) -> int:
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.parts != ("reasoning",):
+    if change.parts != ("reasoning",):
         return "something other than the reasoning differs"
-    return _why_not(reference, place.index, place.before, place.after)
+    return _why_not(reference, change.index, change.before, change.after)
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places: list[Place] = []
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites: list[EditSite] = []
     for step in trajectory.steps:
         sources = [source for source in sources_before(trajectory, step.index) if len(source.label) <= 40]
         if len(sources) < 2 or not 20 <= len(step.reasoning) <= 2500 or not _sentences(trajectory, step):
             continue
         shown = draw.sample(sources, min(6, len(sources)))
         names = ", ".join(source.label for source in shown)
-        places.append(Place(step=step.index, hint=f"Retrieved, among others: {names}."))
-    draw.shuffle(places)
-    yield from places
+        sites.append(EditSite(step=step.index, hint=f"Retrieved, among others: {names}."))
+    draw.shuffle(sites)
+    yield from sites
 
 
 OPERATOR = Operator(

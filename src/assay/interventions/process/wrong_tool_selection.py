@@ -11,11 +11,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from assay.interventions.base import Operator, Place, StepRevision
+from assay.interventions.base import EditSite, Operator, StepRevision
 from assay.interventions.process._arguments import asking_calls, context, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
+from assay.interventions.process._failed_visits import absent_pages, reported
 from assay.interventions.process._steps import changed, with_call
-from assay.interventions.process._visits import absent_pages, reported
 from assay.subjects.atoms import find_names, terms
 from assay.subjects.tool_calls import addresses, failure, kind
 from assay.text.words import STOPWORDS
@@ -309,25 +309,25 @@ def _answered(trajectory: Trajectory, response: str, said: list[str]) -> str | N
 
 
 def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision) -> str | None:
-    place = changed(reference, perturbed)
-    if place is None or place.index != revision.index:
+    change = changed(reference, perturbed)
+    if change is None or change.index != revision.index:
         return "the two differ in more than one place"
-    if place.call is None or "name" not in place.parts:
+    if change.call is None or "name" not in change.parts:
         return "the same tool is called"
-    old = reference.steps[place.index].tool_calls[place.call]
-    new = perturbed.steps[place.index].tool_calls[place.call]
-    return _why_not(reference, place.index, old, new.name, new.arguments, response=new.response)
+    old = reference.steps[change.index].tool_calls[change.call]
+    new = perturbed.steps[change.index].tool_calls[change.call]
+    return _why_not(reference, change.index, old, new.name, new.arguments, response=new.response)
 
 
-def _sites(trajectory: Trajectory, draw: Random) -> Iterator[Place]:
-    places = [
-        Place(step=step.index, part="name", call=number, hint=f"Other tools: {', '.join(others)}.")
+def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
+    sites = [
+        EditSite(step=step.index, part="name", call=number, hint=f"Other tools: {', '.join(others)}.")
         for step in trajectory.steps
         for number, call in asking_calls(step)
         if (others := _others(trajectory, call)) and len(call.argument_text) <= 2500
     ]
-    draw.shuffle(places)
-    yield from places
+    draw.shuffle(sites)
+    yield from sites
 
 
 OPERATOR = Operator(

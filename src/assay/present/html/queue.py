@@ -12,7 +12,7 @@ from assay.present.html.frame import render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.interventions.validation import Queued
+    from assay.interventions.validation import QueueItem
 
 _KEYS: Final = (
     ("1 2 3", "valid, invalid, ambiguous"),
@@ -23,7 +23,7 @@ _KEYS: Final = (
 )
 
 
-def queue_page(pairs: Sequence[Queued], *, title: str) -> str:
+def queue_page(pairs: Sequence[QueueItem], *, title: str) -> str:
     """A page that needs nothing beside itself. Labels are kept by the browser under the ids of the pairs."""
     key = hashlib.blake2b("".join(pair.id for pair in pairs).encode(), digest_size=6).hexdigest()
     return render(

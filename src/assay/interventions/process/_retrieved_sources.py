@@ -41,7 +41,7 @@ _NATIONS: Final = frozenset(
 )
 
 
-class Source(msgspec.Struct, frozen=True):
+class RetrievedSource(msgspec.Struct, frozen=True):
     """A retrieved source: what it is called, what came back under that name, and whether it is a site or a page."""
 
     label: str
@@ -59,7 +59,7 @@ def responses_before(trajectory: Trajectory, index: int) -> list[str]:
     ]
 
 
-def sources_before(trajectory: Trajectory, index: int) -> list[Source]:
+def sources_before(trajectory: Trajectory, index: int) -> list[RetrievedSource]:
     """The sources retrieved before a step, each once, with all that came back under its name."""
     known = trajectory.memo.get(f"sources:{index}")
     if isinstance(known, list):
@@ -87,7 +87,7 @@ def sources_before(trajectory: Trajectory, index: int) -> list[Source]:
                 title = asked[0].strip(" \"'")
                 if kind(call) != "code" and 2 < len(title) <= 60 and title[:1].isupper():
                     texts.setdefault(title, []).append(call.response)
-    found = [Source(label, "\n".join(parts), label in sites) for label, parts in texts.items()]
+    found = [RetrievedSource(label, "\n".join(parts), label in sites) for label, parts in texts.items()]
     trajectory.memo[f"sources:{index}"] = found
     return list(found)
 

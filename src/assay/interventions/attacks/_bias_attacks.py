@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.interventions.attacks._prose import blocks_of_prose
-from assay.interventions.base import Operator, Place
+from assay.interventions.base import EditSite, Operator
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -47,18 +47,18 @@ def biased(
     )
 
 
-def _sections(report: Report, draw: Random) -> Iterable[Place]:
+def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
     """Bodies of sections that fit a prompt; paragraphs where none does."""
     found = [
-        Place(start=section.body.start, end=section.body.end)
+        EditSite(start=section.body.start, end=section.body.end)
         for section in report.sections
         if not section.is_references and _FEWEST <= section.body.end - section.body.start <= _LONGEST
     ]
     found = found or [
-        Place(start=block.span.start, end=block.span.end) for block in blocks_of_prose(report, fewest=300)
+        EditSite(start=block.span.start, end=block.span.end) for block in blocks_of_prose(report, fewest=300)
     ]
     # The largest first: what a surface attack adds in one place must show in the whole.
-    found.sort(key=lambda place: place.start - place.end)
+    found.sort(key=lambda site: site.start - site.end)
     head = found[:6]
     draw.shuffle(head)
     return head

@@ -12,7 +12,7 @@ from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assay.interventions.outcome._words_b import MARKERS, words_of
+from assay.interventions.outcome._sentences import MARKERS, words_of
 from assay.subjects.roles import role_of
 from assay.text.words import CJK, content_terms
 
@@ -98,14 +98,14 @@ _TRAILING: Final = re.compile(
 )
 
 
-class Loan(NamedTuple):
+class StandaloneSentence(NamedTuple):
     """A sentence that stands by itself."""
 
     text: str
     terms: frozenset[str]
 
 
-class Drift(NamedTuple):
+class BorrowedSentence(NamedTuple):
     """A loan, the paragraph it would go to, the question it answers, and how well it fits."""
 
     score: float
@@ -114,7 +114,7 @@ class Drift(NamedTuple):
     query: str
 
 
-class _Question(NamedTuple):
+class _ReportsOfQuestion(NamedTuple):
     query: str
     reports: list[Report]
     terms: frozenset[str]
@@ -130,7 +130,7 @@ def terms_of(report: Report) -> frozenset[str]:
     return found
 
 
-def drifts(report: Report, others: Sequence[Report]) -> list[Drift]:
+def drifts(report: Report, others: Sequence[Report]) -> list[BorrowedSentence]:
     """Sentences of reports on the nearest other question, with paragraphs that each has a bridge to; the best first.
 
     Where there are none, of the nearest few, with a weaker bridge.
@@ -147,19 +147,19 @@ def drifts(report: Report, others: Sequence[Report]) -> list[Drift]:
 
 def _lent(
     report: Report,
-    near: Sequence[tuple[float, _Question]],
+    near: Sequence[tuple[float, _ReportsOfQuestion]],
     own: frozenset[str],
     weight: dict[str, float],
     least: float,
     *,
     eased: float,
-) -> list[Drift]:
+) -> list[BorrowedSentence]:
     """Loans of some questions with the paragraphs they have a bridge to, the best first; bounds times ``eased`` are enough."""
     language = report.language
     asked = content_terms(report.query or "")
-    places = _places(report)
+    paragraphs = _open_paragraphs(report)
     low, high = _KNOWN[language]
-    found: list[Drift] = []
+    found: list[BorrowedSentence] = []
     for alike, question in near:
         if alike < _ALIKE[language] * eased:
             continue
@@ -175,21 +175,21 @@ def _lent(
                 continue
             if len(strange & about) < _STRANGE[language]:
                 continue
-            for block, terms in places:
+            for block, terms in paragraphs:
                 shared = loan.terms & terms
                 bridge = sum(weight[term] for term in shared) / whole
                 telling = sum(weight[term] >= least for term in shared)
                 if bridge >= _BRIDGE[language] * eased and telling >= _SHARED[language] * eased:
-                    found.append(Drift(bridge + alike, loan.text, block, question.query))
+                    found.append(BorrowedSentence(bridge + alike, loan.text, block, question.query))
     found.sort(key=lambda drift: (-drift.score, drift.text))
     return found
 
 
-def _rank(pair: tuple[float, _Question]) -> tuple[float, str]:
+def _rank(pair: tuple[float, _ReportsOfQuestion]) -> tuple[float, str]:
     return pair[0], pair[1].query
 
 
-def _questions(others: Iterable[Report]) -> list[_Question]:
+def _questions(others: Iterable[Report]) -> list[_ReportsOfQuestion]:
     by_query: dict[str, list[Report]] = {}
     for other in others:
         by_query.setdefault(other.query or "", []).append(other)
@@ -200,7 +200,7 @@ def _questions(others: Iterable[Report]) -> list[_Question]:
         memo = reports[0].memo
         if key not in memo:
             # The reports are kept with it, so that no other ever has the address of one.
-            memo[key] = _Question(query, reports, frozenset().union(*map(terms_of, reports)))
+            memo[key] = _ReportsOfQuestion(query, reports, frozenset().union(*map(terms_of, reports)))
         found.append(memo[key])
     return found
 
@@ -213,8 +213,8 @@ def _weights(texts: Sequence[frozenset[str]]) -> dict[str, float]:
 
 
 def _likeness(
-    own: frozenset[str], questions: Sequence[_Question], weight: dict[str, float]
-) -> Iterator[tuple[float, _Question]]:
+    own: frozenset[str], questions: Sequence[_ReportsOfQuestion], weight: dict[str, float]
+) -> Iterator[tuple[float, _ReportsOfQuestion]]:
     """The cosine of weighted terms between a report and all that answers each question."""
     square = {term: value * value for term, value in weight.items()}
     size = sum(map(square.__getitem__, own))
@@ -233,7 +233,7 @@ def _about(report: Report, weight: dict[str, float]) -> list[str]:
     return [term for _, term in scored[:_ABOUT]]
 
 
-def _places(report: Report) -> list[tuple[Block, set[str]]]:
+def _open_paragraphs(report: Report) -> list[tuple[Block, set[str]]]:
     """Paragraphs and items of the body with room for more, with their terms: not the first or last, none that frames the report."""
     inside = Counter(sentence.block for sentence in report.sentences)
     found = []
@@ -246,26 +246,26 @@ def _places(report: Report) -> list[tuple[Block, set[str]]]:
     return found
 
 
-def _loans(report: Report) -> list[Loan]:
+def _loans(report: Report) -> list[StandaloneSentence]:
     key = (__name__, "loans")
     if key not in report.memo:
-        found: list[Loan] = []
+        found: list[StandaloneSentence] = []
         gap = "" if report.language == "zh" else " "
         before: tuple[int, str | None] = (-1, None)
         for sentence in report.sentences:
             words = words_of(report, sentence)
             text = None if words is None else lendable(words.source, report.language)
             if text is not None:
-                found.append(Loan(text, frozenset(content_terms(text))))
+                found.append(StandaloneSentence(text, frozenset(content_terms(text))))
             # What goes on from a sentence that stands by itself may point back at it.
             if words is not None and before[1] is not None and before[0] == sentence.block:
                 more = lendable(words.source, report.language, follows=True)
                 if more is not None and len(before[1] + more) <= _LONGEST[report.language]:
                     both = before[1] + gap + more
-                    found.append(Loan(both, frozenset(content_terms(both))))
+                    found.append(StandaloneSentence(both, frozenset(content_terms(both))))
             before = (sentence.block, text)
         report.memo[key] = found
-    loans: list[Loan] = report.memo[key]
+    loans: list[StandaloneSentence] = report.memo[key]
     return loans
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import marks, numbers
-from assay.interventions.attacks._wording import NEUTRAL_ZH, neutral_terms
+from assay.interventions.attacks._filler_phrases import NEUTRAL_ZH, neutral_terms
 from assay.interventions.base import Edit, TextRevision
 from assay.text.words import content_terms
 

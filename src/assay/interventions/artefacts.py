@@ -66,7 +66,7 @@ STYLE: Final[dict[str, Callable[[str], float]]] = {
 }
 
 
-class Giveaway(msgspec.Struct, frozen=True, kw_only=True):
+class Artefact(msgspec.Struct, frozen=True, kw_only=True):
     """How far one detector gets.
 
     Attributes:
@@ -87,7 +87,7 @@ class Giveaway(msgspec.Struct, frozen=True, kw_only=True):
         return data
 
 
-def giveaways(instances: Sequence[Instance]) -> list[Giveaway]:
+def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
     """All detectors on the failures and targeted attacks of a benchmark; surface attacks differ in surface on purpose."""
     pairs = [item for item in instances if item.kind in ("failure", "targeted")]
     groups = [item.group for item in pairs]
@@ -106,7 +106,7 @@ def giveaways(instances: Sequence[Instance]) -> list[Giveaway]:
         return [
             *found,
             *(
-                Giveaway(detector=name, accuracy=nothing, by_type={}, reason=reason)
+                Artefact(detector=name, accuracy=nothing, by_type={}, reason=reason)
                 for name in ("length", "style")
             ),
         ]
@@ -154,14 +154,14 @@ def _weights(train: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.linalg.solve(gram, train.sum(axis=0)))
 
 
-def _result(detector: str, won: Sequence[float], groups: Sequence[str], types: Sequence[str]) -> Giveaway:
+def _result(detector: str, won: Sequence[float], groups: Sequence[str], types: Sequence[str]) -> Artefact:
     def estimate(at: Sequence[int]) -> Estimate:
         return mean_interval([won[i] for i in at], [groups[i] for i in at], bounds=(0.0, 1.0))
 
     by_type = {
         name: estimate([i for i, item in enumerate(types) if item == name]) for name in dict.fromkeys(types)
     }
-    return Giveaway(detector=detector, accuracy=estimate(range(len(won))), by_type=by_type)
+    return Artefact(detector=detector, accuracy=estimate(range(len(won))), by_type=by_type)
 
 
 def _won(score: float) -> float:

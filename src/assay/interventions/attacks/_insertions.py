@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from assay.interventions.attacks._prose import chinese, lines
-from assay.interventions.base import Edit, Operator, Place, TextRevision
+from assay.interventions.base import Edit, EditSite, Operator, TextRevision
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -21,7 +21,7 @@ def manipulation(
     definition_zh: str,
     rule: Callable[[Any, Random], Iterable[Any]],
     check: Callable[[Any, Any, Any], str | None],
-    sites: Callable[[Any, Random], Iterable[Place]] | None = None,
+    sites: Callable[[Any, Random], Iterable[EditSite]] | None = None,
     ask: str = "",
     ask_zh: str = "",
     codes: tuple[str, ...] = (),

@@ -7,8 +7,8 @@ from random import Random
 from bench_parts import NUMBERS, report
 
 from assay.interventions.applying import Site
+from assay.interventions.artefacts import measure_artefacts, style_of
 from assay.interventions.building import build
-from assay.interventions.giveaways import giveaways, style_of
 from assay.interventions.instances import Instance
 
 
@@ -37,7 +37,7 @@ def made(change, *, n: int = 60, groups: int = 30) -> list[Instance]:
 
 
 def accuracy(instances: list[Instance]) -> dict[str, float]:
-    return {item.detector: item.accuracy.value for item in giveaways(instances)}
+    return {item.detector: item.accuracy.value for item in measure_artefacts(instances)}
 
 
 def test_additions_are_found_by_length() -> None:
@@ -68,14 +68,14 @@ def test_digits_changed_by_chance_give_nothing_away() -> None:
 
 def test_a_balanced_build_stays_near_chance() -> None:
     built = build([report(seed) for seed in range(40)], [NUMBERS], per_type=40)
-    found = {item.detector: item for item in giveaways(built.instances)}
+    found = {item.detector: item for item in measure_artefacts(built.instances)}
     assert 0.4 <= found["longer"].accuracy.value <= 0.6
     assert found["length"].accuracy.value <= 0.65
     assert set(found["style"].by_type) == {"numbers"}
 
 
 def test_too_few_pairs_are_not_judged() -> None:
-    found = giveaways(made(lambda text, draw: text + "x", n=5))
+    found = measure_artefacts(made(lambda text, draw: text + "x", n=5))
     learned = [item for item in found if item.detector in ("length", "style")]
     assert all(item.reason and item.accuracy.value is None for item in learned)
 

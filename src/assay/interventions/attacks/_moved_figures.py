@@ -11,7 +11,7 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from random import Random
 
-    from assay.interventions.attacks._prose import Line
+    from assay.interventions.attacks._prose import ProseLine
     from assay.text.quantities import Quantity
 
 DIGITS: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -52,7 +52,7 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
     return text[: match.start()] + new + text[match.end() :]
 
 
-def named(line: Line, quantity: Quantity) -> bool:
+def named(line: ProseLine, quantity: Quantity) -> bool:
     """Whether a number is part of a name, a title or a century, or one end of a range, or one of a list."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[max(0, start - 12) : start], line.text[end : end + 14]
@@ -76,7 +76,7 @@ def named(line: Line, quantity: Quantity) -> bool:
     )
 
 
-def near(line: Line, quantity: Quantity) -> set[str]:
+def near(line: ProseLine, quantity: Quantity) -> set[str]:
     """The content terms close to a number: what it counts or measures, and of what."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[:start], line.text[end:]
@@ -88,7 +88,7 @@ def near(line: Line, quantity: Quantity) -> set[str]:
     return content_terms(before + " | " + after)
 
 
-def _head(line: Line, quantity: Quantity) -> str:
+def _head(line: ProseLine, quantity: Quantity) -> str:
     """The first word after a number that says what is counted: the buyers of "45% of the buyers"."""
     after = line.text[quantity.end - line.start :]
     match = re.match(
@@ -99,7 +99,7 @@ def _head(line: Line, quantity: Quantity) -> str:
     return match["head"].lower() if match and content_terms(match["head"]) else ""
 
 
-def same_head(line: Line, quantity: Quantity, other: Line, there: Quantity) -> bool:
+def same_head(line: ProseLine, quantity: Quantity, other: ProseLine, there: Quantity) -> bool:
     """Whether two mentions of a number have the same words around them."""
     if (head := _head(line, quantity)) and head == _head(other, there):
         return True

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.interventions.attacks._differences import Change, change, one_place, untouched_facts
-from assay.interventions.base import Operator, Place
+from assay.interventions.attacks._differences import RevisionDiff, revision_diff, single_edit, untouched_facts
+from assay.interventions.base import EditSite, Operator
 
 if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
@@ -23,7 +23,7 @@ _NEIGHBOURS: Final = 1_500
 
 def screened(
     *, may_drop: bool = False
-) -> Callable[[Report, Report, TextRevision], tuple[Change, str | None]]:
+) -> Callable[[Report, Report, TextRevision], tuple[RevisionDiff, str | None]]:
     """A screen by the criteria all targeted attacks share.
 
     Args:
@@ -33,9 +33,11 @@ def screened(
         A function that gives the change, and why it does not pass or None.
     """
 
-    def screen(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[Change, str | None]:
-        found = change(reference, perturbed, revision)
-        problem = one_place(found) or untouched_facts(found, may_drop=may_drop)
+    def screen(
+        reference: Report, perturbed: Report, revision: TextRevision
+    ) -> tuple[RevisionDiff, str | None]:
+        found = revision_diff(reference, perturbed, revision)
+        problem = single_edit(found) or untouched_facts(found, may_drop=may_drop)
         if problem is None and len(revision.edits) != 1:
             problem = "a targeted attack is one edit"
         if problem is None and abs(len(found.after) - len(found.before)) > max(
@@ -54,7 +56,7 @@ def targeted(
     definition: str,
     definition_zh: str,
     rule: Callable[[Any, Random], Iterable[Any]],
-    sites: Callable[[Any, Random], Iterable[Place]],
+    sites: Callable[[Any, Random], Iterable[EditSite]],
     ask: str,
     ask_zh: str,
     check: Callable[[Any, Any, Any], str | None],

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.interventions.applying import sentence_site
-from assay.interventions.base import Edit, Place, TextRevision
+from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.interventions.outcome._claims import preface
 from assay.subjects.roles import role_of
 from assay.text.words import CJK, count_words
@@ -37,7 +37,7 @@ _LONGEST_PASSAGE: Final = 2_400
 _MOST_OF_ONE: Final = 8
 
 
-class Change(NamedTuple):
+class ProposedEdit(NamedTuple):
     """One edit of a report, before it is packed: offsets of the source, what stands there then, how, and what for."""
 
     start: int
@@ -47,7 +47,7 @@ class Change(NamedTuple):
     note: str
 
 
-class Words(NamedTuple):
+class ProseSentence(NamedTuple):
     """A sentence to work on: its span, its source text, and the same with the markup blanked."""
 
     start: int
@@ -59,7 +59,7 @@ class Words(NamedTuple):
 
 def prose(
     report: Report, draw: Random, *, least: int = 8, most: int = 60, closed: bool = True
-) -> list[Words]:
+) -> list[ProseSentence]:
     """Sentences of plain prose in an order that is drawn.
 
     Args:
@@ -76,7 +76,7 @@ def prose(
     return found
 
 
-def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> Words | None:
+def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> ProseSentence | None:
     """The sentence, or None where it is no plain prose."""
     span = sentence.span
     source = report.source[span.start : span.end]
@@ -97,10 +97,10 @@ def words_of(report: Report, sentence: Sentence, *, closed: bool = True) -> Word
     # A quotation in the other language is not the author's wording.
     if (report.language == "zh") != (chinese * 4 > len(plain.strip())):
         return None
-    return Words(span.start, span.end, source, plain, sentence)
+    return ProseSentence(span.start, span.end, source, plain, sentence)
 
 
-def mixed(report: Report, streams: Sequence[Iterable[Change]]) -> Iterator[TextRevision]:
+def mixed(report: Report, streams: Sequence[Iterable[ProposedEdit]]) -> Iterator[TextRevision]:
     """Revisions of all streams by turns, so that no pattern comes first everywhere; what marks up text is left whole."""
     source, plain = report.source, report.plain
     seen: set[tuple[int, int, str]] = set()
@@ -133,13 +133,15 @@ def _kept(old: str, new: str) -> bool:
     ) == sorted(MARKERS.findall(new))
 
 
-def each(sentences: Iterable[Words], pattern: Callable[[Words], Iterable[Change]]) -> Iterator[Change]:
+def each(
+    sentences: Iterable[ProseSentence], pattern: Callable[[ProseSentence], Iterable[ProposedEdit]]
+) -> Iterator[ProposedEdit]:
     """What a pattern finds, sentence by sentence."""
     for words in sentences:
         yield from pattern(words)
 
 
-def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) -> Iterator[Place]:
+def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) -> Iterator[EditSite]:
     """Paragraphs and long list items a model may rewrite, in an order that is drawn.
 
     ``least`` is in characters; a third as many do in Chinese.
@@ -157,7 +159,7 @@ def passages(report: Report, draw: Random, *, hint: str = "", least: int = 200) 
     ]
     draw.shuffle(blocks)
     for block in blocks:
-        yield Place(start=block.span.start, end=block.span.end, hint=hint)
+        yield EditSite(start=block.span.start, end=block.span.end, hint=hint)
 
 
 def touched(reference: Report, perturbed: Report, revision: TextRevision) -> tuple[str, str]:

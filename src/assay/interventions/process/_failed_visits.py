@@ -63,7 +63,7 @@ _NOT_THERE: Final = (
 )
 
 
-class Page(msgspec.Struct, frozen=True):
+class VisitedPage(msgspec.Struct, frozen=True):
     """A page that was visited: its address, what is on it, what that comes to."""
 
     address: str
@@ -79,9 +79,9 @@ def _closing(forms: Sequence[str], asked: Sequence[str], draw: Random) -> str:
     return draw.choice(forms).format(asked=topic, Asked=topic)
 
 
-def absent_pages(asked: Sequence[str], draw: Random) -> list[Page]:
+def absent_pages(asked: Sequence[str], draw: Random) -> list[VisitedPage]:
     """Pages that would be called what was asked for, and that no site has."""
-    pages: list[Page] = []
+    pages: list[VisitedPage] = []
     for text in sorted(asked, key=lambda text: len(text.split()))[:3]:
         title = re.sub(r"[\"“”?#%<>\[\]{}|]", "", text).strip()
         if not title.isascii() or not 3 <= len(title.split()) <= 8:
@@ -97,14 +97,14 @@ def absent_pages(asked: Sequence[str], draw: Random) -> list[Page]:
             address = _SITES[site] + slug
             path = unquote(re.sub(r"^https://[^/]+", "", address))
             body = f"{draw.choice(_MISSING).format(path=path, site=site, title=title)}\n\n{_TOPICS[site]}"
-        pages.append(Page(address, body, _closing(_NOT_THERE, [text], draw)))
+        pages.append(VisitedPage(address, body, _closing(_NOT_THERE, [text], draw)))
     return pages
 
 
 _KEPT: Final = "_(),'&!:;-"
 
 
-def reported(pages: Sequence[Page], goal: str, *, as_summary: bool) -> str:
+def reported(pages: Sequence[VisitedPage], goal: str, *, as_summary: bool) -> str:
     """Pages as a tool returns them: each with its goal and a summary, or their plain text."""
     if not as_summary:
         return "\n\n".join(page.text for page in pages)
