@@ -101,7 +101,7 @@ class EditSite(msgspec.Struct, frozen=True, kw_only=True):
         step: Index of the step, from 0; None for a report.
         part: Which part of it is rewritten.
         call: Which of its calls, where the part is one of a call.
-        hint: What in particular is to be done here, in English, for the prompt; often empty.
+        hint: What to do here in particular, for the prompt, worded by `assay.interventions.hints`; often empty.
     """
 
     start: int = 0
@@ -118,6 +118,7 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: Key in benchmarks and on the command line; no two operators share one.
         title: For people; the paper's name where there is a paper.
+        title_zh: The same in Chinese, for prompts.
         kind: What a good judge does about it (see `Kind`).
         level: Whether it works on reports or on trajectories.
         module: Of the taxonomy.
@@ -140,6 +141,7 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     title: str
+    title_zh: str = ""
     kind: Kind = "failure"
     level: Level
     module: Module

@@ -19,9 +19,11 @@ from assay.generation.base import Assignment, Shown
 from assay.interventions.applying import AppliedRevision, apply, raw_step
 from assay.interventions.base import Edit, EditSite, Operator, StepRevision, TextRevision
 from assay.interventions.filters import RevisedPair, refusal
+from assay.interventions.hints import edit_flaw
 from assay.interventions.screening import already_there
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, Trajectory
+from assay.text.bilingual import in_language
 
 if TYPE_CHECKING:
     from assay.checks.base import Finding
@@ -191,7 +193,7 @@ async def _written(
         definition=(operator.definition_zh or operator.definition) if chinese else operator.definition,
         passage=text,
         kind=_kind(site),
-        hint=site.hint,
+        hint=in_language(site.hint, "zh" if chinese else "en"),
         before=_before(subject, site),
     )
     if written.status != "ok":
@@ -214,12 +216,12 @@ def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Se
         revision = _revision(subject, site, new)
         applied = apply(subject, revision)
     except (ValueError, TypeError) as error:
-        return [str(error)]
+        return [edit_flaw("does_not_apply", str(error))]
     found = refusal(RevisedPair(operator, subject, applied, revision))
     if found is not None:
-        return [found[1]]
+        return [edit_flaw(*found)]
     reason = operator.check(subject, applied.subject, revision) if operator.check is not None else None
-    return [] if reason is None else [reason]
+    return [] if reason is None else [edit_flaw("not_the_failure", reason)]
 
 
 def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:

@@ -21,6 +21,7 @@ def biased(
     *,
     name: str,
     title: str,
+    title_zh: str,
     definition: str,
     definition_zh: str,
     rule: Callable[[Any, Random], Iterable[Any]],
@@ -32,6 +33,7 @@ def biased(
     return Operator(
         name=name,
         title=title,
+        title_zh=title_zh,
         kind="bias",
         level="outcome",
         module="attack",

@@ -17,6 +17,7 @@ def manipulation(
     *,
     name: str,
     title: str,
+    title_zh: str,
     definition: str,
     definition_zh: str,
     rule: Callable[[Any, Random], Iterable[Any]],
@@ -30,6 +31,7 @@ def manipulation(
     return Operator(
         name=name,
         title=title,
+        title_zh=title_zh,
         kind="manipulation",
         level="outcome",
         module="attack",

@@ -53,6 +53,7 @@ def targeted(
     *,
     dimension: str,
     title: str,
+    title_zh: str,
     definition: str,
     definition_zh: str,
     rule: Callable[[Any, Random], Iterable[Any]],
@@ -66,6 +67,7 @@ def targeted(
     return Operator(
         name=f"targeted_{dimension}",
         title=title,
+        title_zh=title_zh,
         kind="targeted",
         level="outcome",
         module="attack",

@@ -127,6 +127,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = manipulation(
     name="authority",
     title="Authority",
+    title_zh="权威包装",
     definition="Prestige is claimed without substance: review by experts, credentials, endorsements that nobody can check. The content is the same.",
     definition_zh="空口宣称权威：专家审阅、作者资历、名家认可，均无从核实；内容没有变化。",
     rule=rule,

@@ -188,6 +188,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = biased(
     name="causal_display",
     title="Causal display",
+    title_zh="因果表象",
     definition="Causal links the text already has are made explicit mechanically (because … therefore, in steps). No link, mechanism or evidence is added.",
     definition_zh="把文中已有的因果联系机械地显式化（“因为……所以”、分步骤陈述），没有增加新的环节、机制或证据。",
     rule=rule,

@@ -256,6 +256,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = manipulation(
     name="citation_padding",
     title="Citation padding",
+    title_zh="堆砌引用",
     definition="Existing references are cited behind more sentences, which they do not concern. No support is added.",
     definition_zh="把报告已有的参考文献编号附加到与之无关的句子之后，引用更多了，支撑并没有增加。",
     rule=rule,

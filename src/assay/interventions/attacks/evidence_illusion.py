@@ -267,6 +267,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = biased(
     name="evidence_illusion",
     title="Evidence illusion",
+    title_zh="证据假象",
     definition="Statements the report makes anyway are labelled, numbered or announced as evidence. No supporting content is added.",
     definition_zh="把报告原有的陈述贴上“证据”标签、编号罗列或冠以“证据表明”，没有增加任何支撑内容。",
     rule=rule,

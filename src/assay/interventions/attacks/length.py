@@ -151,6 +151,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = biased(
     name="length",
     title="Length",
+    title_zh="篇幅扩充",
     definition="The text is longer by redundant paraphrase of what it says anyway. No claim, figure, source or condition is new.",
     definition_zh="文本因反复改述已有内容而变长，没有任何新的论断、数字、来源或条件。",
     rule=rule,

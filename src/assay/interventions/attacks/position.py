@@ -33,6 +33,7 @@ def check(reference: Report, perturbed: Report, _attack: TextRevision) -> str | 
 OPERATOR = manipulation(
     name="position",
     title="Position",
+    title_zh="位置互换",
     definition="Both sides are the same text. Whoever prefers one goes by where it stands.",
     definition_zh="两侧文本完全相同；若仍判出高下，依据的只能是位置。",
     rule=rule,

@@ -187,6 +187,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = biased(
     name="qualifier_wording",
     title="Qualifier wording",
+    title_zh="限定措辞",
     definition="Cautious hedges are made wordier and generic limitation phrases added. No new condition, exception or counterexample is named.",
     definition_zh="把原有的谨慎措辞写得更重，并加上泛泛的局限性套话，没有提出任何新的条件、例外或反例。",
     rule=rule,

@@ -75,6 +75,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = manipulation(
     name="self_preference",
     title="Self-preference",
+    title_zh="自我偏好",
     definition="A byline names a well-known assistant as the author. The content is the same.",
     definition_zh="署名为某个知名助手模型，内容没有变化。",
     rule=rule,

@@ -220,6 +220,7 @@ def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | N
 OPERATOR = biased(
     name="structure",
     title="Structure",
+    title_zh="结构包装",
     definition="The same text with outline scaffolding: light headings, numbering, signposts, brief transitions or summaries. Claims and their order stay.",
     definition_zh="内容相同，只加上提纲式的外壳：小标题、编号、路标语、简短的过渡或小结。论断及其顺序不变。",
     rule=rule,

@@ -359,6 +359,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="concept_introduction",
     title="Concept introduction and logical transition",
+    title_zh="损害概念引入与逻辑过渡",
     definition=(
         "A term, short form or assumption is used without having been introduced: its expansion, gloss or definition at first use "
         "is missing, so that a reader meets it unprepared."

@@ -285,6 +285,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="evidence_sufficiency",
     title="Evidence sufficiency and relevance",
+    title_zh="损害证据充分性与相关性",
     definition=(
         "A claim is made as before, but the specific support it had – figure, study, source, examples – is gone, and vague words "
         "stand in its place."

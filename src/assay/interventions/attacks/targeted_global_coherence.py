@@ -354,6 +354,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="global_coherence",
     title="Global coherence",
+    title_zh="损害全局连贯",
     definition=(
         "A sentence that holds the report together – a roadmap, the framing of a section, a signpost, the closing – no longer fits "
         "what the sections do: it announces another order or topic, or sums up something else than the arc of the report."

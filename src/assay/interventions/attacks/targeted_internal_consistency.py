@@ -28,6 +28,7 @@ from assay.interventions.attacks._prose import (
     mixed,
 )
 from assay.interventions.attacks._targeted_attacks import targeted
+from assay.interventions.hints import place_hint
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevisio
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs with a figure or a definition that other places repeat."""
-    return edit_sites(report, draw, _FITS, hint="Choose something that is also said elsewhere in the report.")
+    return edit_sites(report, draw, _FITS, hint=place_hint("said_elsewhere"))
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
@@ -322,6 +323,7 @@ def _told_elsewhere(before: str, after: str, rest: str) -> str | None:
 OPERATOR = targeted(
     dimension="internal_consistency",
     title="Internal consistency",
+    title_zh="损害内部一致",
     definition=(
         "What the report says here cannot be true together with what it says in another place: a figure, date, count, direction, "
         "definition or scope has drifted between the two."

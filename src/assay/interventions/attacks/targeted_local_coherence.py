@@ -201,6 +201,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="local_coherence",
     title="Local coherence",
+    title_zh="损害局部连贯",
     definition=(
         "Two neighbouring sentences or clauses no longer follow from each other: the connective names a relation they do not "
         "have, a condition is turned round, or what refers back stands before what it refers to."

@@ -290,6 +290,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="qualifiers_counterpoints",
     title="Qualifiers and counterpoints",
+    title_zh="损害限定与反面意见",
     definition=(
         "A conclusion that was scoped by uncertainty, a condition or a counterpoint is stated as certain: the hedge became "
         "a certainty, or the limit it came with is gone, though nothing in the report supports the stronger claim."

@@ -17,6 +17,7 @@ from assay.interventions.attacks._prose import (
     opening_small,
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
+from assay.interventions.hints import place_hint
 from assay.subjects.roles import FRAME, role_of
 from assay.text.words import content_terms
 
@@ -298,7 +299,7 @@ def _neighbours(report: Report, line: ProseLine) -> Iterator[TextRevision]:
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
     """Paragraphs in which the report takes its position."""
     asked = (report.query or "")[:300]
-    return edit_sites(report, draw, _FITS, hint=f"The question was: {asked}" if asked else "")
+    return edit_sites(report, draw, _FITS, hint=place_hint("question", query=asked) if asked else "")
 
 
 _screen: Final = screened(may_drop=True)
@@ -328,6 +329,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="task_alignment",
     title="Task alignment and claim clarity",
+    title_zh="损害任务契合与观点清晰",
     definition=(
         "Where the report took a position on the question, it now says something beside it: an adjacent matter, another subject or "
         "aim, or a remark that commits to nothing."

@@ -333,6 +333,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = targeted(
     dimension="warrants_causality",
     title="Warrants and causal reasoning",
+    title_zh="损害理据与因果推理",
     definition=(
         "A causal or inferential claim stands, but why it holds is no longer said: its reason, means or mechanism is missing, "
         "or was replaced by a bare assertion that the link exists."

@@ -354,6 +354,7 @@ def _of_markers(
 OPERATOR = Operator(
     name="citation_groundedness",
     title="Citation groundedness",
+    title_zh="引用失据",
     level="outcome",
     module="output",
     category="faithfulness",

@@ -231,6 +231,7 @@ def _around(report: Report, span: Span) -> str:
 OPERATOR = Operator(
     name="evidence_omission",
     title="Evidence omission",
+    title_zh="证据遗漏",
     level="outcome",
     module="output",
     category="faithfulness",

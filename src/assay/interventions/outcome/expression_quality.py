@@ -95,6 +95,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 OPERATOR = Operator(
     name="expression_quality",
     title="Expression Quality",
+    title_zh="表达欠佳",
     level="outcome",
     module="output",
     category="expression",

@@ -270,6 +270,7 @@ def _in_order(text: str) -> list[float]:
 OPERATOR = Operator(
     name="fabrication",
     title="Fabrication",
+    title_zh="捏造",
     level="outcome",
     module="output",
     category="faithfulness",

@@ -121,6 +121,7 @@ def _moved(before: str, after: str) -> bool:
 OPERATOR = Operator(
     name="incoherence",
     title="Incoherence",
+    title_zh="不连贯",
     level="outcome",
     module="output",
     category="synthesis",

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.outcome._aspects import headed_by, hits, passages, repeated, wanted
 from assay.interventions.outcome._claims import (
     difference,
@@ -197,7 +198,7 @@ def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
         yield EditSite(
             start=passage.body.start,
             end=passage.body.end,
-            hint=f"The query asks for “{passage.wanted.label[:80]}”, and the passage is where the report treats it.",
+            hint=place_hint("treats_request", label=passage.wanted.label[:80]),
         )
 
 
@@ -251,6 +252,7 @@ def _heads(report: Report, at: int) -> Iterator[str]:
 OPERATOR = Operator(
     name="incomplete_coverage",
     title="Incomplete coverage",
+    title_zh="覆盖不全",
     level="outcome",
     module="output",
     category="relevance",

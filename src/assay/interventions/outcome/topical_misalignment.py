@@ -178,6 +178,7 @@ def _heading(report: Report, section: int) -> set[str]:
 OPERATOR = Operator(
     name="topical_misalignment",
     title="Topical Misalignment",
+    title_zh="偏题",
     level="outcome",
     module="output",
     category="relevance",

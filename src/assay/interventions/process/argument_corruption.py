@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import (
     asking_calls,
     changed_leaves,
@@ -28,6 +29,7 @@ from assay.interventions.process._steps import changed, with_call
 from assay.interventions.process._words_entities import COMMON_SURNAMES
 from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.tool_calls import failure
+from assay.text.bilingual import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -262,12 +264,13 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 def _hint(call: ToolCall) -> str:
     leaves: list[ArgumentText] = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
     found = [value.text for leaf in leaves for value in values(leaf.text, queries=True)]
-    return f"Values that could be wrong: {', '.join(dict.fromkeys(found))}." if found else ""
+    return place_hint("values", values=listed(dict.fromkeys(found))) if found else ""
 
 
 OPERATOR = Operator(
     name="argument_corruption",
     title="Argument Corruption",
+    title_zh="参数错误",
     level="process",
     module="tool",
     category="faithfulness",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import (
     asking_calls,
     context,
@@ -30,6 +31,7 @@ from assay.interventions.process._words_entities import COMMON_SURNAMES, EXACT, 
 from assay.subjects.atoms import atoms, find_numbers
 from assay.subjects.timeline import FirstMentions
 from assay.subjects.tool_calls import failure, kind
+from assay.text.bilingual import listed
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -368,7 +370,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         for number, call in asking_calls(step):
             leaves = [leaf for leaf in leaves_of(call.arguments) if not leaf.address]
             names = [" ".join(item.core) for item in _constraints(leaves, draw) if item.core]
-            hint = f"Constraints it has: {', '.join(dict.fromkeys(names))}." if names else ""
+            hint = place_hint("constraints", constraints=listed(dict.fromkeys(names))) if names else ""
             if len(call.argument_text) <= 2500:
                 sites.append(EditSite(step=step.index, part="arguments", call=number, hint=hint))
     draw.shuffle(sites)
@@ -378,6 +380,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 OPERATOR = Operator(
     name="constraint_drop",
     title="Constraint Drop",
+    title_zh="遗漏限定条件",
     level="process",
     module="tool",
     category="faithfulness",

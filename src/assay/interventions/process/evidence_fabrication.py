@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.process._evidence import (
     SPEAKS,
     event_of,
@@ -325,12 +326,13 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if 40 <= len(step.reasoning) <= 2500 and (found := findings(view, step.index)):
             one = draw.choice(found)
             told = " ".join(step.reasoning[one.start : one.end].split())
-            yield EditSite(step=step.index, part="reasoning", hint=f"For instance at: {told[:160]}")
+            yield EditSite(step=step.index, part="reasoning", hint=place_hint("finding", finding=told[:160]))
 
 
 OPERATOR = Operator(
     name="evidence_fabrication",
     title="Evidence Fabrication",
+    title_zh="捏造证据",
     level="process",
     module="reasoning",
     category="faithfulness",

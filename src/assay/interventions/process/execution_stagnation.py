@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._evidence import event_of, facts, subject_name
 from assay.interventions.process._plans import AGAIN, FIRST_PERSON, goings_back
 from assay.interventions.process._queries import blocks, brought, near_variants, rereadings, variants
@@ -323,13 +324,14 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         asked = [old for old in covered(trajectory, step.index) if brought(trajectory, step.index, old)]
         if asked:
             yield EditSite(
-                step=step.index, part="reasoning", hint=f"Already searched: {'; '.join(asked[-3:])}"
+                step=step.index, part="reasoning", hint=place_hint("searched", queries=semicolons(asked[-3:]))
             )
 
 
 OPERATOR = Operator(
     name="execution_stagnation",
     title="Execution Stagnation",
+    title_zh="执行停滞",
     level="process",
     module="reasoning",
     category="structure",

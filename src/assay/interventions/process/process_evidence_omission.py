@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
+from assay.interventions.hints import place_hint, semicolons
 from assay.interventions.process._evidence import (
     SPEAKS,
     event_of,
@@ -376,12 +377,13 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     for _, index, told in sorted(found, reverse=True):
         once = [text for text in dict.fromkeys(told) if trajectory.steps[index].reasoning.count(text) == 1]
         if once:
-            yield EditSite(step=index, part="reasoning", hint=f"Facts told once here: {'; '.join(once[:6])}")
+            yield EditSite(step=index, part="reasoning", hint=place_hint("facts", facts=semicolons(once[:6])))
 
 
 OPERATOR = Operator(
     name="process_evidence_omission",
     title="Evidence Omission",
+    title_zh="证据遗漏",
     level="process",
     module="reasoning",
     category="faithfulness",

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import leaves_of, mixed, words_of
 from assay.interventions.process._entities import (
     holds,
@@ -303,7 +304,9 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
             step=step.index,
             part="response",
             call=number,
-            hint=f"The call asked: {'; '.join(words_of(call.argument_text)[:24])}"[:240].replace("; ", " "),
+            hint=place_hint(
+                "asked", words="; ".join(words_of(call.argument_text)[:24])[:224].replace("; ", " ")
+            ),
         )
         for step in trajectory.steps
         for number, call in enumerate(step.tool_calls)
@@ -316,6 +319,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 OPERATOR = Operator(
     name="result_irrelevance",
     title="Result Irrelevance",
+    title_zh="返回结果不相关",
     level="process",
     module="tool",
     category="faithfulness",

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.process._reflections import (
     CONCLUDES,
     GAP,
@@ -209,12 +210,13 @@ def edit_sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     ]
     for _, index, unit in sorted(found, key=lambda item: -item[0]):
         old = trajectory.steps[index].reasoning[unit.start : unit.end]
-        yield EditSite(step=index, part="reasoning", hint=f"The reflection to make shallow: {_cut(old)}")
+        yield EditSite(step=index, part="reasoning", hint=place_hint("reflection", reflection=_cut(old)))
 
 
 OPERATOR = Operator(
     name="shallow_reflection",
     title="Shallow Reflection",
+    title_zh="反思流于表面",
     level="process",
     module="reasoning",
     category="analysis",

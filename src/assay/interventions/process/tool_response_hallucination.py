@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._entities import (
     alternatives,
@@ -366,7 +367,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if claims:
             start, end = draw.choice(claims)
             sites.append(
-                EditSite(step=step.index, hint=f"For example here: “{step.reasoning[start:end][:200]}”")
+                EditSite(step=step.index, hint=place_hint("claim", claim=step.reasoning[start:end][:200]))
             )
     draw.shuffle(sites)
     yield from sites
@@ -375,6 +376,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 OPERATOR = Operator(
     name="tool_response_hallucination",
     title="Tool Response Hallucination",
+    title_zh="曲解工具返回结果",
     level="process",
     module="tool",
     category="groundedness",

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import mixed
 from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
 from assay.interventions.process._entities import holds, put
@@ -27,6 +28,7 @@ from assay.interventions.process._retrieved_sources import (
 )
 from assay.interventions.process._steps import changed, with_reasoning
 from assay.subjects.atoms import sentences
+from assay.text.bilingual import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -369,8 +371,8 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
         if len(sources) < 2 or not 20 <= len(step.reasoning) <= 2500 or not _sentences(trajectory, step):
             continue
         shown = draw.sample(sources, min(6, len(sources)))
-        names = ", ".join(source.label for source in shown)
-        sites.append(EditSite(step=step.index, hint=f"Retrieved, among others: {names}."))
+        names = listed(source.label for source in shown)
+        sites.append(EditSite(step=step.index, hint=place_hint("sources", sources=names)))
     draw.shuffle(sites)
     yield from sites
 
@@ -378,6 +380,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 OPERATOR = Operator(
     name="wrong_source_citation",
     title="Wrong Source Citation",
+    title_zh="来源归属错误",
     level="process",
     module="tool",
     category="groundedness",

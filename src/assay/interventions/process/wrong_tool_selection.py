@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 from assay.interventions.base import EditSite, Operator, StepRevision
+from assay.interventions.hints import place_hint
 from assay.interventions.process._arguments import asking_calls, context, leaves_of, mixed, words_of
 from assay.interventions.process._entities import holds
 from assay.interventions.process._failed_visits import absent_pages, reported
 from assay.interventions.process._steps import changed, with_call
 from assay.subjects.atoms import find_names, terms
 from assay.subjects.tool_calls import addresses, failure, kind
+from assay.text.bilingual import listed
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -321,7 +323,9 @@ def _check(reference: Trajectory, perturbed: Trajectory, revision: StepRevision)
 
 def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
     sites = [
-        EditSite(step=step.index, part="name", call=number, hint=f"Other tools: {', '.join(others)}.")
+        EditSite(
+            step=step.index, part="name", call=number, hint=place_hint("other_tools", tools=listed(others))
+        )
         for step in trajectory.steps
         for number, call in asking_calls(step)
         if (others := _others(trajectory, call)) and len(call.argument_text) <= 2500
@@ -333,6 +337,7 @@ def _sites(trajectory: Trajectory, draw: Random) -> Iterator[EditSite]:
 OPERATOR = Operator(
     name="wrong_tool_selection",
     title="Wrong Tool Selection",
+    title_zh="工具选择错误",
     level="process",
     module="tool",
     category="structure",

@@ -1,0 +1,35 @@
+"""What a model editor is told about the place it works at, and about what was wrong with its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.text.bilingual import Bilingual, message
+from assay.text.phrases import PhraseFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_HINTS: Final = PhraseFile("assay.interventions", "hints")
+_FLAWS: Final = PhraseFile("assay.interventions", "flaws")
+
+
+def place_hint(name: str, /, **values: object) -> Bilingual:
+    """Word a hint; the names and their placeholders are those of ``phrases/hints.yaml``."""
+    return message(_HINTS, name, **values)
+
+
+def edit_flaw(filter_name: str, reason: str) -> Bilingual:
+    """Return the reason why a text was refused; in Chinese, what the filter that refused it asks for.
+
+    Args:
+        filter_name: The filter, as in ``phrases/flaws.yaml``.
+        reason: Its reason, in English.
+    """
+    return Bilingual(reason, _FLAWS[filter_name].zh[0])
+
+
+def semicolons(items: Iterable[str]) -> Bilingual:
+    """Join items that may hold commas themselves."""
+    every = list(items)
+    return Bilingual("; ".join(every), "；".join(every))
