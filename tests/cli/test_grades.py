@@ -75,7 +75,7 @@ def test_tasks_give_prompts_and_strata(assay, folder, tmp_path):
         (["nothing.jsonl"], "nothing.jsonl: no such file or folder"),
         (["grades", "--tasks", "no.jsonl"], "no.jsonl: cannot be read"),
         (["grades", "--table", "complience"], "did you mean 'compliance'"),
-        (["grades", "--table", "lengths", "--format", "csv"], "--table is for text and markdown"),
+        (["grades", "--table", "lengths", "--format", "csv"], "--table is for text, markdown and latex"),
         (["grades", "-o", "grades/one.jsonl"], "one of the files to read"),
         ([], "Missing argument"),
     ],

@@ -8,12 +8,13 @@ from html.parser import HTMLParser
 import pytest
 
 from assay.measures.intervals import Estimate
-from assay.present.compliance_cells import of, percent
+from assay.present.compliance import tables_of
 from assay.present.compliance_csv import compliance_csv
-from assay.present.compliance_rows import tables_of
-from assay.present.compliance_text import compliance_markdown, compliance_text
 from assay.present.display import Painter, width
 from assay.present.html.compliance import compliance_page
+from assay.present.markup import set_markdown
+from assay.present.numbers import of, percent_interval
+from assay.present.terminal import set_text
 from assay.suites.compliance.build import compliance_tables
 from assay.suites.compliance.prompts import GradedTask
 from suites.grades import criterion, grade, many, sourced
@@ -42,7 +43,7 @@ def record():
     ],
 )
 def test_cells(found, shown):
-    assert percent(found) == shown
+    assert percent_interval(found) == shown
 
 
 def test_coverage_cells():
@@ -50,7 +51,7 @@ def test_coverage_cells():
 
 
 def test_every_table_has_as_many_cells_as_heads_and_a_method(record):
-    tables = list(tables_of(record))
+    tables = tables_of(record).tables
     assert [table.key for table in tables] == [
         "compliance", "pairs", "failures", "rates", "importance", "strata-domain", "strata-exploration", "heat-ternary",
         "heat-binary", "lengths", "citations", "rubric", "prompts",
@@ -62,7 +63,7 @@ def test_every_table_has_as_many_cells_as_heads_and_a_method(record):
 
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_text_fits_the_terminal_and_says_what_it_left_out(record, columns):
-    text = compliance_text(record, Painter(), columns)
+    text = set_text(tables_of(record), Painter(), columns)
     assert max(width(line) for line in text.splitlines()) <= columns
     assert "! two is not graded on 1 of 12 tasks: t0" in text
     if columns == 80:
@@ -71,7 +72,7 @@ def test_text_fits_the_terminal_and_says_what_it_left_out(record, columns):
 
 
 def test_text_of_one_table_explains_only_that(record):
-    text = compliance_text(record, Painter(), 100, {"lengths"})
+    text = set_text(tables_of(record), Painter(), 100, {"lengths"})
     assert "Pearson" in text
     assert "Σ w·m" not in text
     assert "lengths: Over reports" in text
@@ -82,7 +83,7 @@ def test_markdown_tables_have_even_rows_and_no_foreign_markup():
     record = compliance_tables(
         sourced(grade(nasty, "1", criterion("x", 5, 1)), grade(nasty, "2", criterion("x", 5, 0)))
     )
-    text = compliance_markdown(record)
+    text = set_markdown(tables_of(record))
     assert "| a\\|b\\<script\\>\\*x\\* |" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1

@@ -11,8 +11,9 @@ from assay.meta.leaderboard.build import build_leaderboard
 from assay.meta.leaderboard.comparisons import LOSS, NO_VERDICT, TIE, WIN, ComparisonsBuilder, TextStyle
 from assay.present.display import Painter, width
 from assay.present.html.leaderboard import leaderboard_page
-from assay.present.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
-from assay.present.leaderboard_rows import chance, grouped, tables_of
+from assay.present.leaderboard import chance, grouped, leaderboard_csv, tables_of
+from assay.present.markup import set_markdown
+from assay.present.terminal import set_text
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 from .chromium import CHROMIUM, Chromium
@@ -50,7 +51,7 @@ def made():
 
 
 def test_every_table_has_as_many_cells_as_heads_and_a_method(made):
-    found = list(tables_of(made))
+    found = tables_of(made).tables
     assert [table.key for table in found] == [
         "standings", "dimensions", "domains", "pairs", "ranks", "style", "effects",
     ]  # fmt: skip
@@ -75,7 +76,7 @@ def test_shares_of_draws_never_look_certain_when_they_are_not():
 
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_text_fits_and_obeys_nobody(made, columns):
-    text = leaderboard_text(made, Painter(), columns)
+    text = set_text(tables_of(made), Painter(), columns)
     assert "\x1b" not in text
     assert max(map(width, text.splitlines())) <= columns
     assert "3 without a verdict" in text
@@ -84,20 +85,20 @@ def test_text_fits_and_obeys_nobody(made, columns):
 
 def test_many_systems_stay_readable():
     names = [f"system-{at:02d}-of-some-length" for at in range(16)]
-    text = leaderboard_text(board(systems=names, tasks=6, domains=("A", "B", "C")), Painter(), 100)
+    text = set_text(tables_of(board(systems=names, tasks=6, domains=("A", "B", "C"))), Painter(), 100)
     assert max(map(width, text.splitlines())) <= 100
     assert "Each system and the next" in text
     assert len(text.splitlines()) < 170
 
 
 def test_text_of_one_table(made):
-    text = leaderboard_text(made, Painter(), 120, {"domains"})
+    text = set_text(tables_of(made), Painter(), 120, {"domains"})
     assert "Law & Order" in text
     assert "Each two systems" not in text
 
 
 def test_markdown_is_safe(made):
-    text = leaderboard_markdown(made)
+    text = set_markdown(tables_of(made))
     assert "<script>" not in text.replace("\\<script\\>", "")
     rows = [line for line in text.splitlines() if line.startswith("| alpha")]
     heads = text.splitlines()[text.splitlines().index(rows[0]) - 2]
@@ -135,9 +136,9 @@ def test_a_board_of_two_systems_and_one_task_is_drawn():
     builder.add(("a", "b"), {"overall": WIN})
     made = build_leaderboard(builder.build())
     assert "one task" in leaderboard_page(made)
-    assert "a *" in leaderboard_text(made, Painter(), 80)
+    assert "a *" in set_text(tables_of(made), Painter(), 80)
     assert leaderboard_csv(made).startswith("table,")
-    assert "# Leaderboard" in leaderboard_markdown(made)
+    assert "# Leaderboard" in set_markdown(tables_of(made))
 
 
 @pytest.mark.browser

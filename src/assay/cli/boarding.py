@@ -17,6 +17,7 @@ from assay.meta.leaderboard.build import build_leaderboard
 from assay.meta.leaderboard.comparison_files import ComparisonReader
 from assay.meta.leaderboard.comparisons import ComparisonsBuilder
 from assay.meta.leaderboard.subject_index import SubjectIndex
+from assay.present.leaderboard import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,10 +52,10 @@ def run_leaderboard(asked: LeaderboardAsked) -> int:
         notes=notes,
     )
     # Before the output is opened, so that a misspelt table empties no file.
-    only = _only(board, asked)
+    tables_of(board).chosen(asked.table)
     with opened(asked.output) as stream:
         color = wants_color(asked.color, stream)
-        stream.write(_shown(board, asked, only, columns=columns_for(stream), color=color))
+        stream.write(_shown(board, asked, columns=columns_for(stream), color=color))
     return 0
 
 
@@ -79,8 +80,8 @@ def _check(asked: LeaderboardAsked) -> None:
             raise UsageError(f"{option} is for --judge")
     if asked.ledger is not None and not asked.runs:
         raise UsageError("--ledger is where --run is looked for; name a run")
-    if asked.table and asked.format not in ("text", "markdown"):
-        raise UsageError(f"--table is for text and markdown; --format {asked.format} has them all")
+    if asked.table and asked.format not in ("text", "markdown", "latex"):
+        raise UsageError(f"--table is for text, markdown and latex; --format {asked.format} has them all")
 
 
 def _tasks(asked: LeaderboardAsked) -> dict[str, Any]:
@@ -188,34 +189,23 @@ def _compliance(asked: LeaderboardAsked) -> dict[str, Estimate]:
     return {row.system: row.compliance[main] for row in record.systems}
 
 
-def _only(board: Leaderboard, asked: LeaderboardAsked) -> set[str]:
-    from assay.present.leaderboard_rows import tables_of  # noqa: PLC0415
-    from assay.suggest import did_you_mean  # noqa: PLC0415
-
-    known = [table.key for table in tables_of(board)]
-    for name in asked.table:
-        if name not in known:
-            raise UsageError(f"no table is called {name!r} here; {did_you_mean(name, known)}")
-    return set(asked.table)
-
-
-def _shown(board: Leaderboard, asked: LeaderboardAsked, only: set[str], *, columns: int, color: bool) -> str:
+def _shown(board: Leaderboard, asked: LeaderboardAsked, *, columns: int, color: bool) -> str:
     if asked.format == "json":
         return msgspec.json.encode(board.to_dict()).decode() + "\n"
     if asked.format == "html":
         from assay.present.html.leaderboard import leaderboard_page  # noqa: PLC0415 - loads the templates
 
         return leaderboard_page(board)
-    from assay.present.leaderboard import (  # noqa: PLC0415
-        leaderboard_csv,
-        leaderboard_markdown,
-        leaderboard_text,
-    )
+    from assay.present.leaderboard import leaderboard_csv  # noqa: PLC0415
+    from assay.present.markup import set_latex, set_markdown  # noqa: PLC0415
 
     if asked.format == "csv":
         return leaderboard_csv(board)
     if asked.format == "markdown":
-        return leaderboard_markdown(board, only)
+        return set_markdown(tables_of(board), asked.table)
+    if asked.format == "latex":
+        return set_latex(tables_of(board), asked.table)
     from assay.present.display import Painter  # noqa: PLC0415
+    from assay.present.terminal import set_text  # noqa: PLC0415
 
-    return leaderboard_text(board, Painter(color), columns, only)
+    return set_text(tables_of(board), Painter(color), columns, asked.table)

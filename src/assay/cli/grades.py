@@ -68,9 +68,9 @@ class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
     "--table",
     multiple=True,
     metavar="NAME",
-    help="Only this table, of text and markdown; may be given again.",
+    help="Only this table, of text, markdown and latex; may be given again.",
 )
-@format_option("text", "json", "html", "csv", "markdown")
+@format_option("text", "json", "html", "csv", "markdown", "latex")
 @output_option
 @color_option
 def grades(**options: Any) -> int:
@@ -87,8 +87,14 @@ def grades(**options: Any) -> int:
     asked = GradesAsked(**options)
     spare_inputs(asked.output, [*asked.files, *([asked.tasks] if asked.tasks else [])])
     record = _record(asked)
-    if asked.table and asked.format not in ("text", "markdown"):
-        raise click.UsageError(f"--table is for text and markdown; --format {asked.format} has them all")
+    if asked.table and asked.format not in ("text", "markdown", "latex"):
+        raise click.UsageError(
+            f"--table is for text, markdown and latex; --format {asked.format} has them all"
+        )
+    from assay.present.compliance import tables_of  # noqa: PLC0415 - loads numpy with the record
+
+    # Before the output is opened, so that a misspelt table empties no file.
+    tables_of(record).chosen(asked.table)
     with opened(asked.output) as stream:
         color = wants_color(asked.color, stream)
         stream.write(_shown(record, asked, columns=columns_for(stream), color=color))
@@ -130,31 +136,14 @@ def _shown(record: Compliance, asked: GradesAsked, *, columns: int, color: bool)
         from assay.present.compliance_csv import compliance_csv  # noqa: PLC0415
 
         return compliance_csv(record)
-    from assay.present.compliance_text import compliance_markdown, compliance_text  # noqa: PLC0415
+    from assay.present.compliance import tables_of  # noqa: PLC0415
+    from assay.present.markup import set_latex, set_markdown  # noqa: PLC0415
 
-    only = _tables(record, asked.table)
     if asked.format == "markdown":
-        return compliance_markdown(record, only)
+        return set_markdown(tables_of(record), asked.table)
+    if asked.format == "latex":
+        return set_latex(tables_of(record), asked.table)
     from assay.present.display import Painter  # noqa: PLC0415
+    from assay.present.terminal import set_text  # noqa: PLC0415
 
-    return compliance_text(record, Painter(color), columns, only)
-
-
-def _tables(record: Compliance, names: tuple[str, ...]) -> set[str]:
-    """Tables by name; ``strata`` is all of strata.
-
-    Raises:
-        UsageError: There is none of a name.
-    """
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.present.compliance_rows import tables_of  # noqa: PLC0415
-    from assay.suggest import did_you_mean  # noqa: PLC0415
-
-    known = [table.key for table in tables_of(record)]
-    found: set[str] = set()
-    for name in names:
-        these = [key for key in known if key == name or key.startswith(f"{name}-")]
-        if not these:
-            raise UsageError(f"no table is called {name!r} here; {did_you_mean(name, known)}")
-        found.update(these)
-    return found
+    return set_text(tables_of(record), Painter(color), columns, asked.table)

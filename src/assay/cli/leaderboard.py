@@ -85,9 +85,9 @@ class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
     "--table",
     multiple=True,
     metavar="NAME",
-    help="Only this table, of text and markdown; may be given again.",
+    help="Only this table, of text, markdown and latex; may be given again.",
 )
-@format_option("text", "json", "html", "csv", "markdown")
+@format_option("text", "json", "html", "csv", "markdown", "latex")
 @output_option
 @color_option
 def leaderboard(**options: Any) -> int:

@@ -100,7 +100,7 @@ def agree(
 
             stream.write(suites_page(found, runs=ids))
         else:
-            from assay.present.suite_tables import agreement_text  # noqa: PLC0415
+            from assay.present.suites import agreement_text  # noqa: PLC0415
 
             stream.write(agreement_text(found, painter_for(color)))
 

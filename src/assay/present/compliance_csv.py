@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.compliance_cells import ALL
+from assay.present.compliance import ALL
+from assay.present.markup import csv_text
 
 if TYPE_CHECKING:
     from assay.measures.correlation import Correlation
@@ -21,50 +20,38 @@ _HEADS: Final = (
 
 
 def compliance_csv(record: Compliance) -> str:
-    """Every figure on a line of its own, with its interval, its number and its coverage."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, _HEADS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in _figures(record):
-        writer.writerow({key: _safe(value) for key, value in row.items()})
-    return stream.getvalue()
-
-
-def _safe(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula, made one that it does not."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    """Return every figure on a line of its own, with its interval, its number and its coverage."""
+    return csv_text(_HEADS, _figures(record))
 
 
 def _figures(record: Compliance) -> Iterator[dict[str, Any]]:
     for row in record.systems:
-        held = {"system": row.system, "verdicts": row.coverage.verdicts, "criteria": row.coverage.criteria}
+        about = {"system": row.system, "verdicts": row.coverage.verdicts, "criteria": row.coverage.criteria}
         for one in record.gradings:
-            yield _line("compliance", "mean", row.compliance[one], grading=one, **held)
-            yield _line("compliance", "mean in part", row.partly[one], grading=one, **held)
+            yield _line("compliance", "mean", row.compliance[one], grading=one, **about)
+            yield _line("compliance", "mean in part", row.partly[one], grading=one, **about)
         yield _line("citations", "marks", row.citations.marks, system=row.system)
         yield _line("citations", "accuracy", row.citations.accuracy, system=row.system)
     for pair in record.pairs:
         yield _line(
-            "pairs", "difference", pair.difference, system=pair.a, other=pair.b, grading=pair.grading
-        ) | {"p": _blank(pair.p)}
+            "pairs",
+            "difference",
+            pair.difference,
+            system=pair.a,
+            other=pair.b,
+            grading=pair.grading,
+            p=pair.p,
+        )
     for fail in record.failures:
-        held = {
-            "system": fail.system or ALL,
-            "axis": fail.axis,
-            "grading": fail.grading,
-            "verdicts": fail.verdicts,
-            "criteria": fail.criteria,
-        }
-        yield _line("failures", "share", fail.share.occurring, **held)
-        yield _line("failures", "share where it fails", fail.share.failing, **held)
-        yield {
-            "table": "failures",
-            "statistic": "share pooled",
-            "value": _blank(fail.share.pooled),
-            "n": fail.share.failures,
-            **held,
-        }
-        yield _line("failures", "rate", fail.rate, **held)
+        about = {
+            "system": fail.system or ALL, "axis": fail.axis, "grading": fail.grading,
+            "verdicts": fail.verdicts, "criteria": fail.criteria,
+        }  # fmt: skip
+        yield _line("failures", "share", fail.share.occurring, **about)
+        yield _line("failures", "share where it fails", fail.share.failing, **about)
+        pooled = {"statistic": "share pooled", "value": fail.share.pooled, "n": fail.share.failures}
+        yield {"table": "failures", **pooled, **about}
+        yield _line("failures", "rate", fail.rate, **about)
     for item in record.importance:
         yield _line(
             "importance", "rate", item.rate, system=item.system or ALL, axis=item.axis or "", grading=item.grading,
@@ -77,33 +64,18 @@ def _figures(record: Compliance) -> Iterator[dict[str, Any]]:
                 verdicts=part.coverage.verdicts, criteria=part.coverage.criteria,
             )  # fmt: skip
     for cell in record.heat:
-        held = {
-            "system": ALL,
-            "by": "domain",
-            "stratum": cell.domain,
-            "axis": cell.axis,
-            "grading": cell.grading,
-            "verdicts": cell.verdicts,
-            "criteria": cell.criteria,
-        }
-        yield _line("heat", "share", cell.share, **held)
-        yield _line("heat", "rate", cell.rate, **held)
+        about = {
+            "system": ALL, "by": "domain", "stratum": cell.domain, "axis": cell.axis, "grading": cell.grading,
+            "verdicts": cell.verdicts, "criteria": cell.criteria,
+        }  # fmt: skip
+        yield _line("heat", "share", cell.share, **about)
+        yield _line("heat", "rate", cell.rate, **about)
     for length in record.lengths:
+        about = {"system": length.system or length.over, "by": length.measure, "grading": length.grading}
         for name, found in (("pearson", length.pearson), ("spearman", length.spearman)):
-            yield _line(
-                "lengths",
-                name,
-                found,
-                system=length.system or length.over,
-                by=length.measure,
-                grading=length.grading,
-            ) | {"p": _blank(found.p)}
+            yield _line("lengths", name, found, p=found.p, **about)
 
 
-def _line(table: str, statistic: str, found: Estimate | Correlation, **rest: Any) -> dict[str, Any]:
-    ends = {"value": _blank(found.value), "low": _blank(found.low), "high": _blank(found.high)}
-    return {"table": table, "statistic": statistic, **ends, "n": found.n, **rest}
-
-
-def _blank(value: float | None) -> float | str:
-    return "" if value is None else value
+def _line(table: str, statistic: str, figure: Estimate | Correlation, **rest: Any) -> dict[str, Any]:
+    ends = {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
+    return {"table": table, "statistic": statistic, **ends, **rest}

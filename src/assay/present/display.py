@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
+from rich.cells import cell_len, get_character_cell_size
 
 Style = Literal["error", "warning", "info", "dim", "bold", "accent", "good"]
 
@@ -37,16 +38,9 @@ class Painter(msgspec.Struct, frozen=True):
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.color and text else text
 
 
-@lru_cache(maxsize=4096)
-def _char_width(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
 def width(text: str) -> int:
     """Columns that ``text`` takes in a terminal."""
-    return len(text) if text.isascii() else sum(map(_char_width, text))
+    return len(text) if text.isascii() else cell_len(text)
 
 
 @lru_cache(maxsize=4096)
@@ -78,11 +72,20 @@ def fit(text: str, columns: int) -> str:
     out: list[str] = []
     used = 0
     for char in text:
-        used += _char_width(char)
+        used += get_character_cell_size(char)
         if used > columns - 1:
             break
         out.append(char)
     return "".join(out) + "…"
+
+
+def fit_end(text: str, columns: int) -> str:
+    """``text`` cut at its beginning to at most ``columns``: the end of a path tells files apart."""
+    if width(text) <= columns:
+        return text
+    while text and width(text) > columns - 1:
+        text = text[1:]
+    return "…" + text
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:

@@ -1,79 +1,306 @@
-"""A leaderboard for a terminal, as Markdown and as CSV."""
+"""The tables of ``assay.leaderboard/1``, for every format that shows tables, and its figures as tidy CSV."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.compliance_text import hanging, table_lines
-from assay.present.display import Painter, fit, visible
-from assay.present.leaderboard_rows import headline, tables_of
-from assay.present.markdown import markdown_cell, markdown_tables
+from assay.present.markup import csv_text
+from assay.present.numbers import (
+    NONE,
+    counted,
+    minus,
+    number,
+    p_value,
+    percent,
+    percent_interval,
+    percent_sign,
+)
+from assay.present.table import Column, Table, TableSet, table_of
+from assay.present.words import dimension_short, dimension_title
+from assay.rubrics.dimensions import DIMENSIONS
 
 if TYPE_CHECKING:
     from assay.measures.intervals import Estimate
-    from assay.meta.leaderboard.record import ComparisonCounts, Leaderboard
+    from assay.meta.leaderboard.record import (
+        ComparisonCounts,
+        EloRating,
+        HeadToHead,
+        Leaderboard,
+        Standing,
+        WinRate,
+    )
 
+_LAYERS: Final = {"macro": "Macro", "expositional": "Expositional", "structural": "Structural"}
+# The most columns of a table, and the most systems of which all pairs are listed: 45 lines.
+_COLUMNS: Final = 12
+_PAIRED: Final = 10
+_COVARIATES: Final = {
+    "length": "length (log words)",
+    "headings": "headings (log)",
+    "citations": "citations (log)",
+    "bold": "bold (log per 1,000 words)",
+    "lists": "lists (log per 1,000 words)",
+}
 _HEADS: Final = (
     "table", "domain", "dimension", "system", "other", "statistic", "value", "low", "high", "p", "n",
     "wins", "losses", "ties", "no_verdict",
 )  # fmt: skip
 
 
-def leaderboard_text(board: Leaderboard, paint: Painter, columns: int, only: Collection[str] = ()) -> str:
-    """All tables, or those of these names; where one is too wide, without its intervals, and said so."""
-    lines = [paint(" · ".join(headline(board)), "bold")]
-    if board.judges:
-        lines.append(paint(fit(f"judged by {visible(', '.join(board.judges))}", columns), "dim"))
-    for note in board.notes:
-        lines += [paint(line, "warning") for line in hanging(f"! {note}", columns)]
-    made: dict[str, None] = {}
-    for table in tables_of(board):
-        if only and table.key not in only:
-            continue
-        lines += ["", *(paint(line, "bold") for line in hanging(table.title, columns))]
-        lines += table_lines(table, paint, columns)
-        if table.key == "standings":
-            lines += [
-                paint(line, "dim")
-                for item in board.systems
-                if item.note
-                for line in hanging(f"* {item.system}: {item.note}", columns)
-            ]
-        made.setdefault(table.method)
-    lines += ["", paint("How it is computed", "bold")]
-    for key in made:
-        lines += [paint(line, "dim") for line in hanging(board.methods[key], columns)]
-    return "\n".join(lines) + "\n"
+def tables_of(board: Leaderboard) -> TableSet:
+    """Return all tables that have rows, in the order of the page."""
+    tables = [_standings(board), _dimensions(board)]
+    if board.domains and board.domain is None:
+        tables.append(_domains(board))
+    if len(board.systems) > 1:
+        tables.append(_pairs(board))
+        if any(item.chances for item in board.systems):
+            tables.append(_ranks(board))
+    facts = [
+        counted(len(board.systems), "system"),
+        counted(board.tasks, "task"),
+        counted(board.comparisons, "comparison"),
+    ]
+    facts += [counted(board.counts.ties, "tie")] if board.counts.ties else []
+    facts += [(f"{board.counts.no_verdict:,}", "without a verdict")] if board.counts.no_verdict else []
+    return TableSet(
+        title="Leaderboard",
+        facts=facts,
+        judges=list(board.judges),
+        notes=board.notes,
+        tables=[*tables, *_style(board)],
+        methods=board.methods,
+    )
 
 
-def leaderboard_markdown(board: Leaderboard, only: Collection[str] = ()) -> str:
-    """All tables, or those of these names, as Markdown."""
-    lines = ["# Leaderboard", "", " · ".join(headline(board))]
-    if board.judges:
-        lines += ["", f"Judged by {markdown_cell(', '.join(board.judges))}."]
-    marked = [f"{item.system}: {item.note}" for item in board.systems if item.note]
-    if board.notes or marked:
-        lines += ["", *(f"- {markdown_cell(note)}" for note in (*board.notes, *marked))]
-    lines += markdown_tables(tables_of(board), board.methods, only)
-    return "\n".join(lines) + "\n"
+def dimension_name(key: str) -> str:
+    """For people."""
+    return "Overall" if key == "overall" else dimension_title(key)
+
+
+def short_name(key: str) -> str:
+    """For the head of a narrow column."""
+    if key == "overall":
+        return "All"
+    return dimension_short(key) if any(item.key == key for item in DIMENSIONS) else dimension_title(key)[:10]
+
+
+def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Dimensions by layer, as in figure 3 of ReportLogic: macro, expositional, structural, others, the whole."""
+    layer: dict[str, str] = {item.key: _LAYERS[item.layer] for item in DIMENSIONS}
+    found: dict[str, list[str]] = {}
+    for key in dimensions:
+        found.setdefault("Overall" if key == "overall" else layer.get(key, "Dimensions"), []).append(key)
+    return list(found.items())
+
+
+def rating(found: EloRating) -> str:
+    """``1189 [1138, 1251]``."""
+    if found.low is None or found.high is None:
+        return f"{found.value:.0f}"
+    return f"{found.value:.0f} [{found.low:.0f}, {found.high:.0f}]"
+
+
+def won(counts: ComparisonCounts) -> str:
+    """``109–22``: won and lost."""
+    return f"{counts.wins:,}–{counts.losses:,}"
+
+
+def chance(value: float) -> str:
+    """A share of draws in percent; what is not 0 or 100 never looks so."""
+    if value <= 0:
+        return "0"
+    if value < 0.01:
+        return "<1"
+    return ">99" if 0.99 < value < 1 else f"{100 * value:.0f}"
+
+
+def _standings(board: Leaderboard) -> Table:
+    columns: list[Column[Standing]] = [
+        ("System", lambda item: item.system + (" *" if item.note else "")),
+        ("place", _place),
+        ("rating", lambda item: rating(item.rating)),
+        ("win rate %", lambda item: percent_interval(item.rate)),
+        ("won–lost", lambda item: won(item.counts)),
+        ("ties", lambda item: f"{item.counts.ties:,}"),
+    ]
+    if any(item.counts.no_verdict for item in board.systems):
+        columns.append(("no verdict", lambda item: f"{item.counts.no_verdict:,}"))
+    if any(item.compliance is not None for item in board.systems):
+        columns.append(("compliance %", lambda item: percent_interval(item.compliance)))
+    columns += [
+        ("group", lambda item: item.letters or NONE),
+        ("beats the average %", lambda item: percent_interval(item.beats_average)),
+        ("tasks", lambda item: f"{item.tasks:,}"),
+    ]
+    where = f", {board.domain}" if board.domain else ""
+    return table_of(
+        board.systems,
+        columns,
+        key="standings",
+        title=f"Ratings by {dimension_name(board.by).lower()}{where}",
+        spare=2,
+        method="bradley_terry",
+        notes=[f"* {item.system}: {item.note}" for item in board.systems if item.note],
+    )
+
+
+def _place(item: Standing) -> str:
+    """``1`` where significance leaves one place, ``1 (1–3)`` where it leaves several."""
+    first, last = item.places
+    return f"{item.rank}" if first == last else f"{item.rank} ({first}–{last})"
+
+
+def _dimensions(board: Leaderboard) -> Table:
+    cells = board.cells()
+    layers = {key: name for name, keys in grouped(board.dimensions) for key in keys}
+    rows = [
+        (item.system, *(_rate(cells.get((None, key, item.system))) for key in board.dimensions))
+        for item in board.systems
+    ]
+    decided = (percent_sign(decided_share(board, None, key)) for key in board.dimensions)
+    heads = [
+        short_name(key) if layers[key] == "Overall" else f"{layers[key][:6]}: {short_name(key)}"
+        for key in board.dimensions
+    ]
+    return Table(
+        key="dimensions",
+        title="Win rate in percent by dimension, and how many comparisons were decided",
+        heads=("System", *heads),
+        rows=[*rows, ("(decided)", *decided)],
+        method="win_rate",
+    )
+
+
+def decided_share(board: Leaderboard, domain: str | None, dimension: str) -> float:
+    """Of the comparisons on a dimension, the share that was decided: where it is small, win rates say little."""
+    found = [item.counts for item in board.shares if item.domain == domain and item.dimension == dimension]
+    return sum(item.decided for item in found) / max(1, sum(item.asked for item in found))
+
+
+def _domains(board: Leaderboard) -> Table:
+    """Systems by domains, or domains by systems: the fewer of the two are the columns."""
+    cells = board.cells()
+    names = [item.system for item in board.systems]
+    decided = {
+        domain: sum(
+            share.counts.wins for name in names if (share := cells.get((domain, board.by, name))) is not None
+        )
+        for domain in board.domains
+    }
+    title = f"Win rate in percent by domain, {dimension_name(board.by).lower()}"
+    if len(board.domains) > len(names):
+        shown = names[:_COLUMNS]
+        heads = ("Domain", "decided", *shown)
+        rows = [
+            (domain, f"{decided[domain]:,}", *(_rate(cells.get((domain, board.by, name))) for name in shown))
+            for domain in board.domains
+        ]
+        less = f", the first {len(shown)} systems" if len(shown) < len(names) else ""
+    else:
+        most = sorted(board.domains, key=lambda domain: -decided[domain])[:_COLUMNS]
+        shown = [domain for domain in board.domains if domain in most]
+        heads = ("System", *shown)
+        rows = [(name, *(_rate(cells.get((domain, board.by, name))) for domain in shown)) for name in names]
+        rows.append(("(decided)", *(f"{decided[domain]:,}" for domain in shown)))
+        less = f", the {len(shown)} domains with most comparisons" if len(shown) < len(board.domains) else ""
+    return Table(key="domains", title=title + less, heads=heads, rows=tuple(rows), method="win_rate")
+
+
+def _rate(share: WinRate | None) -> str:
+    return NONE if share is None else percent_interval(share.rate)
+
+
+def _pairs(board: Leaderboard) -> Table:
+    """Return a row for every two systems; of many systems, for each and the next."""
+    order = {item.system: at for at, item in enumerate(board.systems)}
+    many = len(order) > _PAIRED
+    columns: list[Column[HeadToHead]] = [
+        ("System", lambda pair: pair.first),
+        ("against", lambda pair: pair.second),
+        ("rating apart by", lambda pair: f"{pair.difference:.0f}"),
+        ("p (Holm)", lambda pair: p_value(pair.adjusted)),
+        ("told apart", lambda pair: "yes" if pair.apart else "no"),
+        ("win rate %", lambda pair: percent_interval(pair.rate)),
+        ("won–lost", lambda pair: won(pair.counts)),
+        ("ties", lambda pair: f"{pair.counts.ties:,}"),
+        ("no verdict", lambda pair: f"{pair.counts.no_verdict:,}"),
+    ]
+    return table_of(
+        [pair for pair in board.pairs if not many or order[pair.second] - order[pair.first] == 1],
+        columns,
+        align="ll",
+        key="pairs",
+        title="Each system and the next; JSON and CSV have all pairs" if many else "Each two systems",
+        method="ranks",
+    )
+
+
+def _ranks(board: Leaderboard) -> Table:
+    shown = min(10, len(board.systems))
+    columns: list[Column[Standing]] = [
+        ("System", lambda item: item.system),
+        ("rank, 95 %", lambda item: NONE if item.rank_low is None else f"{item.rank_low}–{item.rank_high}"),
+        (
+            [f"{at}." for at in range(1, shown + 1)],
+            lambda item: [chance(value) for value in item.chances[:10]],
+        ),
+    ]
+    more = f", the first {shown} ranks" if len(board.systems) > shown else ""
+    return table_of(
+        board.systems,
+        columns,
+        key="ranks",
+        title=f"Rank stability: percent of {board.draws:,} bootstrap draws in which a system takes each rank{more}",
+        method="ranks",
+    )
+
+
+def _style(board: Leaderboard) -> Iterator[Table]:
+    style = board.style
+    if style is None:
+        return
+    part = "" if style.n == style.of else f" ({style.n:,} of {style.of:,} comparisons, whose texts are known)"
+    yield table_of(
+        style.systems,
+        [
+            ("System", lambda item: item.system),
+            ("controlled", lambda item: rating(item.controlled)),
+            ("rank", lambda item: f"{item.controlled_rank}"),
+            ("raw", lambda item: rating(item.raw)),
+            ("rank", lambda item: f"{item.raw_rank}"),
+            ("change", lambda item: minus(f"{item.controlled.value - item.raw.value:+.0f}")),
+        ],
+        key="style",
+        title=f"Ratings with style held constant beside the raw ones{part}",
+        method="style",
+    )
+    yield table_of(
+        style.effects,
+        [
+            ("Style", lambda item: _COVARIATES.get(item.name, item.name)),
+            ("log-odds", lambda item: _log_odds(item.estimate)),
+            ("odds times", lambda item: number(item.odds, 2)),
+            ("p", lambda item: p_value(item.p)),
+            ("between systems %", lambda item: percent(item.by_system)),
+            ("usual difference", lambda item: number(item.unit, 2)),
+        ],
+        key="effects",
+        title="What a difference of style does to the odds of winning",
+        method="style",
+    )
+
+
+def _log_odds(estimate: Estimate) -> str:
+    ends = (estimate.value, estimate.low, estimate.high)
+    shown = [f"{end:+.2f}".replace("-", "−") for end in ends if end is not None]
+    return NONE if not shown else f"{shown[0]} [{shown[1]}, {shown[2]}]" if len(shown) == 3 else shown[0]
 
 
 def leaderboard_csv(board: Leaderboard) -> str:
-    """Every figure on a line of its own, with its interval and what it rests on."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, _HEADS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in _figures(board):
-        writer.writerow({key: _safe(value) for key, value in row.items() if value is not None})
-    return stream.getvalue()
-
-
-def _safe(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula, made one that it does not."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    """Return every figure on a line of its own, with its interval and what it rests on."""
+    return csv_text(_HEADS, _figures(board))
 
 
 def _figures(board: Leaderboard) -> Iterator[dict[str, Any]]:

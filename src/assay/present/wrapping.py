@@ -26,6 +26,12 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
     ]
 
 
+def hanging(text: str, columns: int) -> list[str]:
+    """Lines of at most ``columns``, all but the first indented."""
+    first, *rest = wrapped(text, columns - 2) or [""]
+    return [first, *(f"  {line}" for line in rest)]
+
+
 def _filled(text: str, room: int) -> list[str]:
     lines: list[str] = []
     line = ""

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from assay.present.bench import percent, titled
-from assay.present.html.card_cells import (
-    range_text,
+from assay.present.html.card_sections import (
+    agreement,
+    attacks,
+    blind_spots,
+    contrasts,
+    gaps,
+    numbers,
+    orders,
+    rate_range,
 )
-from assay.present.html.card_sections import agreement, attacks, blind_spots, contrasts, gaps, numbers, orders
 from assay.present.html.changed import changed_html
-from assay.present.html.frame import render
+from assay.present.html.tables import plain_page
+from assay.present.numbers import percent, percent_sign, titled
 
 if TYPE_CHECKING:
     from assay.meta.card import Card, MissedFailure
-
-_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 
 def card_page(card: Card) -> str:
     """A page that needs nothing beside itself."""
     found = card.detection
     condition = found["condition"]
-    return render(
+    return plain_page(
         "card.html.j2",
         title=found["judge"],
         crumb="Judge card",
-        home=None,
-        keys=_KEYS,
         facts=[*_facts(card)],
         told=_told(condition, card.origin),
         tiles=list(_tiles(card)),
@@ -39,8 +41,8 @@ def card_page(card: Card) -> str:
             *orders(found),
             *gaps(found),
             *agreement(card.agreement),
-            *contrasts(card),
-            *numbers(card),
+            *contrasts(card.contrasts),
+            *numbers(found),
         ],
         misses=[_miss(item) for item in card.misses],
     )
@@ -107,8 +109,8 @@ def _tiles(card: Card) -> Iterator[dict[str, str]]:
 def _tile(title: str, rate: Mapping[str, Any], note: str) -> dict[str, str]:
     return {
         "title": title,
-        "value": "–" if rate["value"] is None else f"{percent(rate['value'])} %",
-        "range": range_text(rate),
+        "value": percent_sign(rate["value"]),
+        "range": rate_range(rate),
         "note": note,
     }
 

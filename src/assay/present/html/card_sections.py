@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.present.bench import percent, titled
+from assay.measures.intervals import Estimate
 from assay.present.charts import Bar, Group, bars
-from assay.present.html.card_cells import (
-    numbers_section,
-    p_text,
-    plain_range,
-    range_text,
-    signed,
-    signed_range,
-    whole_number,
-)
+from assay.present.html.tables import Figure, Section
+from assay.present.numbers import NONE, between, number, p_value, percent, titled
+from assay.present.table import Table, table_of
 
 if TYPE_CHECKING:
-    from assay.meta.card import Card
+    from assay.meta.card import Card, DetectedType
 
 
-def blind_spots(card: Card) -> Iterator[dict[str, Any]]:
-    """By type, what it sees least first."""
+def estimate(item: Mapping[str, Any]) -> Estimate:
+    """Return the value and interval of a rate in a record."""
+    return Estimate(value=item.get("value"), low=item.get("low"), high=item.get("high"), n=item.get("n") or 0)
+
+
+def rate_range(item: Mapping[str, Any]) -> str:
+    """Return the interval of a rate, in percent."""
+    return between(estimate(item), joiner=" to ")
+
+
+def bar_figure(groups: Sequence[Group], *, key: str, title: str, caption: str = "") -> Figure:
+    """Return bars of shares, whose description is that of all of them."""
+    about = "; ".join(bar.about for group in groups for bar in group.bars)
+    return Figure(title, caption, bars(groups, key=key, title=title, about=about, reach=1.0))
+
+
+def blind_spots(card: Card) -> Iterator[Section]:
+    """Yield what the judge detects by type, what it sees least first."""
     if not card.spots:
         return
-    beside = list(dict.fromkeys(name for spot in card.spots for name in spot.beside))
+    names = list(dict.fromkeys(name for spot in card.spots for name in spot.beside))
     levels = card.detection["by_level"]
     rows = [
         Bar(
@@ -39,162 +49,139 @@ def blind_spots(card: Card) -> Iterator[dict[str, Any]]:
         )
         for spot in card.spots
     ]
-    heads = ["Failure", "detected", "95 %", "of", *beside]
-    yield {
-        "key": "spots",
-        "title": "What it sees, and what it misses",
-        "methods": [
+
+    def beside(spot: DetectedType) -> list[str]:
+        return [f"{percent(spot.beside.get(name))} %" for name in names]
+
+    yield Section(
+        key="spots",
+        title="What it sees, and what it misses",
+        methods=[
             (
-                "The share of failures of each type whose reference it prefers, with 95 % intervals clustered by reference; what it"
-                " sees least comes first. In the other colour: the interval lies below one half."
+                "The share of failures of each type whose reference it prefers, with 95 % intervals clustered by reference; what it "
+                "sees least comes first. In the other colour: the interval lies below one half."
             )
         ],
-        "figures": [
-            {
-                "title": "Failures detected by type",
-                "caption": ", ".join(f"{name} {percent(rate['value'])} %" for name, rate in levels.items()),
-                "chart": bars(
-                    [Group("", rows)],
-                    key="types",
-                    title="Failures detected by type",
-                    about="; ".join(row.about for row in rows),
-                    reach=1.0,
-                ),
-            }
+        figures=[
+            bar_figure(
+                [Group("", rows)],
+                key="types",
+                title="Failures detected by type",
+                caption=", ".join(f"{name} {percent(rate['value'])} %" for name, rate in levels.items()),
+            )
         ],
-        "tables": [
-            {
-                "title": "By type, with the judges beside it",
-                "heads": heads,
-                "left": 1,
-                "rows": [
-                    [
-                        titled(spot.type),
-                        f"{percent(spot.value)} %",
-                        range_text({"low": spot.low, "high": spot.high}),
-                        spot.n,
-                        *(f"{percent(spot.beside.get(name))} %" for name in beside),
-                    ]
-                    for spot in card.spots
+        tables=[
+            table_of(
+                card.spots,
+                [
+                    ("Failure", lambda spot: titled(spot.type)),
+                    ("detected", lambda spot: f"{percent(spot.value)} %"),
+                    ("95 %", lambda spot: between(Estimate(low=spot.low, high=spot.high), joiner=" to ")),
+                    ("of", lambda spot: f"{spot.n}"),
+                    (names, beside),
                 ],
-            }
-        ],
-        "open": True,
-    }
-
-
-def attacks(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Attack success and isolation."""
-    data = found.get("robustness")
-    if not data or not data["asr"]:
-        return
-    rows = [
-        Bar(
-            label=titled(name.removeprefix("targeted_")),
-            value=item["value"],
-            low=item["low"],
-            high=item["high"],
-            series=1 if name.startswith("targeted_") else 2,
-            about=f"{titled(name)}: {percent(item['value'])} % of {item['n']} succeed",
-        )
-        for name, item in data["asr"].items()
-    ]
-    targeted = [row for row in rows if row.series == 1]
-    others = [row for row in rows if row.series == 2]
-    groups = [
-        Group(title, own)
-        for title, own in (
-            ("Targeted at a dimension: it must be penalised, a tie is a success", targeted),
-            ("Surface only: it must not win", others),
-        )
-        if own
-    ]
-    isolated = [
-        [titled(name), f"{percent(item['value'])} %", range_text(item), item["n"]]
-        for name, item in data["ir"].items()
-    ]
-    labels = [[name, f"{percent(item['value'])} %", item["n"]] for name, item in data["by_label"].items()]
-    tables = []
-    if isolated:
-        tables.append(
-            {
-                "title": "Isolation: other dimensions left alone where the attacked one was penalised",
-                "heads": ["Dimension", "left alone", "95 %", "of"],
-                "left": 1,
-                "rows": isolated,
-            }
-        )
-    if labels:
-        tables.append(
-            {
-                "title": "Wins of a label of authorship",
-                "heads": ["Label", "wins", "of"],
-                "left": 1,
-                "rows": labels,
-            }
-        )
-    caption = ""
-    if data.get("position"):
-        caption = (
-            f"Of identical texts one was called better in {percent(data['position']['value'])} % of orders."
-        )
-    yield {
-        "key": "attacks",
-        "title": "What fools it",
-        "methods": [
-            (
-                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack succeeds where its dimension"
-                " is not judged worse; one of surface only where the attacked text wins."
+                title="By type, with the judges beside it",
             )
         ],
-        "figures": [
-            {
-                "title": "Attacks that succeed",
-                "caption": caption,
-                "chart": bars(
-                    groups,
-                    key="attacks",
-                    title="Attacks that succeed",
-                    about="; ".join(row.about for row in rows),
-                    reach=1.0,
-                ),
-            }
-        ],
-        "tables": tables,
-        "open": True,
-    }
-
-
-def orders(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What the order of showing does."""
-    data = found.get("orders")
-    if not data:
-        return
-    rows = [
-        [
-            "The same in both orders",
-            f"{percent(data['consistent']['value'])} %",
-            range_text(data["consistent"]),
-        ],
-        [
-            "Prefers what is shown first (one half is fair)",
-            f"{percent(data['first']['value'])} %",
-            range_text(data["first"]),
-        ],
-        [
-            "The reference wins in both orders",
-            f"{percent(data['agreement']['value'])} %",
-            range_text(data["agreement"]),
-        ],
-    ]
-    yield numbers_section(
-        "orders", "What the order does", "Every pair was shown in both orders.", ["", "share", "95 %"], rows
     )
 
 
-def gaps(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Score gaps."""
-    data = found.get("gaps")
+def attacks(detection: Mapping[str, Any]) -> Iterator[Section]:
+    """Yield attack success and isolation."""
+    data = detection.get("robustness")
+    if not data or not data["asr"]:
+        return
+    groups: dict[str, list[Bar]] = {}
+    for name, item in data["asr"].items():
+        targeted = name.startswith("targeted_")
+        title = (
+            "Targeted at a dimension: it must be penalised, a tie is a success"
+            if targeted
+            else "Surface only: it must not win"
+        )
+        groups.setdefault(title, []).append(
+            Bar(
+                label=titled(name.removeprefix("targeted_")),
+                value=item["value"],
+                low=item["low"],
+                high=item["high"],
+                series=1 if targeted else 2,
+                about=f"{titled(name)}: {percent(item['value'])} % of {item['n']} succeed",
+            )
+        )
+    tables = [
+        table_of(
+            data["ir"].items(),
+            [
+                ("Dimension", lambda row: titled(row[0])),
+                ("left alone", lambda row: f"{percent(row[1]['value'])} %"),
+                ("95 %", lambda row: rate_range(row[1])),
+                ("of", lambda row: f"{row[1]['n']}"),
+            ],
+            title="Isolation: other dimensions left alone where the attacked one was penalised",
+        ),
+        table_of(
+            data["by_label"].items(),
+            [
+                ("Label", lambda row: row[0]),
+                ("wins", lambda row: f"{percent(row[1]['value'])} %"),
+                ("of", lambda row: f"{row[1]['n']}"),
+            ],
+            title="Wins of a label of authorship",
+        ),
+    ]
+    place = data.get("position")
+    yield Section(
+        key="attacks",
+        title="What fools it",
+        methods=[
+            (
+                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack succeeds where its "
+                "dimension is not judged worse; one of surface only where the attacked text wins."
+            )
+        ],
+        figures=[
+            bar_figure(
+                [Group(title, rows) for title, rows in sorted(groups.items(), reverse=True)],
+                key="attacks",
+                title="Attacks that succeed",
+                caption=f"Of identical texts one was called better in {percent(place['value'])} % of orders."
+                if place
+                else "",
+            )
+        ],
+        tables=[table for table in tables if table.rows],
+    )
+
+
+def orders(detection: Mapping[str, Any]) -> Iterator[Section]:
+    """Yield what the order of showing does."""
+    data = detection.get("orders")
+    if not data:
+        return
+    names = {
+        "consistent": "The same in both orders",
+        "first": "Prefers what is shown first (one half is fair)",
+        "agreement": "The reference wins in both orders",
+    }
+    yield _numbers(
+        "orders",
+        "What the order does",
+        "Every pair was shown in both orders.",
+        table_of(
+            names,
+            [
+                ("", lambda key: names[key]),
+                ("share", lambda key: f"{percent(data[key]['value'])} %"),
+                ("95 %", lambda key: rate_range(data[key])),
+            ],
+        ),
+    )
+
+
+def gaps(detection: Mapping[str, Any]) -> Iterator[Section]:
+    """Yield the distribution of score gaps."""
+    data = detection.get("gaps")
     if not data or len(data["histogram"]) < 2:
         return
     most = max(count for _, _, count in data["histogram"]) or 1
@@ -208,128 +195,130 @@ def gaps(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for low, high, count in data["histogram"]
         if count
     ]
-    yield {
-        "key": "gaps",
-        "title": "How far apart it puts them",
-        "methods": [
+    pointwise = detection["condition"]["interface"] == "pointwise"
+    yield Section(
+        key="gaps",
+        title="How far apart it puts them",
+        methods=[
             (
-                f"Score of the reference less that of the failure. {percent(data['ties'])} % are ties, {percent(data['wrong'])} % are the"
-                " wrong way round. Bars are shares of the most frequent gap."
+                f"Score of the reference less that of the failure. {percent(data['ties'])} % are ties, {percent(data['wrong'])} % "
+                "are the wrong way round. Bars are shares of the most frequent gap."
             )
         ],
-        "figures": [
-            {
-                "title": "Score gaps" if found["condition"]["interface"] == "pointwise" else "Margins",
-                "caption": f"mean {data['mean']['value']:+.3f}",
-                "chart": bars(
-                    [Group("", rows)],
-                    key="gap",
-                    title="Score gaps",
-                    about="; ".join(row.about for row in rows),
-                    reach=1.0,
-                ),
-            }
+        figures=[
+            bar_figure(
+                [Group("", rows)],
+                key="gap",
+                title="Score gaps" if pointwise else "Margins",
+                caption=f"mean {data['mean']['value']:+.3f}",
+            )
         ],
-        "tables": [],
-        "open": False,
-    }
+        open=False,
+    )
 
 
-def agreement(data: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """With people."""
+def agreement(data: Mapping[str, Any] | None) -> Iterator[Section]:
+    """Yield the agreement with people."""
     if not data:
         return
-    rows = [
-        [
-            titled(name),
-            f"{item['value']:.3f}" if item.get("value") is not None else "–",
-            plain_range(item),
-            item.get("n", ""),
-        ]
-        for name, item in data["metrics"].items()
-    ]
-    yield numbers_section(
+
+    def ends(item: Mapping[str, Any]) -> str:
+        low, high = item.get("low"), item.get("high")
+        return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+    yield _numbers(
         "agreement",
         "Agreement with people",
         f"Over {data.get('n', 0):,} labels; {percent(data.get('coverage'))} % with a verdict.",
-        ["Measure", "value", "95 %", "n"],
-        rows,
+        table_of(
+            data["metrics"].items(),
+            [
+                ("Measure", lambda row: titled(row[0])),
+                ("value", lambda row: number(row[1].get("value"))),
+                ("95 %", lambda row: ends(row[1])),
+                ("n", lambda row: str(row[1].get("n", ""))),
+            ],
+        ),
     )
 
 
-def contrasts(card: Card) -> Iterator[dict[str, Any]]:
-    """Beside other conditions."""
-    if not card.contrasts:
+def contrasts(items: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
+    """Yield the differences from other conditions."""
+    if not items:
         return
-    rows = [
-        [
-            f"{item['first_name']} less {item['second_name']}",
-            item["axis"],
-            signed(item["difference"]["value"]),
-            signed_range(item["difference"]),
-            item["only_first"],
-            item["only_second"],
-            p_text(item["adjusted"]),
-        ]
-        for item in card.contrasts
-    ]
-    yield numbers_section(
+
+    def points(value: float | None) -> str:
+        return NONE if value is None else f"{100 * value:+.0f}"
+
+    def ends(item: Mapping[str, Any]) -> str:
+        low, high = item.get("low"), item.get("high")
+        return "" if low is None or high is None else f"{points(low)} to {points(high)}"
+
+    yield _numbers(
         "contrasts",
         "Beside other conditions, on the same failures",
         "Differences in percentage points; p of a permutation test over references, corrected by Holm's rule.",
-        ["Conditions", "what differs", "difference", "95 %", "only first", "only second", "p"],
-        rows,
-        left=2,
+        table_of(
+            items,
+            [
+                ("Conditions", lambda item: f"{item['first_name']} less {item['second_name']}"),
+                ("what differs", lambda item: item["axis"]),
+                ("difference", lambda item: points(item["difference"]["value"])),
+                ("95 %", lambda item: ends(item["difference"])),
+                ("only first", lambda item: str(item["only_first"])),
+                ("only second", lambda item: str(item["only_second"])),
+                ("p", lambda item: "" if item["adjusted"] is None else p_value(item["adjusted"])),
+            ],
+            align="ll",
+        ),
     )
 
 
-def numbers(card: Card) -> Iterator[dict[str, Any]]:
-    """Best of n, and what it takes."""
-    found = card.detection
-    rows = [
-        [
-            size,
-            f"{percent(item['accuracy']['value'])} %",
-            range_text(item["accuracy"]),
-            f"{percent(item['chance'])} %",
-            signed(item["gap"]),
-        ]
-        for size, item in found["best_of_n"].items()
-    ]
-    if rows:
-        yield numbers_section(
+def numbers(detection: Mapping[str, Any]) -> Iterator[Section]:
+    """Yield best of n, and what the judge costs."""
+    if detection["best_of_n"]:
+        yield _numbers(
             "best",
             "Choosing the best of several",
             "How often the reference is strictly the best among n candidates, the others failures made of it.",
-            ["n", "right", "95 %", "chance", "less single pairs"],
-            rows,
+            table_of(
+                detection["best_of_n"].items(),
+                [
+                    ("n", lambda row: row[0]),
+                    ("right", lambda row: f"{percent(row[1]['accuracy']['value'])} %"),
+                    ("95 %", lambda row: rate_range(row[1]["accuracy"])),
+                    ("chance", lambda row: f"{percent(row[1]['chance'])} %"),
+                    (
+                        "less single pairs",
+                        lambda row: NONE if row[1]["gap"] is None else f"{100 * row[1]['gap']:+.0f}",
+                    ),
+                ],
+            ),
         )
-    usage = found["usage"]
+    usage = detection["usage"]
     if usage["calls"]:
         cost = usage["cost_usd"]
-        yield numbers_section(
+        yield _numbers(
             "cost",
             "What it takes",
             "",
-            [
-                "calls",
-                "input tokens",
-                "cached",
-                "output tokens",
-                "cost",
-                "tokens an instance",
-                "tokens a detected failure",
-            ],
-            [
+            table_of(
+                [usage],
                 [
-                    f"{usage['calls']:,}",
-                    f"{usage['input_tokens']:,}",
-                    f"{usage['cached_input_tokens']:,}",
-                    f"{usage['output_tokens']:,}",
-                    "not known" if cost is None else f"${cost:.4f}",
-                    whole_number(usage["tokens_per_instance"]),
-                    whole_number(usage["tokens_per_correct"]),
-                ]
-            ],
-            left=0,
+                    ("calls", lambda row: f"{row['calls']:,}"),
+                    ("input tokens", lambda row: f"{row['input_tokens']:,}"),
+                    ("cached", lambda row: f"{row['cached_input_tokens']:,}"),
+                    ("output tokens", lambda row: f"{row['output_tokens']:,}"),
+                    ("cost", lambda _row: "not known" if cost is None else f"${cost:.4f}"),
+                    ("tokens an instance", lambda row: number(row["tokens_per_instance"], 0)),
+                    ("tokens a detected failure", lambda row: number(row["tokens_per_correct"], 0)),
+                ],
+                align="",
+            ),
         )
+
+
+def _numbers(key: str, title: str, method: str, table: Table) -> Section:
+    """Return a part of a page that is one table."""
+    table = Table(heads=table.heads, rows=table.rows, align=table.align, title="In numbers")
+    return Section(key=key, title=title, methods=[method] if method else [], tables=[table])

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from assay.present.bench import percent, titled
-from assay.present.charts import Bar, Cell, Group, bars, heat
-from assay.present.html.card_cells import (
-    range_text,
-    whole_number,
-)
-from assay.present.html.card_sections import contrasts
-from assay.present.html.frame import render
+from assay.present.charts import Bar, Cell, Group, heat
+from assay.present.html.card_sections import bar_figure, contrasts, rate_range
+from assay.present.html.tables import Figure, Section, plain_page
+from assay.present.numbers import number, percent, titled
+from assay.present.table import table_of
 
 if TYPE_CHECKING:
     from assay.meta.card import Card
-
-_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 
 def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] = ()) -> str:
@@ -30,12 +25,10 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
     every = [card.detection for card in cards]
     shown = [*every, *_once(beside)]
     names = _names(shown)
-    return render(
+    return plain_page(
         "card.html.j2",
         title="Judges compared",
         crumb="Judge cards",
-        home=None,
-        keys=_KEYS,
         facts=[
             (str(len(cards)), "judges or conditions"),
             (f"{max(item['n'] for item in every):,}", "failures"),
@@ -47,13 +40,13 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
             _overview(shown, names),
             _types(shown, names),
             *_attacks_beside(shown, names),
-            *_pairs(cards),
+            *_contrasts(cards),
         ],
         misses=[],
     )
 
 
-def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
+def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Section:
     rows = [
         Bar(
             label=name,
@@ -65,150 +58,113 @@ def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[
         )
         for name, item in zip(names, shown, strict=True)
     ]
-    heads = [
-        "",
-        "Judge",
-        "interface",
-        "rubric",
-        "granularity",
-        "detects",
-        "95 %",
-        "best of 4",
-        "verdicts",
-        "tokens a failure",
-        "cost",
-    ]
-    return {
-        "key": "overview",
-        "title": "Failures detected",
-        "methods": [
+    return Section(
+        key="overview",
+        title="Failures detected",
+        methods=[
             "With 95 % intervals clustered by reference. Judges that ask no model stand beside, in another colour."
         ],
-        "figures": [
-            {
-                "title": "Failures detected",
-                "caption": "",
-                "chart": bars(
-                    [Group("", rows)],
-                    key="overview",
-                    title="Failures detected",
-                    about="; ".join(row.about for row in rows),
-                    reach=1.0,
-                ),
-            }
+        figures=[bar_figure([Group("", rows)], key="overview", title="Failures detected")],
+        tables=[
+            table_of(
+                zip(names, shown, strict=True),
+                [
+                    ("", lambda row: row[0]),
+                    ("Judge", lambda row: row[1]["condition"]["judge"]),
+                    ("interface", lambda row: row[1]["condition"]["interface"]),
+                    ("rubric", lambda row: _rubric(row[1]["condition"])),
+                    (
+                        "granularity",
+                        lambda row: (
+                            row[1]["condition"]["granularity"] if row[1]["condition"].get("rubric") else ""
+                        ),
+                    ),
+                    ("detects", lambda row: f"{percent(row[1]['accuracy']['value'])} %"),
+                    ("95 %", lambda row: rate_range(row[1]["accuracy"])),
+                    ("best of 4", lambda row: _best(row[1]["best_of_n"].get("4"))),
+                    ("verdicts", lambda row: f"{percent(row[1]['coverage'])} %"),
+                    (("tokens a failure", "cost"), lambda row: _spent(row[1]["usage"])),
+                ],
+                align="lllll",
+                title="Judges and conditions",
+            )
         ],
-        "tables": [
-            {
-                "title": "Judges and conditions",
-                "heads": heads,
-                "left": 5,
-                "rows": [[name, *_line(item)] for name, item in zip(names, shown, strict=True)],
-            }
-        ],
-        "open": True,
-    }
+    )
 
 
-def _line(item: Mapping[str, Any]) -> list[str]:
-    condition, usage = item["condition"], item["usage"]
-    best = item["best_of_n"].get("4")
+def _rubric(condition: Mapping[str, Any]) -> str:
+    return condition.get("rubrics") or condition.get("rubric") or ""
+
+
+def _best(best: Mapping[str, Any] | None) -> str:
+    return f"{percent(best['accuracy']['value'])} %" if best else ""
+
+
+def _spent(usage: Mapping[str, Any]) -> tuple[str, str]:
+    if not usage["calls"]:
+        return "", ""
     cost = usage["cost_usd"]
-    return [
-        condition["judge"],
-        condition["interface"],
-        condition.get("rubrics") or condition.get("rubric") or "",
-        condition["granularity"] if condition.get("rubric") else "",
-        f"{percent(item['accuracy']['value'])} %",
-        range_text(item["accuracy"]),
-        f"{percent(best['accuracy']['value'])} %" if best else "",
-        f"{percent(item['coverage'])} %",
-        whole_number(usage["tokens_per_correct"]) if usage["calls"] else "",
-        "" if not usage["calls"] else "not known" if cost is None else f"${cost:.2f}",
-    ]
+    return number(usage["tokens_per_correct"], 0), "not known" if cost is None else f"${cost:.2f}"
 
 
-def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, Any]:
-    types = list(dict.fromkeys(name for item in shown for name in item["by_type"]))
-    cells = {
-        (titled(kind), name): Cell(
-            item["by_type"][kind]["value"],
-            f"{titled(kind)}, {item['condition']['judge']}: {percent(item['by_type'][kind]['value'])} % of {item['by_type'][kind]['n']}",
-        )
+def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Section:
+    return _heat(
+        {name: item["by_type"] for name, item in zip(names, shown, strict=True)},
+        key="types",
+        title="By type of failure",
+        method="Per cent of each type detected; darker is more.",
+        caption="Detected by type and judge",
+        about="{kind}, {judge}: {share} % of {n}",
+    )
+
+
+def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[Section]:
+    attacked = {
+        name: item["robustness"]["asr"]
         for name, item in zip(names, shown, strict=True)
-        for kind in types
-        if kind in item["by_type"]
+        if item.get("robustness")
     }
-    return {
-        "key": "types",
-        "title": "By type of failure",
-        "methods": ["Per cent of each type detected; darker is more."],
-        "figures": [
-            {
-                "title": "Detected by type and judge",
-                "caption": "",
-                "chart": heat(
-                    [titled(kind) for kind in types],
-                    list(names),
-                    cells,
-                    key="by-type",
-                    title="Detected by type and judge",
-                    about="; ".join(cell.about for cell in cells.values()),
-                ),
-            }
-        ],
-        "tables": [],
-        "open": True,
-    }
-
-
-def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    attacked = [
-        (name, item["robustness"]) for name, item in zip(names, shown, strict=True) if item.get("robustness")
-    ]
-    if not attacked:
-        return
-    kinds = list(dict.fromkeys(kind for _, data in attacked for kind in data["asr"]))
-    cells = {
-        (titled(kind), name): Cell(
-            data["asr"][kind]["value"],
-            f"{titled(kind)}, {name}: {percent(data['asr'][kind]['value'])} % succeed",
+    if attacked:
+        yield _heat(
+            attacked,
+            key="attacks",
+            title="What fools them",
+            method="Per cent of attacks that succeed; darker is worse.",
+            caption="Attack success by type and judge",
+            about="{kind}, {judge}: {share} % succeed",
         )
-        for name, data in attacked
-        for kind in kinds
-        if kind in data["asr"]
-    }
-    yield {
-        "key": "attacks",
-        "title": "What fools them",
-        "methods": ["Per cent of attacks that succeed; darker is worse."],
-        "figures": [
-            {
-                "title": "Attack success by type and judge",
-                "caption": "",
-                "chart": heat(
-                    [titled(kind) for kind in kinds],
-                    [name for name, _ in attacked],
-                    cells,
-                    key="by-attack",
-                    title="Attack success",
-                    about="; ".join(cell.about for cell in cells.values()),
-                ),
-            }
-        ],
-        "tables": [],
-        "open": True,
-    }
 
 
-def _pairs(cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
-    seen: dict[tuple[str, str], dict[str, Any]] = {}
+def _heat(
+    rates: Mapping[str, Mapping[str, Any]], *, key: str, title: str, method: str, caption: str, about: str
+) -> Section:
+    """Return a heat map of rates, by judge and type."""
+    kinds = list(dict.fromkeys(kind for own in rates.values() for kind in own))
+    cells = {
+        (titled(kind), judge): Cell(
+            rate["value"],
+            about.format(kind=titled(kind), judge=judge, share=percent(rate["value"]), n=rate.get("n")),
+        )
+        for judge, own in rates.items()
+        for kind, rate in own.items()
+    }
+    chart = heat(
+        [titled(kind) for kind in kinds],
+        list(rates),
+        cells,
+        key=f"by-{key}",
+        title=caption,
+        about="; ".join(cell.about for cell in cells.values()),
+    )
+    return Section(key=key, title=title, methods=[method], figures=[Figure(caption, "", chart)])
+
+
+def _contrasts(cards: Sequence[Card]) -> Iterator[Section]:
+    seen: dict[tuple[str, str], Mapping[str, Any]] = {}
     for card in cards:
         for item in card.contrasts:
             seen.setdefault((item["first_name"], item["second_name"]), item)
-    if seen:
-        from msgspec.structs import replace  # noqa: PLC0415 - a card is frozen
-
-        yield from contrasts(replace(cards[0], contrasts=tuple(seen.values())))
+    yield from contrasts(list(seen.values()))
 
 
 def _uneven(cards: Sequence[Card], names: Sequence[str]) -> list[str]:

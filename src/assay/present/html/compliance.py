@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.present.charts import Bar, Cell, Dot, Group, bars, heat, scatter
-from assay.present.compliance_cells import ALL, level_title, of, percent
-from assay.present.compliance_rows import Table, tables_of
-from assay.present.compliance_text import headline
-from assay.present.html.frame import render
+from assay.present.compliance import ALL, level_title, tables_of
+from assay.present.html.tables import Figure, sections_of, tables_page
+from assay.present.numbers import of
+from assay.present.numbers import percent_interval as percent
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from assay.judges.grade_record import Grading
     from assay.measures.intervals import Estimate
     from assay.suites.compliance.record import Compliance
 
-_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 # More strata than this are a table; bars for them would fill the page.
 _STRATA: Final = 12
 _SECTIONS: Final = (
@@ -35,9 +33,9 @@ _SECTIONS: Final = (
 
 
 def compliance_page(record: Compliance, title: str = "Compliance") -> str:
-    """A page that needs nothing beside itself. What is not known has no section."""
-    tables = list(tables_of(record))
-    figures = {
+    """Return a page that needs nothing beside itself; what is not known has no section."""
+    tables = tables_of(record)
+    makers = {
         "compliance": _compliance,
         "failures": _failures,
         "importance": _importance,
@@ -46,42 +44,16 @@ def compliance_page(record: Compliance, title: str = "Compliance") -> str:
         "lengths": _lengths,
         "citations": _citations,
     }
-    sections: list[dict[str, Any]] = []
-    for key, name, families in _SECTIONS:
-        mine = [table for table in tables if table.key.partition("-")[0] in families]
-        if mine:
-            sections.append(
-                {
-                    "key": key,
-                    "title": name,
-                    "figures": list(figures[key](record)) if key in figures else [],
-                    "tables": [_shown(table) for table in mine],
-                    # The first table says it all; the others are long.
-                    "open": key in ("compliance", "citations", "rubric"),
-                    "methods": [record.method[one] for one in dict.fromkeys(table.method for table in mine)],
-                }
-            )
-    facts = [part.rpartition(" ") for part in headline(record)]
-    return render(
-        "compliance.html.j2",
+    figures = {key: partial(maker, record) for key, maker in makers.items()}
+    return tables_page(
+        tables,
+        # The first table says it all; the others are long.
+        sections_of(tables, _SECTIONS, figures, opened=("compliance", "citations", "rubric")),
         title=title,
         crumb=", ".join(record.judges),
-        home=None,
-        keys=_KEYS,
-        facts=[(number, word) for number, _, word in facts],
-        judges=record.judges,
         rubrics=record.rubrics,
-        notes=record.notes,
-        sections=sections,
+        foot="Computed from grades, without asking a model. Criteria without a verdict are in no average; they are counted beside it.",
     )
-
-
-def _shown(table: Table) -> dict[str, Any]:
-    return {"title": table.title, "heads": table.heads, "left": table.left, "rows": table.rows}
-
-
-def _figure(title: str, caption: str, chart: Markup) -> dict[str, Any]:
-    return {"title": title, "caption": caption, "chart": chart}
 
 
 def _bar(label: str, main: Estimate | None, second: Estimate | None, series: int, about: str) -> Bar:
@@ -110,9 +82,9 @@ def _said(record: Compliance) -> str:
     )
 
 
-def _compliance(record: Compliance) -> Iterator[dict[str, Any]]:
+def _compliance(record: Compliance) -> Iterator[Figure]:
     main, second = _both(record)
-    yield _figure(
+    yield Figure(
         "Compliance of each system",
         _said(record),
         bars(
@@ -139,7 +111,7 @@ def _compliance(record: Compliance) -> Iterator[dict[str, Any]]:
     )
 
 
-def _failures(record: Compliance) -> Iterator[dict[str, Any]]:
+def _failures(record: Compliance) -> Iterator[Figure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
     found = {(row.system, row.axis, row.grading): row for row in record.failures}
@@ -171,12 +143,12 @@ def _failures(record: Compliance) -> Iterator[dict[str, Any]]:
             for axis in axes
         ]
         about = _told((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
-        yield _figure(
+        yield Figure(
             title, says + _said(record), bars(groups, key=f"failures-{key}", title=title, about=about)
         )
 
 
-def _importance(record: Compliance) -> Iterator[dict[str, Any]]:
+def _importance(record: Compliance) -> Iterator[Figure]:
     main, second = _both(record)
     found = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
     axes = list(dict.fromkeys(row.axis for row in record.importance))
@@ -207,14 +179,14 @@ def _importance(record: Compliance) -> Iterator[dict[str, Any]]:
             for axis in axes
         ]
         about = _told((f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars)
-        yield _figure(
+        yield Figure(
             name.capitalize() if system is None else name,
             _said(record) if not number else "",
             bars(groups, key=f"importance-{number}", title=title, about=about, reach=reach),
         )
 
 
-def _strata(record: Compliance) -> Iterator[dict[str, Any]]:
+def _strata(record: Compliance) -> Iterator[Figure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
     reach = _reach(found for row in record.strata for found in row.compliance.values())
@@ -243,12 +215,12 @@ def _strata(record: Compliance) -> Iterator[dict[str, Any]]:
             for stratum in strata
         ]
         about = _told((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
-        yield _figure(
+        yield Figure(
             title, _said(record), bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach)
         )
 
 
-def _heat(record: Compliance) -> Iterator[dict[str, Any]]:
+def _heat(record: Compliance) -> Iterator[Figure]:
     axes = list(dict.fromkeys(row.axis for row in record.failures))
     for grading in record.gradings:
         mine = [row for row in record.heat if row.grading == grading]
@@ -264,14 +236,14 @@ def _heat(record: Compliance) -> Iterator[dict[str, Any]]:
             for row in mine
         }
         about = _told((f"{row.domain}, {row.axis}", row.share) for row in mine)
-        yield _figure(
+        yield Figure(
             title,
             "Percent of all failures of a report, by domain (rows) and axis.",
             heat(domains, axes, cells, key=f"heat-{grading}", title=title, about=about),
         )
 
 
-def _lengths(record: Compliance) -> Iterator[dict[str, Any]]:
+def _lengths(record: Compliance) -> Iterator[Figure]:
     main, _ = _both(record)
     names = [row.system for row in record.systems]
     for measure in ("words", "tokens"):
@@ -302,10 +274,10 @@ def _lengths(record: Compliance) -> Iterator[dict[str, Any]]:
             x=f"{measure} of the report",
             y="compliance",
         )
-        yield _figure(title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart)
+        yield Figure(title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart)
 
 
-def _citations(record: Compliance) -> Iterator[dict[str, Any]]:
+def _citations(record: Compliance) -> Iterator[Figure]:
     dots: list[Dot] = []
     for at, row in enumerate(record.systems):
         x, y = row.citations.marks.value, row.citations.accuracy.value
@@ -322,7 +294,7 @@ def _citations(record: Compliance) -> Iterator[dict[str, Any]]:
     if len(dots) > 1:
         title = "Citations: number and accuracy"
         about = "; ".join(dot.about for dot in dots)
-        yield _figure(
+        yield Figure(
             title,
             "Mean number of marks a report against the share of them without a fault.",
             scatter(

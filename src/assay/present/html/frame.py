@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from assay._version import __version__
 from assay.present.html.figures import logo
+from assay.present.markup import html_table
 
 AUDIT_KEYS: Final = (
     ("j k", "next and previous finding"),
@@ -71,6 +72,7 @@ def render(template: str, **context: Any) -> str:
             policy=Markup(_policy()),  # noqa: S704 - quotes and hashes of our own files
             logo=logo(),
             version=__version__,
+            html_table=html_table,
             **context,
         )
     )

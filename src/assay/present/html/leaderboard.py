@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from assay.measures.bradley_terry import ELO_MEAN
 from assay.present.charts import Cell, heat
-from assay.present.compliance_cells import percent
-from assay.present.html.frame import render
-from assay.present.leaderboard_charts import Span, grouped_heat, spans
-from assay.present.leaderboard_rows import (
+from assay.present.html.tables import Figure, sections_of, tables_page
+from assay.present.leaderboard import (
     chance,
     decided_share,
     dimension_name,
     grouped,
-    headline,
     rating,
     short_name,
     tables_of,
     won,
 )
+from assay.present.leaderboard_charts import Span, grouped_heat, spans
+from assay.present.numbers import percent_interval as percent
 
 if TYPE_CHECKING:
     from assay.meta.leaderboard.record import Leaderboard
 
-_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 # A map of more systems would be a page of its own in every domain.
 _MAPPED: Final = 60
 _RANKED: Final = 14
@@ -40,47 +39,21 @@ _SECTIONS: Final = (
 
 
 def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
-    """A page that needs nothing beside itself. What is not known has no section."""
-    tables = list(tables_of(board))
-    figures = {"standings": _ratings, "winrates": _maps, "ranks": _ranks, "style": _style}
-    sections: list[dict[str, Any]] = []
-    for key, name, families in _SECTIONS:
-        mine = [table for table in tables if table.key in families]
-        if mine:
-            sections.append(
-                {
-                    "key": key,
-                    "title": name,
-                    "methods": [board.methods[one] for one in dict.fromkeys(table.method for table in mine)],
-                    "figures": list(figures[key](board)),
-                    "tables": [
-                        {"title": one.title, "heads": one.heads, "left": one.left, "rows": one.rows}
-                        for one in mine
-                    ],
-                    "open": key in ("standings", "style"),
-                }
-            )
-    facts = [part.partition(" ") for part in headline(board)]
-    marked = [f"{item.system}: {item.note}" for item in board.systems if item.note]
-    return render(
-        "leaderboard.html.j2",
+    """Return a page that needs nothing beside itself; what is not known has no section."""
+    tables = tables_of(board)
+    makers = {"standings": _ratings, "winrates": _maps, "ranks": _ranks, "style": _style}
+    figures = {key: partial(maker, board) for key, maker in makers.items()}
+    return tables_page(
+        tables,
+        sections_of(tables, _SECTIONS, figures, opened=("standings", "style")),
         title=title,
         crumb=board.domain or ", ".join(board.judges),
-        home=None,
-        keys=_KEYS,
-        facts=[(number, word) for number, _, word in facts],
-        judges=list(board.judges),
         rubrics=list(board.rubrics),
-        notes=[*board.notes, *marked],
-        sections=sections,
+        foot="Computed from verdicts on pairs. Ties and comparisons without a verdict are in no win rate; both are counted.",
     )
 
 
-def _figure(title: str, caption: str, chart: Any) -> dict[str, Any]:
-    return {"title": title, "caption": caption, "chart": chart}
-
-
-def _ratings(board: Leaderboard) -> Iterator[dict[str, Any]]:
+def _ratings(board: Leaderboard) -> Iterator[Figure]:
     rows = [
         Span(
             label=item.system,
@@ -93,7 +66,7 @@ def _ratings(board: Leaderboard) -> Iterator[dict[str, Any]]:
         for item in board.systems
     ]
     title = "Ratings and their 95 % intervals"
-    yield _figure(
+    yield Figure(
         title,
         "Systems that share a letter cannot be told apart. The dashed line is the mean.",
         spans(
@@ -106,7 +79,7 @@ def _ratings(board: Leaderboard) -> Iterator[dict[str, Any]]:
     )
 
 
-def _maps(board: Leaderboard) -> Iterator[dict[str, Any]]:
+def _maps(board: Leaderboard) -> Iterator[Figure]:
     """A heat map for all domains and one for each, as in figure 3 of ReportLogic."""
     names = [item.system for item in board.systems][:_MAPPED]
     cells = board.cells()
@@ -135,7 +108,7 @@ def _maps(board: Leaderboard) -> Iterator[dict[str, Any]]:
         if domain is not None and not decided:
             continue
         title = domain or board.domain or ("All domains" if board.domains else "All comparisons")
-        yield _figure(
+        yield Figure(
             title,
             (
                 f"Percent of decided comparisons won; {decided:,} were decided, {dimension_name(board.by).lower()}. Pale: fewer than"
@@ -159,7 +132,7 @@ def _maps(board: Leaderboard) -> Iterator[dict[str, Any]]:
         )
 
 
-def _ranks(board: Leaderboard) -> Iterator[dict[str, Any]]:
+def _ranks(board: Leaderboard) -> Iterator[Figure]:
     systems = [item for item in board.systems if item.chances]
     if len(systems) < 2:
         return
@@ -177,14 +150,14 @@ def _ranks(board: Leaderboard) -> Iterator[dict[str, Any]]:
     about = "; ".join(
         f"{item.system}: rank {item.rank_low} to {item.rank_high} in 95 % of draws" for item in systems
     )
-    yield _figure(
+    yield Figure(
         title,
         f"Percent of {board.draws:,} bootstrap draws over tasks.",
         heat(names, ranks, cells, key="rank-chances", title=title, about=about),
     )
 
 
-def _style(board: Leaderboard) -> Iterator[dict[str, Any]]:
+def _style(board: Leaderboard) -> Iterator[Figure]:
     if board.style is None:
         return
     rows = [
@@ -200,7 +173,7 @@ def _style(board: Leaderboard) -> Iterator[dict[str, Any]]:
         for item in board.style.systems
     ]
     title = "Ratings with style held constant"
-    yield _figure(
+    yield Figure(
         title,
         "Round: controlled, with its 95 % interval. Diamond: raw.",
         spans(rows, key="styled", title=title, about="; ".join(row.about for row in rows), middle=ELO_MEAN),

@@ -1,69 +1,67 @@
-"""One page on where yardsticks agree about the same reports, and where they differ."""
+"""One page on where suites agree about the same reports, and where they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from assay.present.charts import Bar, Group, bars
-from assay.present.html.frame import render
-from assay.present.suite_tables import UNEVEN, standing_text, told
+from assay.present.html.tables import Figure, Section, plain_page
+from assay.present.suites import UNEVEN, correlation, standing_text, systems_table
+from assay.present.table import table_of
 
 if TYPE_CHECKING:
     from assay.suites.concordance import RubricConcordance, RubricTable
 
-_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
-
 
 def suites_page(
-    found: RubricConcordance, *, runs: Sequence[str] = (), title: str = "Where yardsticks agree"
+    found: RubricConcordance, *, runs: Sequence[str] = (), title: str = "Where rubrics agree"
 ) -> str:
-    """A page that needs nothing beside itself."""
-    return render(
-        "suites.html.j2",
+    """Return a page that needs nothing beside itself."""
+    return plain_page(
+        "tables.html.j2",
         title=title,
         crumb=", ".join(runs),
-        home=None,
-        keys=_KEYS,
         facts=[
             (f"{found.reports:,}", "reports"),
             (f"{found.tasks:,}", "tasks"),
-            (f"{len(found.tables):,}", "yardsticks"),
+            (f"{len(found.tables):,}", "rubrics"),
         ],
+        judges=(),
+        rubrics=(),
+        notes=(),
         sections=[_standings(found), *_between(found), *_gaps(found)],
+        foot="Joined by report and system. What gave no verdict is in no figure, and counted beside it.",
     )
 
 
-def _standings(found: RubricConcordance) -> dict[str, Any]:
-    systems = list(dict.fromkeys(item.system for one in found.tables for item in one.standings))
-    by = [{item.system: item for item in one.standings} for one in found.tables]
-    return {
-        "key": "systems",
-        "title": "Systems by each yardstick",
-        "methods": [
+def _standings(found: RubricConcordance) -> Section:
+    return Section(
+        key="systems",
+        title="Systems by each rubric",
+        methods=[
             (
-                "A mean score is over a system's reports; a win rate is the share of its comparisons won, ties left out. Bars are"
-                " shares of the best a yardstick can give, where that is known: their order can be compared, their lengths not."
+                "A mean score is over a system's reports; a win rate is the share of its comparisons won, ties left out. Bars are "
+                "shares of the best score there can be, where that is known: their order can be compared, their lengths not."
             )
         ],
-        "figures": [
-            {
-                "title": one.yardstick,
-                "caption": one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
-                "chart": _bars(one, number),
-            }
+        figures=[
+            Figure(
+                one.yardstick,
+                one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
+                _bars(one, number),
+            )
             for number, one in enumerate(found.tables)
         ],
-        "tables": [
-            {
-                "title": "Place, value, number of reports or decided comparisons",
-                "heads": ["System", *(one.yardstick for one in found.tables)],
-                "left": 1,
-                "rows": [[name, *(standing_text(mine.get(name)) for mine in by)] for name in systems],
-            }
+        tables=[
+            systems_table(
+                found,
+                [one.yardstick for one in found.tables],
+                head="System",
+                title="Place, value, number of reports or decided comparisons",
+            )
         ],
-        "open": True,
-    }
+    )
 
 
 def _bars(one: RubricTable, number: int) -> Any:
@@ -91,79 +89,61 @@ def _bars(one: RubricTable, number: int) -> Any:
     )
 
 
-def _between(found: RubricConcordance) -> Iterator[dict[str, Any]]:
-    if not found.between:
-        return
-    yield {
-        "key": "agreement",
-        "title": "How far they agree",
-        "methods": [
-            (
-                "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over systems by their"
-                " values on the reports that both have judged, and over those reports. Reports of easy and hard tasks are together"
-                " there, so part of that agreement is about tasks. With few systems an interval is wide or missing, and a figure"
-                " says little."
-            )
-        ],
-        "figures": [],
-        "tables": [
-            {
-                "title": "Spearman and Kendall over systems, Spearman over reports",
-                "heads": [
-                    "Yardstick",
-                    "against",
-                    "systems (Spearman)",
-                    "systems (Kendall)",
-                    "reports (Spearman)",
-                ],
-                "left": 2,
-                "rows": [
+def _between(found: RubricConcordance) -> Iterator[Section]:
+    if found.between:
+        yield Section(
+            key="agreement",
+            title="How far they agree",
+            methods=[
+                (
+                    "Rank correlations, from -1 (opposed) to 1 (the same order), with 95 % intervals; over systems by their values "
+                    "on the reports that both have judged, and over those reports. Reports of easy and hard tasks are together "
+                    "there, so part of that agreement is about tasks. With few systems an interval is wide or missing, and a figure "
+                    "says little."
+                )
+            ],
+            tables=[
+                table_of(
+                    found.between,
                     [
-                        pair.first,
-                        pair.second,
-                        told(pair.systems),
-                        told(pair.systems_kendall),
-                        told(pair.reports),
-                    ]
-                    for pair in found.between
-                ],
-            }
-        ],
-        "open": True,
-    }
+                        ("Rubric", lambda pair: pair.first),
+                        ("against", lambda pair: pair.second),
+                        ("systems (Spearman)", lambda pair: correlation(pair.systems)),
+                        ("systems (Kendall)", lambda pair: correlation(pair.systems_kendall)),
+                        ("reports (Spearman)", lambda pair: correlation(pair.reports)),
+                    ],
+                    align="ll",
+                    title="Spearman and Kendall over systems, Spearman over reports",
+                )
+            ],
+        )
 
 
-def _gaps(found: RubricConcordance) -> Iterator[dict[str, Any]]:
-    if not found.gaps:
-        return
-    yield {
-        "key": "gaps",
-        "title": "Seen most differently",
-        "methods": [
-            (
-                "Reports by the distance of their places among those both yardsticks have judged: 0 is the worst of them, 1 the"
-                " best. Read these first: one of the two is wrong about them, or they look at different things."
-            )
-        ],
-        "figures": [],
-        "tables": [
-            {
-                "title": "Reports, and their places by the two yardsticks",
-                "heads": ["System", "Report", "by", "place", "by", "place", "of"],
-                "left": 3,
-                "rows": [
+def _gaps(found: RubricConcordance) -> Iterator[Section]:
+    if found.gaps:
+        yield Section(
+            key="gaps",
+            title="Seen most differently",
+            methods=[
+                (
+                    "Reports by the distance of their places among those both rubrics have judged: 0 is the worst of them, 1 the "
+                    "best. Read these first: one of the two is wrong about them, or they look at different things."
+                )
+            ],
+            tables=[
+                table_of(
+                    found.gaps,
                     [
-                        gap.system,
-                        gap.id,
-                        gap.first,
-                        f"{gap.place_first:.2f}",
-                        gap.second,
-                        f"{gap.place_second:.2f}",
-                        f"{gap.n:,}",
-                    ]
-                    for gap in found.gaps
-                ],
-            }
-        ],
-        "open": True,
-    }
+                        ("System", lambda gap: gap.system),
+                        ("Report", lambda gap: gap.id),
+                        ("by", lambda gap: gap.first),
+                        ("place", lambda gap: f"{gap.place_first:.2f}"),
+                        ("by", lambda gap: gap.second),
+                        ("place", lambda gap: f"{gap.place_second:.2f}"),
+                        ("of", lambda gap: f"{gap.n:,}"),
+                    ],
+                    align="lllrlr",
+                    title="Reports, and their places by the two rubrics",
+                )
+            ],
+        )

@@ -1,0 +1,103 @@
+"""Pages of tables: sections with how figures are computed, charts, and the numbers beneath them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from markupsafe import Markup  # noqa: TC002 - a field of a struct
+
+from assay.present.html.frame import render
+from assay.present.table import Table, TableSet
+
+_KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A chart with its title and what it shows."""
+
+    title: str
+    caption: str
+    chart: Markup
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a page.
+
+    Attributes:
+        key: Its anchor.
+        title: Heading.
+        methods: How the figures are computed.
+        figures: Charts.
+        tables: Numbers, each to unfold.
+        open: Whether the tables are unfolded at first.
+    """
+
+    key: str
+    title: str
+    methods: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Table] = ()
+    open: bool = True
+
+
+def sections_of(
+    tables: TableSet,
+    plan: Sequence[tuple[str, str, Sequence[str]]],
+    figures: Mapping[str, Callable[[], Iterable[Figure]]],
+    *,
+    opened: Sequence[str],
+) -> list[Section]:
+    """Return the sections of a page that have tables.
+
+    Args:
+        tables: All tables.
+        plan: Key, title and tables of each section; ``strata`` is also ``strata-domain``.
+        figures: What draws the charts of a section.
+        opened: Sections whose tables are unfolded at first.
+    """
+    sections = []
+    for key, title, families in plan:
+        mine = [table for table in tables.tables if table.key.partition("-")[0] in families]
+        if mine:
+            methods = dict.fromkeys(table.method for table in mine)
+            sections.append(
+                Section(
+                    key=key,
+                    title=title,
+                    methods=[tables.methods[method] for method in methods],
+                    figures=list(figures[key]()) if key in figures else [],
+                    tables=mine,
+                    open=key in opened,
+                )
+            )
+    return sections
+
+
+def tables_page(
+    tables: TableSet,
+    sections: Sequence[Section],
+    *,
+    title: str,
+    crumb: str,
+    foot: str,
+    rubrics: Sequence[str] = (),
+) -> str:
+    """Return a page that needs nothing beside itself."""
+    return plain_page(
+        "tables.html.j2",
+        title=title,
+        crumb=crumb,
+        facts=tables.facts,
+        judges=tables.judges,
+        rubrics=rubrics,
+        notes=[*tables.notes, *(note for table in tables.tables for note in table.notes)],
+        sections=sections,
+        foot=foot,
+    )
+
+
+def plain_page(template: str, **context: Any) -> str:
+    """Return a page without an index above it and without findings to step through."""
+    return render(template, home=None, keys=_KEYS, **context)

@@ -1,0 +1,93 @@
+"""Where suites agree about the same reports: tables for a terminal, cells for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, product
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Final
+
+from assay.present.display import Painter, visible
+from assay.present.numbers import NONE
+from assay.present.table import Table, table_of
+from assay.present.terminal import table_lines
+
+if TYPE_CHECKING:
+    from assay.measures.correlation import Correlation
+    from assay.suites.concordance import RubricConcordance, SystemPlace
+
+# Said of a rubric whose means are over other tasks for one system than for another.
+UNEVEN: Final = "systems are not judged on the same tasks: places mix systems with tasks"
+
+
+def agreement_text(found: RubricConcordance, paint: Painter) -> str:
+    """Return systems by each rubric, how far the rubrics agree, and what they differ most about."""
+    letters = {one.yardstick: letter for one, letter in zip(found.tables, _letters(), strict=False)}
+    lines = [f"{found.reports:,} reports of {found.tasks:,} tasks", ""]
+    lines += [
+        f"{paint(letters[one.yardstick], 'bold')}  {visible(one.yardstick)}, {one.kind}"
+        for one in found.tables
+    ]
+    lines += ["", *table_lines(systems_table(found, list(letters.values())), paint)]
+    uneven = [letters[one.yardstick] for one in found.tables if not one.same_tasks]
+    if uneven:
+        lines.append(paint(f"by {', '.join(uneven)} {UNEVEN}", "warning"))
+    if found.between:
+        lines += ["", paint("Rank agreement: -1 opposed, 1 the same order", "bold")]
+        between = table_of(
+            found.between,
+            [
+                ("", lambda pair: f"{letters[pair.first]} against {letters[pair.second]}"),
+                ("SYSTEMS, SPEARMAN", lambda pair: correlation(pair.systems)),
+                ("KENDALL", lambda pair: correlation(pair.systems_kendall)),
+                ("REPORTS, SPEARMAN", lambda pair: correlation(pair.reports)),
+            ],
+        )
+        lines += table_lines(between, paint)
+        reasons = {one.reason for pair in found.between for one in (pair.systems, pair.reports) if one.reason}
+        lines += [paint(f"– {reason}", "dim") for reason in sorted(reasons)]
+    if found.gaps:
+        lines += ["", paint("Seen most differently: 0 the worst of those both judged, 1 the best", "bold")]
+        gaps = table_of(
+            found.gaps,
+            [
+                ("REPORT", lambda gap: f"{gap.system} {gap.id}"),
+                ("", lambda gap: f"{gap.place_first:.2f} by {letters[gap.first]}"),
+                ("", lambda gap: f"{gap.place_second:.2f} by {letters[gap.second]}"),
+            ],
+        )
+        lines += table_lines(gaps, paint)
+    return "\n".join(lines) + "\n"
+
+
+def systems_table(
+    found: RubricConcordance, names: list[str], *, head: str = "SYSTEM", title: str = ""
+) -> Table:
+    """Return place, value and number of reports of each system, with a column for each rubric."""
+    systems = dict.fromkeys(item.system for one in found.tables for item in one.standings)
+    by_rubric = [{item.system: item for item in one.standings} for one in found.tables]
+    rows = [(name, *(standing_text(standings.get(name)) for standings in by_rubric)) for name in systems]
+    return Table(heads=(head, *names), rows=rows, title=title)
+
+
+def _letters() -> Iterator[str]:
+    """Yield A to Z, then AA, AB and so on."""
+    for length in count(1):
+        yield from map("".join, product(ascii_uppercase, repeat=length))
+
+
+def standing_text(item: SystemPlace | None) -> str:
+    """Return a system's place, its value, and over how many reports; of how many, if some gave none."""
+    if item is None or item.value is None:
+        return NONE
+    rank = f"{item.rank:g}" if item.rank is not None else NONE
+    whole = f" of {item.of:,}" if item.n < item.of else ""
+    return f"{rank}. {item.value:.3f} (n={item.n:,}{whole})"
+
+
+def correlation(found: Correlation) -> str:
+    """Return a correlation with its interval and its number of points."""
+    if found.value is None:
+        return f"{NONE} (n={found.n:,})"
+    ends = "" if found.low is None or found.high is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    return f"{found.value:.2f}{ends} (n={found.n:,})"
