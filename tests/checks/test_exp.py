@@ -199,3 +199,10 @@ def test_linear(module, unit):
 
     # Anything quadratic takes minutes on 60 kB of this; the bound leaves room for a slow machine.
     assert cost(60_000) < 2
+
+
+def test_a_table_without_header_cells_is_read():
+    ((words, hit),) = hits(broken_markdown, "-|-\n-|-\n|\nd")
+    assert words == "d"
+    assert "under a header of 0" in hit.message
+    assert hit.related == ()

@@ -146,11 +146,13 @@ class TestBatchFiles:
         assert "r.jsonl is of an earlier round, and not to be sent" in result.stderr
 
     def test_requests_take_the_place_of_requests_only(self, assay, folder):
-        kept = (folder / "q.txt").read_bytes()
-        result = assay(*self.ARGS, "--requests", "q.txt")
-        assert result.exit_code == 2
-        assert "is no file of requests" in result.stderr
-        assert (folder / "q.txt").read_bytes() == kept
+        (folder / "notes.txt").write_text("mine", "utf-8")
+        for name, says in (("notes.txt", "is no file of requests"), ("q.txt", "is one of the files to read")):
+            kept = (folder / name).read_bytes()
+            result = assay(*self.ARGS, "--requests", name)
+            assert result.exit_code == 2
+            assert says in result.stderr
+            assert (folder / name).read_bytes() == kept
         for _ in range(2):
             assert assay(*self.ARGS, "--requests", "r.jsonl").exit_code == 0
 

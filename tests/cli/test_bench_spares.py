@@ -44,7 +44,7 @@ def test_what_is_read_is_not_written_over(assay, run: Path) -> None:
     for name in ("instances.jsonl", "bench.json"):
         assert assay("bench", "queue", bench, "-o", bench / name).exit_code == 2
     again = assay("drift", run, "--save", run)
-    assert (again.exit_code, "would be lost" in again.stderr) == (2, True)
+    assert (again.exit_code, "which is read; name another folder" in again.stderr) == (2, True)
     assert {path: path.read_bytes() for path in before} == before
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import Amount, color_option, format_option, output_option
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,7 +57,7 @@ def join_options(function: F) -> F:
     return function
 
 
-@click.command(
+@command(
     short_help="Compare judgments with what people said, with intervals.",
     epilog="Exit codes: 0 done; 2 bad usage or input, or nothing that both judged.",
 )

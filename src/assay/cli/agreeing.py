@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 import msgspec
 
-from assay.cli.options import columns_for, field_names, opened, spare_files, wants_color
+from assay.cli.options import columns_for, field_names, wants_color
+from assay.cli.outputs import opened
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ def run_agree(asked: AgreeAsked) -> int:
     Raises:
         AssayError: Nothing can be compared; the message says why.
     """
-    _spare(asked)
     by = tuple(part.strip() for part in asked.by.split(",") if part.strip())
     options = _options(
         asked, by=by, trials=asked.trials, calibrate=asked.calibrate, half_width=asked.half_width
@@ -88,7 +88,6 @@ def run_stability(asked: StabilityAsked) -> int:
     from assay.meta.responses import read_responses  # noqa: PLC0415
     from assay.meta.stability import measure_stability  # noqa: PLC0415 - loads numpy
 
-    _spare(asked)
     agreement: Agreement | None = None
     if asked.labels is not None:
         agreement, labels, said = joined(asked, _options(asked))
@@ -157,10 +156,6 @@ def _known(paths: Sequence[str]) -> list[KnownSubject]:
         else:
             good.append(item)
     return known_subjects(good)
-
-
-def _spare(asked: _Joining) -> None:
-    spare_files(asked.output, [*asked.judgments, asked.labels, *asked.subjects])
 
 
 def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import Amount, color_option, format_option, output_option, query_option
 
 _SIZES: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -23,7 +24,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
     return int(digits) * unit
 
 
-@click.command(
+@command(
     short_help="Audit reports and trajectories: findings, argument, scores.",
     epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 bad usage, or something could not be read; 3 a check "
     "failed; 130 interrupted. Where rows of a stream cannot be read the rest goes on, and 1 wins over 2 unless nothing "

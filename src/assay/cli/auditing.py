@@ -16,7 +16,8 @@ import msgspec
 from assay.audits.audit import audit_many
 from assay.checks.config import FailOn, Settings, load_settings
 from assay.checks.selection import require_known
-from assay.cli.options import columns_for, field_names, opened, query_text, spare_inputs, wants_color
+from assay.cli.options import columns_for, field_names, query_text, wants_color
+from assay.cli.outputs import inputs_of_command, opened
 from assay.cli.progress import progress
 from assay.errors import AssayError, EngineError, UsageError
 from assay.present.rendering import Format, Look, Rendered, render_audit
@@ -105,8 +106,9 @@ def run(request: Request) -> int:
     folder = request.output if request.format == "html" and is_folder(request.output) else None
     if request.output and not folder and Path(request.output).is_dir():
         raise UsageError(f"-o {request.output} is a folder; only --format html writes to one")
-    if request.output and not folder:
-        spare_inputs(request.output, request.paths)
+    inputs = inputs_of_command()
+    if settings.sources is not None:
+        inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
     context = _context(settings, request)
     tally = _Tally(settings.fail_on)
     began = time.perf_counter()
@@ -132,7 +134,12 @@ def run(request: Request) -> int:
         # Findings that scroll by on the terminal are progress enough.
         busy = not request.quiet and (folder is not None or request.output is not None or not stream.isatty())
         with progress(request.paths, request.limit, enabled=busy) as tick:
-            _write(open_writer(look, None if folder else stream, folder), results, tally, tick)
+            _write(
+                open_writer(look, None if folder else stream, folder, check=inputs.refuse),
+                results,
+                tally,
+                tick,
+            )
     if request.verbose:
         _tell(settings, origin, tally, time.perf_counter() - began)
     return tally.exit_code

@@ -12,6 +12,7 @@ import msgspec
 
 from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.options import Amount, prompts_option
+from assay.cli.outputs import OutputPath
 from assay.models.base import PendingCall
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def batch_options(function: F) -> F:
         click.option(
             "--requests",
             metavar="FILE",
+            type=OutputPath(),
             help="Send nothing: write the calls that wait for a reply as a batch file (OpenAI's format).",
         ),
     ):

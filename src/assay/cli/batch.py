@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.commands import group
 from assay.cli.options import color_option, format_option
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +66,7 @@ def _form_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@click.group(short_help="Run an experiment by batch files: requests out, responses in.")
+@group(short_help="Run an experiment by batch files: requests out, responses in.")
 def batch() -> None:
     """Run an experiment by batch files in OpenAI's format, in rounds: requests out, responses in. Nothing is sent.
 
@@ -87,6 +89,7 @@ def batch() -> None:
     "--output",
     required=True,
     metavar="FILE",
+    type=OutputPath(),
     help="Where to; several models get a file each, named after it.",
 )
 @_form_options
@@ -110,7 +113,9 @@ def export(**options: Any) -> int:
 )
 @click.argument("file", metavar="EXPERIMENT")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSES…")
-@click.option("-o", "--output", metavar="FILE", help="Write the requests of the next round, too.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=OutputPath(), help="Write the requests of the next round, too."
+)
 @_form_options
 @_run_options
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")

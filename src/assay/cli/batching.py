@@ -12,8 +12,9 @@ import click
 import msgspec
 
 from assay.cli.options import painter_for
+from assay.cli.outputs import ledger_files, refuse_overwrite
 from assay.cli.run_progress import shown
-from assay.cli.running import exists, make_room, own_ledger, signals
+from assay.cli.running import exists, files_of, make_room, own_ledger, signals
 from assay.errors import UsageError
 from assay.models.batch_files import MOST_BYTES, MOST_REQUESTS, Responses
 from assay.present.batch_tables import look_text, taken_text, waiting_text
@@ -58,6 +59,7 @@ class BatchAsked(msgspec.Struct, frozen=True, kw_only=True):
 def export_batch(asked: BatchAsked) -> int:
     """Write a round, say what is in it, and give the exit code."""
     experiment, where = _opened(asked)
+    refuse_overwrite(asked.output, [*files_of(experiment), *ledger_files(where)])
     form = _form(asked, asked.output or "")
     make_room(where)
     with open_ledger(where) as ledger:
@@ -83,7 +85,8 @@ def export_batch(asked: BatchAsked) -> int:
 def import_batch(asked: BatchAsked) -> int:
     """Take responses in, say what came of them, and give the exit code."""
     experiment, where = _opened(asked)
-    form = _form(asked, asked.output, asked.responses) if asked.output is not None else None
+    refuse_overwrite(asked.output, [*files_of(experiment), *ledger_files(where)])
+    form = _form(asked, asked.output) if asked.output is not None else None
     make_room(where)
     choices = _choices(asked)
 
@@ -139,11 +142,7 @@ def _choices(asked: BatchAsked) -> RunOptions:
     return RunOptions(fresh=asked.fresh, limit=asked.limit, seed=asked.seed)
 
 
-def _form(asked: BatchAsked, output: str, read: tuple[str, ...] = ()) -> BatchOutput:
-    for path in (asked.file, *read):
-        with contextlib.suppress(OSError):
-            if Path(path).samefile(output):
-                raise UsageError(f"-o {output} is one of the files to read; write somewhere else")
+def _form(asked: BatchAsked, output: str) -> BatchOutput:
     if output in ("", "-"):
         raise UsageError("-o names a file, such as requests.jsonl; requests are not written to the terminal")
     return BatchOutput(

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import click
-
-from assay.cli.lazy import LazyGroup
+from assay.cli.commands import LazyGroup, group
 
 # Where each subcommand lives, and its one line of help.
 SUBCOMMANDS: Final[dict[str, tuple[str, str]]] = {
@@ -29,7 +27,7 @@ class _Group(LazyGroup):
     called = "subcommand of `assay bench`"
 
 
-@click.group(cls=_Group, short_help="Put judges on trial: build benchmarks, run judges on them.")
+@group(cls=_Group, short_help="Put judges on trial: build benchmarks, run judges on them.")
 def bench() -> None:
     """Put judges on trial, on your own reports and trajectories.
 

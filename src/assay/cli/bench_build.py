@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.authoring import author_options
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, query_option
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,14 +22,19 @@ def _author(function: F) -> F:
     return author_options(function, model=False)
 
 
-@click.command(
+@command(
     short_help="Build a benchmark: failures put into your own files.",
     epilog="Exit codes: 0 done, even where a type has fewer instances than wanted – that is told; 2 bad usage, nothing "
     "could be read, or nothing came of it; 3 a model failed.",
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Folder of the benchmark; made, or overwritten."
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=OutputPath("instances.jsonl", "bench.json"),
+    help="Folder of the benchmark; made, or overwritten.",
 )
 @click.option(
     "--types",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, output_option
+from assay.cli.outputs import BENCHMARK, OutputPath
 
 
-@click.command(short_help="List the failures and attacks there are.")
+@command(short_help="List the failures and attacks there are.")
 @click.argument("names", nargs=-1, metavar="[TYPE]...")
 @format_option("text", "json")
 @color_option
@@ -18,8 +20,8 @@ def types(names: tuple[str, ...], *, format: str, color: str) -> None:  # noqa: 
     show_types(names, form=format, color=color)
 
 
-@click.command(short_help="Show instances: what stood there, what stands there now.")
-@click.argument("folder", metavar="DIR")
+@command(short_help="Show instances: what stood there, what stands there now.")
+@click.argument("folder", metavar="DIR", type=BENCHMARK)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--types", metavar="A,B", help="Only these types: names, or groups as of `assay bench types`.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
@@ -31,10 +33,10 @@ def show(**options: object) -> None:
     show_instances(ShowAsked(**options))  # type: ignore[arg-type]
 
 
-@click.command(
+@command(
     short_help="Write the pairs out for people to look at.",
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", type=BENCHMARK)
 @click.option("--types", metavar="A,B", help="Only these types: names, or groups as of `assay bench types`.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
 @format_option("html", "csv", "jsonl")
@@ -53,11 +55,11 @@ def queue(**options: object) -> None:
     write_queue(QueueAsked(**options))  # type: ignore[arg-type]
 
 
-@click.command(
+@command(
     short_help="Read labels of people; drop what is invalid.",
     epilog="Exit codes: 0 done; 2 bad usage or input.",
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", type=BENCHMARK)
 @click.argument("labels", nargs=-1, required=True, metavar="LABELS...")
 @click.option(
     "--keep",
@@ -66,7 +68,13 @@ def queue(**options: object) -> None:
     show_default=True,
     help="What is kept with -o: what all who saw it call valid, or all but what somebody calls invalid.",
 )
-@click.option("-o", "--output", metavar="DIR", help="Write a benchmark of what is kept.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=OutputPath("instances.jsonl"),
+    help="Write a benchmark of what is kept.",
+)
 @format_option("text", "json")
 @color_option
 def validate(**options: object) -> None:

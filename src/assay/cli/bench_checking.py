@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from assay.cli.bench_choosing import chosen_instances
-from assay.cli.options import columns_for, opened, painter_for, spare_files
+from assay.cli.options import columns_for, painter_for
+from assay.cli.outputs import opened
 from assay.errors import InputError, UsageError
 from assay.interventions.instances import INSTANCES, read_instances, write_instances
-from assay.interventions.manifest import MANIFEST
 from assay.interventions.registry import find_operators
 from assay.interventions.validation import QueueItem, annotation_queue, read_validation, validate
 from assay.present.instances import instance_text, types_text, validation_text
@@ -90,9 +90,6 @@ def show_instances(asked: ShowAsked) -> None:
 def write_queue(asked: QueueAsked) -> None:
     """Write the pairs out."""
     instances = chosen_instances(asked.folder, asked.types, asked.limit)
-    spare_files(
-        asked.output, [Path(asked.folder), Path(asked.folder) / INSTANCES, Path(asked.folder) / MANIFEST]
-    )
     found = annotation_queue(instances)
     with opened(asked.output) as stream:
         if asked.format == "html":

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option
+from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
 
 _RUBRICS = "Yardsticks, with commas between: usual (as fits the subject), none, or names and files. Several are compared. [usual]"
 
 
-@click.command(
+@command(
     short_help="Put judges to a benchmark: what they see, what they miss.",
     epilog="Exit codes: 0 done, even where some gave no verdict – how many did stands beside; 2 bad usage or input; 3 no "
     "verdict at all, a cap was reached, or something Assay relies on failed; 130 interrupted. What was finished is kept, "
     "and the same command goes on from there.",
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", type=BENCHMARK)
 @click.option(
     "--judge",
     "judges",
@@ -58,7 +60,12 @@ _RUBRICS = "Yardsticks, with commas between: usual (as fits the subject), none, 
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type: a cheap trial.")
 @click.option("--localise", is_flag=True, help="Ask the model where the fault is: one call more an instance.")
 @click.option("--alone", is_flag=True, help="Leave out the rules, length and random judges beside it.")
-@click.option("--save", metavar="FOLDER", help="Where the run is kept. [DIR/trials/ID]")
+@click.option(
+    "--save",
+    metavar="FOLDER",
+    type=OutputPath(*RUN_FOLDER.reads),
+    help="Where the run is kept. [DIR/trials/ID]",
+)
 @click.option("--no-save", is_flag=True, help="Keep no folder of the run.")
 @model_options(pairs=True, rubric=_RUBRICS)
 @format_option("text", "json")

@@ -19,10 +19,10 @@ from assay.cli.asking import Asking, opened_asking
 from assay.cli.bench_choosing import chosen_instances
 from assay.cli.bench_conditions import RunAsked, Wanted, conditions_of, judge_settings, said_in_vain
 from assay.cli.judge_options import MODEL_FREE
-from assay.cli.options import columns_for, opened, spare_inputs, wants_color
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
 from assay.errors import EngineError, UsageError
 from assay.generation.localisation import localise
-from assay.interventions.instances import INSTANCES
 from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
@@ -50,8 +50,6 @@ _AHEAD: Final = 8
 
 def run_bench(asked: RunAsked) -> int:
     """Put judges to a benchmark, and give the exit code."""
-    file = Path(asked.folder) / INSTANCES if Path(asked.folder).is_dir() else Path(asked.folder)
-    spare_inputs(asked.output, [str(file)])
     check_save(None if asked.no_save else asked.save)
     if asked.reference is not None:
         raise UsageError(

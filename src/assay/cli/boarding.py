@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.cli.options import columns_for, opened, wants_color
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
 from assay.errors import InputError, UsageError
 from assay.judges.settings import MODEL_FREE
 from assay.meta.leaderboard.build import build_leaderboard

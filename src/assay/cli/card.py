@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option
+from assay.cli.outputs import RUN_FOLDER, OutputPath
 
 
-@click.command(short_help="Make a card of a judge: what it sees, what fools it.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@command(short_help="Make a card of a judge: what it sees, what fools it.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RUN_FOLDER)
 @click.option(
     "--condition", metavar="N|NAME", help="Which condition of the run: its number from 1, or a judge."
 )
@@ -32,11 +34,11 @@ def card(**options: object) -> int:
     return run_card(CardAsked(**options))  # type: ignore[arg-type]
 
 
-@click.command(
+@command(
     short_help="Hold a judge to bounds, for a build server.",
     epilog="Exit codes: 0 every bound is kept; 1 one is not, or what it is about is not known; 2 bad usage or input.",
 )
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RUN_FOLDER)
 @click.option(
     "--min", "least", multiple=True, metavar="NAME=N", help="A measure must be at least so large. Repeatable."
 )
@@ -61,16 +63,21 @@ def gate(**options: object) -> int:
     return run_gate(GateAsked(**options))  # type: ignore[arg-type]
 
 
-@click.command(
+@command(
     short_help="Judge a kept run again: has the judge changed?",
     epilog="Exit codes: 0 nothing but noise; 1 it has drifted; 2 bad usage or input; 3 no verdict, or a model failed.",
 )
-@click.argument("run_folder", metavar="RUN")
+@click.argument("run_folder", metavar="RUN", type=RUN_FOLDER)
 @click.option(
     "--judge", metavar="STRATEGY@MODEL", help="Another judge than the run's, such as its new version."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
-@click.option("--save", metavar="FOLDER", help="Where the new run is kept; it is not, if this is left out.")
+@click.option(
+    "--save",
+    metavar="FOLDER",
+    type=OutputPath(*RUN_FOLDER.reads),
+    help="Where the new run is kept; it is not, if this is left out.",
+)
 @model_options(pairs=True)
 @format_option("text", "json")
 @output_option

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from assay.cli.options import opened, painter_for, spare_files
+from assay.cli.options import painter_for
+from assay.cli.outputs import opened, refuse_overwrite
 from assay.errors import InputError, UsageError
-from assay.interventions.instances import read_instances
+from assay.interventions.instances import INSTANCES, read_instances
 from assay.meta.card import Card, card_of
 from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
-from assay.meta.results import Results, files_of_run, load_results
+from assay.meta.results import Results, load_results
 from assay.present.gates import gate_text, measures_text
 from assay.suggest import did_you_mean
 
@@ -46,10 +47,9 @@ def run_card(asked: CardAsked) -> int:
     """Make a card, or a page that compares judges, and give the exit code."""
     agreement = _agreement(asked.agreement)
     cards: list[Card] = []
-    for path in asked.runs:
-        spare_files(asked.output, (*files_of_run(path), asked.agreement))
     found = [(path, load_results(path)) for path in asked.runs]
     for path, results in found:
+        refuse_overwrite(asked.output, [place / INSTANCES for place in _benchmarks(path, results)])
         instances = _instances(path, results)
         cards += [
             card_of(results, at, instances=instances, agreement=agreement)
@@ -119,9 +119,14 @@ def _conditions(results: Results, named: str | None) -> list[int]:
     return found
 
 
+def _benchmarks(path: str, results: Results) -> tuple[Path, Path]:
+    """Return where the benchmark of a run may be: around the run, or where it was then."""
+    return Path(path).parent.parent, Path(results.origin.bench)
+
+
 def _instances(path: str, results: Results) -> list[Instance]:
     """The benchmark's, where it is still there: beside the run, or where it was when it was run."""
-    for place in (Path(path).parent.parent, Path(results.origin.bench)):
+    for place in _benchmarks(path, results):
         try:
             found = read_instances(place)
         except (InputError, OSError):

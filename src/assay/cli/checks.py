@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.commands import group
 from assay.cli.options import color_option, format_option, painter_for
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
 
 
-@click.group(invoke_without_command=True, short_help="List the checks, or explain one.")
+@group(invoke_without_command=True, short_help="List the checks, or explain one.")
 @format_option("text", "json")
 @color_option
 @click.pass_context

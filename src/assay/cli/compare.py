@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from assay.cli.commands import command
 from assay.cli.judge_options import JudgeAsked, model_options, refuse_said
 from assay.cli.options import (
     color_option,
     format_option,
-    opened,
     output_option,
     painter_for,
     query_option,
     query_text,
-    spare_files,
-    spare_inputs,
 )
+from assay.cli.outputs import opened
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class PairAsked(JudgeAsked, frozen=True, kw_only=True):
     ensemble: Rule | None = None
 
 
-@click.command(
+@command(
     short_help="Say which of two reports or trajectories is better, and why.",
     epilog="Exit codes: 0 done, whoever wins; 2 bad usage or input; 3 no verdict, a cap was reached, or something Assay relies "
     "on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
@@ -77,8 +76,6 @@ def compare(**options: object) -> int:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     judges: tuple[str, ...] = options["judges"]  # type: ignore[assignment]
     asked = PairAsked(judge=judges[0], **options)  # type: ignore[arg-type]
-    spare_inputs(asked.output, [asked.a, asked.b])
-    spare_files(asked.output, (asked.rubric, asked.reference, asked.query))
     _check_judges(asked)
     if "@" not in asked.judge:
         return _without_model(asked)

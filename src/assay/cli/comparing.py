@@ -10,7 +10,8 @@ import msgspec
 from assay.cli.asking import opened_asking
 from assay.cli.compare import read_one
 from assay.cli.judge_options import reference_text, settings_of
-from assay.cli.options import columns_for, opened, query_text, wants_color
+from assay.cli.options import columns_for, query_text, wants_color
+from assay.cli.outputs import opened
 from assay.cli.subjects import one_question
 from assay.judges.ensemble import ensemble
 from assay.judges.identity import name_of

@@ -10,10 +10,12 @@ import msgspec
 from assay.cli.bench_conditions import RunAsked
 from assay.cli.bench_running import check_save, put_again
 from assay.cli.judge_options import MODEL_FREE
-from assay.cli.options import columns_for, opened, spare_files, wants_color
-from assay.errors import InputError, UsageError
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened, refuse_overwrite
+from assay.errors import InputError
+from assay.interventions.instances import INSTANCES
 from assay.meta.drift import drift_of
-from assay.meta.results import files_of_run, load_results, save_results
+from assay.meta.results import load_results, save_results
 from assay.present.display import Painter
 from assay.present.gates import drift_text
 
@@ -36,15 +38,14 @@ class DriftAsked(RunAsked, frozen=True, kw_only=True):
 
 def run_drift(asked: DriftAsked) -> int:
     """Judge again, and give the exit code."""
-    spare_files(asked.output, files_of_run(asked.run_folder))
-    _spare_run(asked.save, asked.run_folder)
     check_save(asked.save)
     results = load_results(asked.run_folder)
     old = results.asked[0]
     condition = old.condition
     then = results.trials[results.detections.index(old)]
     beside = Path(asked.run_folder).resolve().parent.parent
-    folder = str(beside) if (beside / "instances.jsonl").is_file() else results.origin.bench
+    folder = str(beside) if (beside / INSTANCES).is_file() else results.origin.bench
+    refuse_overwrite(asked.output, [Path(folder) / INSTANCES])
     again = msgspec.structs.replace(
         _as_then(asked, condition.settings),
         folder=folder,
@@ -71,14 +72,6 @@ def run_drift(asked: DriftAsked) -> int:
     if asked.save:
         save_results(Path(asked.save), new)
     return code or (1 if found.drifted else 0)
-
-
-def _spare_run(save: str | None, run: str) -> None:
-    """Refuse to keep the new run over the one it is compared with."""
-    if save is not None and Path(save).resolve() == Path(run).resolve():
-        raise UsageError(
-            f"--save {save} is the run that is compared with, and would be lost; name another folder"
-        )
 
 
 def _as_then(asked: DriftAsked, settings: Mapping[str, Any]) -> DriftAsked:

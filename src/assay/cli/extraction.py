@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.authoring import author_options
+from assay.cli.commands import group
 from assay.cli.options import color_option, format_option, output_option
+from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 _RULES = "rules"
 
 
-@click.group(short_help="Measure how well arguments are extracted from reports.")
+@group(short_help="Measure how well arguments are extracted from reports.")
 def extraction() -> None:
     """Measure how well arguments are extracted from reports, on reports whose argument is known.
 
@@ -43,7 +45,12 @@ def extraction() -> None:
     "--synthetic", type=click.IntRange(1, 100_000), metavar="N", help="So many pairs, without a model."
 )
 @click.option(
-    "-o", "--output", required=True, metavar="DIR", help="Write pairs.jsonl there; an old one goes."
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=OutputPath("pairs.jsonl"),
+    help="Write pairs.jsonl there; an old one goes.",
 )
 @click.option(
     "--language",
@@ -109,7 +116,7 @@ def build(
     short_help="Extract again, and compare with the known arguments.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or gave a graph of no pair.",
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR", type=ANY_FILE)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N pairs only.")
 @format_option("text", "json")
 @output_option
@@ -282,7 +289,8 @@ def _shown(
 
     import msgspec  # noqa: PLC0415
 
-    from assay.cli.options import columns_for, opened, painter_for  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
+    from assay.cli.outputs import opened  # noqa: PLC0415
     from assay.logic.accuracy import extraction_accuracy  # noqa: PLC0415
     from assay.present.display import Painter  # noqa: PLC0415
     from assay.present.extraction import extraction_text  # noqa: PLC0415

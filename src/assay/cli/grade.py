@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from assay.cli.authoring import batch_options
+from assay.cli.commands import command
 from assay.cli.judge_options import model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
 
-@click.command(
+@command(
     short_help="Grade reports by weighted criteria, with evidence.",
     epilog="Exit codes: 0 done, even where some criteria have no verdict – how many have stands beside the score; 2 bad "
     "usage, or something could not be read or graded (the rest goes on); 3 no verdict at all, a cap was reached, or "

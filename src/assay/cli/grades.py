@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from assay.cli.options import (
-    color_option,
-    columns_for,
-    format_option,
-    opened,
-    output_option,
-    spare_inputs,
-    wants_color,
-)
+from assay.cli.commands import command
+from assay.cli.options import color_option, columns_for, format_option, output_option, wants_color
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.suites.compliance.grade_files import SourcedGrade
@@ -37,7 +31,7 @@ class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
     color: str
 
 
-@click.command(
+@command(
     short_help="Make tables of many grades: compliance, failures, length.",
     epilog="Exit codes: 0 done; 2 bad usage or input.",
 )
@@ -85,7 +79,6 @@ def grades(**options: Any) -> int:
     assay grades grades/ --tasks tasks.jsonl --format json
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     asked = GradesAsked(**options)
-    spare_inputs(asked.output, [*asked.files, *([asked.tasks] if asked.tasks else [])])
     record = _record(asked)
     if asked.table and asked.format not in ("text", "markdown", "latex"):
         raise click.UsageError(

@@ -12,7 +12,8 @@ import msgspec
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.judge_options import MODEL_FREE, reference_text, settings_of
-from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.grades import gradable, grade_of, graded_together
@@ -126,8 +127,6 @@ def run_grade(asked: GradeAsked) -> int:
     Raises:
         AssayError: Nothing can be graded; the message says why.
     """
-    spare_inputs(asked.output, asked.paths)
-    spare_files(asked.output, (asked.rubric, asked.reference, asked.query, *asked.responses))
     asked = _checked(asked)
     yardstick = _yardstick(asked)
     return asyncio.run(_grade(asked, settings_of(asked, mode="score"), yardstick))

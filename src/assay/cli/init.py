@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from assay.cli.commands import command
 from assay.errors import InputError, UsageError
 
 TEMPLATE: Final = """\
@@ -83,7 +84,7 @@ TEMPLATE: Final = """\
 """
 
 
-@click.command(short_help="Write a commented assay.toml to start from.")
+@command(short_help="Write a commented assay.toml to start from.")
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 def init(folder: str, *, force: bool) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
 
-@click.command(
+@command(
     short_help="Judge reports and trajectories by a model: scores and reasons.",
     epilog="Exit codes: 0 done, even where some gave no verdict – how many did stands beside the scores; 2 bad usage, or "
     "something could not be read or judged (the rest goes on); 3 no verdict at all, a cap was reached, or something Assay "

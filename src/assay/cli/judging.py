@@ -11,7 +11,8 @@ import msgspec
 
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.judge_options import MODEL_FREE, reference_text, refuse_said, settings_of
-from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.identity import name_of
@@ -81,8 +82,6 @@ class _Shown:
 
 def run_judge(asked: ScoreAsked) -> int:
     """Judge, and give the exit code."""
-    spare_inputs(asked.output, asked.paths)
-    spare_files(asked.output, (asked.rubric, asked.reference, asked.query))
     if asked.judge in MODEL_FREE:
         refuse_said(asked)
         return _without_model(asked)

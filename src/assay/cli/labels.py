@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.options import (
-    color_option,
-    field_names,
-    format_option,
-    opened,
-    output_option,
-    painter_for,
-    spare_files,
-)
+from assay.cli.commands import group
+from assay.cli.options import color_option, field_names, format_option, output_option, painter_for
+from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
     from assay.meta.labels.label_set import LabelSet
 
 
-@click.group(short_help="Read what people said, in formats they have.")
+@group(short_help="Read what people said, in formats they have.")
 def labels() -> None:
     """Read what people said of reports and pairs: list the formats, convert a file.
 
@@ -59,7 +53,9 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
 @click.option("--labels-format", metavar="NAME", help="How to read it, instead of recognising it.")
 @click.option("--field", multiple=True, metavar="A=B", help="Fields of rows: score=rating, rater=worker.")
 @click.option("--rater", default="human", show_default=True, metavar="NAME", help="Of rows that name none.")
-@click.option("--subjects", metavar="PATH", help="Write the texts there, for judges to read.")
+@click.option(
+    "--subjects", type=OutputPath(), metavar="PATH", help="Write the texts there, for judges to read."
+)
 @output_option
 def convert(
     files: tuple[str, ...],
@@ -83,8 +79,6 @@ def convert(
     from assay.meta.labels.export import label_lines, renamed, subject_lines  # noqa: PLC0415
     from assay.meta.labels.label_set import read_labels  # noqa: PLC0415
 
-    spare_files(output, files)
-    spare_files(subjects, files, option="--subjects")
     if subjects is not None and output is not None and subjects == output:
         raise UsageError(f"-o and --subjects are both {output}; labels and texts are two files")
     found = read_labels(files, format=labels_format, fields=field_names(field), rater=rater)

@@ -7,7 +7,9 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.options import Amount, color_option, format_option, output_option, spare_files, spare_inputs
+from assay.cli.commands import command
+from assay.cli.options import Amount, color_option, format_option, output_option
+from assay.cli.outputs import OutputPath
 
 
 class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +38,7 @@ class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
     color: str
 
 
-@click.command(
+@command(
     short_help="Rank systems by who won against whom, with intervals.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 something Assay relies on failed; 130 interrupted.",
 )
@@ -69,7 +71,9 @@ class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
     help="Margins of dimensions up to this are ties.  [default: 0; the judge's own for rules and length]",
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="With --judge: most reports a PATH.")
-@click.option("--save", metavar="FILE", help="With --judge: write its judgments there, as JSONL.")
+@click.option(
+    "--save", metavar="FILE", type=OutputPath(), help="With --judge: write its judgments there, as JSONL."
+)
 @click.option(
     "--draws",
     type=click.IntRange(min=100, max=100_000),
@@ -104,13 +108,6 @@ def leaderboard(**options: Any) -> int:
     assay leaderboard battles.csv --format html -o board.html
     """  # noqa: D205, D301 - click reads the backspace as "do not wrap"
     asked = LeaderboardAsked(**options)
-    inputs = [*asked.paths, *asked.reports, *asked.grades]
-    spare_inputs(asked.output, inputs)
-    spare_files(asked.output, (asked.systems, asked.tasks))
-    if asked.save is not None:
-        from assay.subjects.reading import places  # noqa: PLC0415 - loads the parser
-
-        spare_files(asked.save, (*places(inputs), asked.systems, asked.tasks), option="--save")
     from assay.cli.boarding import run_leaderboard  # noqa: PLC0415 - loads what judging needs
 
     return run_leaderboard(asked)

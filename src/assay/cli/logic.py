@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
-from assay.cli.options import (
-    columns_for,
-    format_option,
-    opened,
-    output_option,
-    query_option,
-    query_text,
-    spare_inputs,
-)
+from assay.cli.commands import command
+from assay.cli.options import columns_for, format_option, output_option, query_option, query_text
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 _ALWAYS = frozenset(("file", "format", "query", "output", "support"))
 
 
-@click.command(short_help="Show the argument of a report: claims and what supports them.")
+@command(short_help="Show the argument of a report: claims and what supports them.")
 @click.argument("file")
 @format_option("text", "json", "dot", "mermaid", "svg", "html")
 @query_option
@@ -57,7 +51,6 @@ def logic(
     """
     from assay.subjects.reading import read_report  # noqa: PLC0415 - loads the parser
 
-    spare_inputs(output, [file])
     if asked["model"] is None:
         _refuse_alone(context)
     report = read_report(file, query_text(query))

@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from assay._version import __version__
-from assay.cli.lazy import LazyGroup
+from assay.cli.commands import LazyGroup
 from assay.errors import AssayError
 
 # Where each command lives, and its one line of help, so that listing them loads none.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from assay.cli.commands import Group, group
 from assay.cli.options import Amount, color_option, format_option, painter_for
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _LOCAL_MODULE: Final = "assay.cli.models_local"
 _LOCAL: Final = {"pull": "Fetch local models, or list them.", "serve": "Serve a local model over HTTP."}
 
 
-class _Models(click.Group):
+class _Models(Group):
     """Commands of models on this machine load when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -40,7 +41,7 @@ class _Models(click.Group):
             formatter.write_dl(rows)
 
 
-@click.group(cls=_Models, short_help="List the models, try one, fetch or serve a local one.")
+@group(cls=_Models, short_help="List the models, try one, fetch or serve a local one.")
 def models() -> None:
     """List the models, try one, fetch or serve a local one.
 

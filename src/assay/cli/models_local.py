@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, painter_for
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _WATCH_SECONDS: Final = 0.5
 
 
-@click.command(short_help="Fetch local models, or list them.")
+@command(short_help="Fetch local models, or list them.")
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @format_option("text", "json")
 @color_option
@@ -44,7 +45,7 @@ def pull(*, names: tuple[str, ...], format: str, color: str) -> None:  # noqa: A
         click.echo(_json(wanted))
 
 
-@click.command(short_help="Serve a local model over HTTP.")
+@command(short_help="Serve a local model over HTTP.")
 @click.argument("name", metavar="NAME|FILE.gguf")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one."

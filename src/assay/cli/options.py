@@ -6,16 +6,16 @@ import math
 import os
 import shutil
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
+from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from assay.present.display import Painter
 
@@ -58,9 +58,13 @@ def color_option(function: F) -> F:
 
 def output_option(function: F) -> F:
     """``-o``."""
-    return click.option("-o", "--output", metavar="PATH", help="Write there instead of to the terminal.")(
-        function
-    )
+    return click.option(
+        "-o",
+        "--output",
+        metavar="PATH",
+        type=OutputPath(),
+        help="Write to this file instead of the terminal.",
+    )(function)
 
 
 def prompts_option(function: F) -> F:
@@ -69,7 +73,7 @@ def prompts_option(function: F) -> F:
         "--prompts",
         multiple=True,
         metavar="DIR",
-        type=click.Path(),
+        type=ANY_FILE,
         envvar="ASSAY_PROMPTS",
         help="Folder of your own prompts; those of the same name come before the package's.",
     )(function)
@@ -130,57 +134,3 @@ def painter_for(choice: str) -> Painter:
 def columns_for(stream: TextIO) -> int:
     """Width to write to: the terminal's within reason, 100 for a file."""
     return max(60, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns)) if stream.isatty() else 100
-
-
-def spare_inputs(output: str | None, paths: Iterable[str]) -> None:
-    """Refuse to write over what is to be read: opening the output would empty it.
-
-    Raises:
-        UsageError: The output is one of the inputs.
-    """
-    if output is None or output == "-":
-        return
-    from assay.subjects.reading import places  # noqa: PLC0415 - loads the parser
-
-    spare_files(output, places(paths))
-
-
-def spare_files(output: str | Path | None, files: Iterable[str | Path | None], *, option: str = "-o") -> None:
-    """`spare_inputs` for what is named outright: a rubric, a reference, ``@FILE``; names of anything else are passed over.
-
-    Raises:
-        UsageError: The output is one of the files.
-    """
-    if output is None or str(output) == "-":
-        return
-    for file in files:
-        if file is None:
-            continue
-        try:
-            same = Path(str(file).removeprefix("@")).samefile(output)
-        except (OSError, ValueError):
-            continue  # one of them is not there, or no file
-        if same:
-            raise UsageError(f"{option} {output} is one of the files to read; write somewhere else")
-
-
-@contextmanager
-def opened(output: str | None) -> Iterator[TextIO]:
-    """The file behind ``-o``, or stdout.
-
-    Raises:
-        InputError: The file cannot be written.
-    """
-    if output is None or output == "-":
-        reconfigure = getattr(sys.stdout, "reconfigure", None)
-        if reconfigure is not None:
-            # A terminal that cannot show a character shows a mark for it; it does not end the run.
-            reconfigure(errors="replace")
-        yield sys.stdout
-        return
-    try:
-        stream = Path(output).open("w", encoding="utf-8", errors="replace", newline="\n")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=output) from error
-    with stream:
-        yield stream

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from assay.cli.commands import group
 from assay.cli.options import color_option, format_option, painter_for, prompts_option
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LAYOUT = "layout"
 
 
-@click.group(short_help="List and show prompts: templates, and what a model is sent.")
+@group(short_help="List and show prompts: templates, and what a model is sent.")
 def prompts() -> None:
     """List and show prompts: templates, and what a model is sent.
 

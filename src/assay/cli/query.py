@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from assay.cli.lazy import LazyGroup
+from assay.cli.commands import LazyGroup, command, group
 from assay.cli.options import color_option, format_option
 
 # Where each subcommand lives, and its one line of help.
@@ -28,7 +28,7 @@ class _Group(LazyGroup):
     called = "subcommand of `assay query`"
 
 
-@click.group(cls=_Group, short_help="Filter and label research questions by a model.")
+@group(cls=_Group, short_help="Filter and label research questions by a model.")
 def query() -> None:
     """Filter and label research questions by a model; list those that suites bring.
 
@@ -38,7 +38,7 @@ def query() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@click.command(short_help="List the questions that suites bring.")
+@command(short_help="List the questions that suites bring.")
 @click.argument("suite", required=False)
 @format_option("text", "jsonl")
 @color_option

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from assay.cli.authoring import author_options
-from assay.cli.options import color_option, format_option, output_option, spare_files
+from assay.cli.commands import command
+from assay.cli.options import color_option, format_option, output_option
 from assay.cli.querying import queries_option
 from assay.errors import UsageError
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 _RULES = "rules"
 
 
-@click.command(
+@command(
     short_help="Sort finance questions into FinResearchBench's categories.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or answered no question.",
 )
@@ -49,7 +48,6 @@ def category(
     """
     from assay.cli.querying import Asked, read_queries, written_rows  # noqa: PLC0415
 
-    spare_files(output, queries)
     found = read_queries(queries, field=field, limit=limit)
 
     def write(items: Sequence[Asked]) -> int:

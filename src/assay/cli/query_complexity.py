@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.authoring import author_options
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, output_option
 from assay.cli.querying import queries_option
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from assay.generation.complexity import Complexity
 
 
-@click.command(
+@command(
     short_help="Label how complex questions are.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or answered no question.",
 )

@@ -207,9 +207,8 @@ def label_each(
         color: When colours are used.
     """
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.options import columns_for, painter_for, spare_files  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
 
-    spare_files(output, queries)
     found = read_queries(queries, field=field, limit=limit)
 
     def shown(items: Sequence[Asked]) -> str:
@@ -244,7 +243,7 @@ def written_rows(
         form: "text" or "jsonl", of the terminal.
         output: A file for the rows, besides.
     """
-    from assay.cli.options import opened  # noqa: PLC0415
+    from assay.cli.outputs import opened  # noqa: PLC0415
 
     there = [item for item in found if item.answer is not None]
     lines = "".join(msgspec.json.encode(row(item)).decode() + "\n" for item in there)

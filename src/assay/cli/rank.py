@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
 
-@click.command(
+@command(
     short_help="Put several reports or trajectories in order, best first.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 no verdict at all, a cap was reached, or something Assay relies on "
     "failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",

@@ -9,7 +9,8 @@ import msgspec
 
 from assay.cli.asking import opened_asking
 from assay.cli.judge_options import MODEL_FREE, reference_text, refuse_said, settings_of
-from assay.cli.options import columns_for, opened, query_text, spare_files, spare_inputs, wants_color
+from assay.cli.options import columns_for, query_text, wants_color
+from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectsAsked, one_question, read_all
 from assay.errors import InputError, UsageError
 from assay.judges.tournament import ALL_PAIRS
@@ -34,8 +35,6 @@ class RankAsked(SubjectsAsked, frozen=True, kw_only=True):
 
 def run_rank(asked: RankAsked) -> int:
     """Rank, and give the exit code."""
-    spare_inputs(asked.output, asked.paths)
-    spare_files(asked.output, (asked.rubric, asked.reference, asked.query))
     if asked.judge in MODEL_FREE:
         refuse_said(asked)
         judge = ModelFreeBackend(asked.judge)

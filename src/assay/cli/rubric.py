@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from assay.cli.commands import group
 from assay.cli.options import color_option, columns_for, format_option, painter_for
 from assay.cli.rubric_drafts import add_draft_commands
 from assay.cli.rubric_generate import generate
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from assay.rubrics.tasks import RubricTask
 
 
-@click.group(short_help="List, show and lint rubrics: yardsticks of judges.")
+@group(short_help="List, show and lint rubrics: yardsticks of judges.")
 def rubric() -> None:
     """List, show and lint rubrics: yardsticks of judges.
 

@@ -9,7 +9,9 @@ import click
 import msgspec
 
 from assay.cli.authoring import author_options
-from assay.cli.options import query_text, spare_files
+from assay.cli.commands import command
+from assay.cli.options import query_text
+from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
@@ -23,13 +25,13 @@ _SUFFIX: Final = "-augmented"
 _LONGEST_NAME: Final = 64
 
 
-@click.command(short_help="Draft criteria for a question by a model.")
+@command(short_help="Draft criteria for a question by a model.")
 @click.argument("query", metavar="QUERY|@FILE")
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(kind=Path),
     help="File to write: .yaml, .json, .jsonl.",
 )
 @click.option("--least", type=click.IntRange(1, 200), default=20, show_default=True, help="Fewest criteria.")
@@ -118,13 +120,13 @@ def _told(found: Draft, output: Path) -> str:
     return "\n".join(lines)
 
 
-@click.command(short_help="Elaborate criteria by a model, an ablation.")
-@click.argument("source", metavar="FILE")
+@command(short_help="Elaborate criteria by a model, an ablation.")
+@click.argument("source", metavar="FILE", type=ANY_FILE)
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(kind=Path),
     help="File to write: .jsonl, .yaml, .json.",
 )
 @click.option("--task", metavar="ID", help="Only this task.")
@@ -140,7 +142,6 @@ def augment(source: str, *, output: Path, task: str | None, **asked: Any) -> int
     from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
 
     _check_ending(output)
-    spare_files(output, (source,))
     opened = open_rubrics(source, task)
     found = opened.tasks
     if opened.rubric is not None:
@@ -204,5 +205,5 @@ def _check_ending(output: Path) -> None:
 
 def add_draft_commands(group: click.Group) -> None:
     """Attach the commands to ``assay rubric``."""
-    for command in (augment, draft, review):
-        group.add_command(command)
+    for each in (augment, draft, review):
+        group.add_command(each)

@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.authoring import author_options
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, query_option
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.rubrics.instance import InstanceRubric
 
 
-@click.command(short_help="Have a model write the rubric of one pair of reports.")
+@command(short_help="Have a model write the rubric of one pair of reports.")
 @click.argument("a")
 @click.argument("b")
 @query_option
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputPath(kind=Path),
     help="File to add the rubric to, a JSON line each: .jsonl.",
 )
 @click.option(

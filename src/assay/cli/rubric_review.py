@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
+from assay.cli.commands import command
 from assay.cli.options import color_option
+from assay.cli.outputs import OutputPath
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -24,13 +26,18 @@ if TYPE_CHECKING:
 _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
 
 
-@click.command(
+@command(
     short_help="Decide on drafted criteria, one at a time.",
     epilog="Every decision is saved at once; the same command goes on where the last one ended.",
 )
 @click.argument("file")
 @click.option(
-    "-o", "--output", required=True, metavar="FILE", help="Where the reviewed rubric goes; FILE itself, too."
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    type=OutputPath(replaces=("file",)),
+    help="Where the reviewed rubric goes; FILE itself, too.",
 )
 @click.option("--by", metavar="NAME", help="Who decides. [your user name]")
 @click.option("--task", metavar="ID", help="The task of a set.")

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
+from assay.cli.commands import command
 from assay.cli.options import columns_for
+from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -211,13 +213,13 @@ def _number(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-@click.command(short_help="Write rubrics of other tools in our format.")
-@click.argument("source", metavar="IN")
+@command(short_help="Write rubrics of other tools in our format.")
+@click.argument("source", metavar="IN", type=ANY_FILE)
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(kind=Path),
     help="File to write: .jsonl, .yaml, .json.",
 )
 @click.option("--task", metavar="ID", help="Only this task.")
@@ -228,17 +230,16 @@ def convert(source: str, *, output: Path, task: str | None) -> None:
     """
     from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
 
-    _refuse_same(source, output)
     _said(output, write_rubrics(open_rubrics(source, task).tasks, output))
 
 
-@click.command(name="strip-examples", short_help="Write a rubric without its examples.")
-@click.argument("source", metavar="FILE")
+@command(name="strip-examples", short_help="Write a rubric without its examples.")
+@click.argument("source", metavar="FILE", type=ANY_FILE)
 @click.option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(kind=Path),
     help="File to write: .jsonl, .yaml, .json.",
 )
 @click.option("--task", metavar="ID", help="Only this task.")
@@ -252,7 +253,6 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
     from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
     from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
 
-    _refuse_same(source, output)
     found = open_rubrics(source, task)
     bare = strip_examples(found.tasks)
     if found.rubric is not None:
@@ -267,12 +267,6 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
     )
     total = sum(len(one.rubric.criteria) for one in bare.tasks.values())
     _said(output, write_rubrics(bare, output), f"; {changed} of {total} criteria lost examples")
-
-
-def _refuse_same(source: str, output: Path) -> None:
-    """A file is not written over itself: what it said besides would be gone."""
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise UsageError(f"{output} is the file that is read; name another one to write")
 
 
 def _said(output: Path, what: str, more: str = "") -> None:

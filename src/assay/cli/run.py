@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, output_option
+from assay.cli.outputs import OutputPath
 
 
-@click.command(
+@command(
     short_help="Run an experiment: many judges, many subjects, resumable.",
     epilog="Exit codes: 0 done; 2 bad usage or input, a wrong key or an unknown model; 3 a cap was reached, or something "
     "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
@@ -32,7 +34,10 @@ from assay.cli.options import color_option, format_option, output_option
 @click.option("--field", "fields", multiple=True, metavar="A=B", help="With --suite: names of row fields.")
 @click.option("--skip", is_flag=True, help="With --suite: leave out reports that cannot be read or judged.")
 @click.option(
-    "--save", metavar="FILE", help="With --suite: write the experiment there, too, for `assay batch`."
+    "--save",
+    metavar="FILE",
+    type=OutputPath(),
+    help="With --suite: write the experiment there, too, for `assay batch`.",
 )
 @click.option("-n", "--dry-run", is_flag=True, help="Show the plan – calls, tokens, cost – and send nothing.")
 @click.option("--fresh", is_flag=True, help="Ask everything again; earlier replies stay in the ledger.")

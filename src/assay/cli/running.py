@@ -16,7 +16,8 @@ import click
 import msgspec
 
 from assay.cli.asking import warn_of_drafts
-from assay.cli.options import opened, painter_for
+from assay.cli.options import painter_for
+from assay.cli.outputs import ledger_files, opened, refuse_overwrite
 from assay.cli.run_progress import shown
 from assay.errors import AssayError, EngineError, InputError, UsageError
 from assay.models.settings import ModelSettings
@@ -80,6 +81,7 @@ def run_experiment(asked: Asked) -> int:
     experiment = _experiment(asked)
     choices = _choices(asked, experiment)
     where = asked.ledger or own_ledger(experiment) or ledger_location()
+    refuse_overwrite(asked.output, [*files_of(experiment), *ledger_files(where)])
     return asyncio.run(
         _plan(asked, experiment, choices, where) if asked.dry_run else _run(asked, experiment, choices, where)
     )
@@ -253,6 +255,17 @@ def own_ledger(experiment: Experiment) -> str | None:
     """The ledger an experiment names, as seen from the working directory."""
     where = experiment.ledger
     return where if where is None or "://" in where or where == ":memory:" else experiment.at(where)
+
+
+def files_of(experiment: Experiment) -> list[str]:
+    """The files, folders and patterns that an experiment names, as seen from the working directory."""
+    named = [
+        path for source in experiment.subjects for path in (*source.path, source.reference, source.query)
+    ]
+    named += [experiment.query, experiment.reference, *experiment.prompts]
+    named += [rubric for spec in experiment.judges for rubric in spec.rubrics]
+    named += [spec.model.partition("/")[2] for spec in experiment.judges]
+    return [experiment.at(path.removeprefix("@")) for path in named if path]
 
 
 def exists(where: str) -> bool:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from assay.cli.options import color_option, format_option, opened, output_option, painter_for
+from assay.cli.commands import group
+from assay.cli.options import color_option, format_option, output_option, painter_for
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,7 @@ def _open(where: str | None) -> Ledger:
     return open_ledger(ledger_location(where), read_only=True)
 
 
-@click.group(short_help="List runs, look into one down to its prompts, export it.")
+@group(short_help="List runs, look into one down to its prompts, export it.")
 def runs() -> None:
     """List runs, look into one down to its prompts, export it. A run that is going can be looked at, too.
 

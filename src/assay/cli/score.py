@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from assay.cli.authoring import batch_options
+from assay.cli.commands import command
 from assay.cli.judge_options import judge_option, model_options
 from assay.cli.options import color_option, format_option, output_option, query_option
 
 
-@click.command(
+@command(
     short_help="Score finance reports on ten dimensions, with a final score.",
     epilog="Exit codes: 0 done, even where some gave no final score – how many did stands beside the means; 2 bad usage, or "
     "something could not be read or scored (the rest goes on); 3 no score at all, a cap was reached, or something Assay "

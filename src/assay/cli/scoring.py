@@ -13,7 +13,8 @@ import msgspec
 from assay.cli.asking import Asking, opened_asking
 from assay.cli.batch_rounds import BatchFiles, needs_ledger
 from assay.cli.judge_options import reference_text, refuse_said, settings_of
-from assay.cli.options import columns_for, opened, spare_files, spare_inputs, wants_color
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
 from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.identity import name_of
@@ -91,8 +92,6 @@ def run_score(asked: ScoringAsked) -> int:
         raise UsageError(
             f"--system {asked.suite}: `assay score` scores by finresearch; `assay suites` shows how others are run"
         )
-    spare_inputs(asked.output, asked.paths)
-    spare_files(asked.output, (asked.rubric, asked.reference, asked.query, *asked.responses))
     shares = asked.shares
     if asked.judge == _RULES:
         return _by_rules(asked)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from assay.cli.agree import join_options
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, output_option
 
 
-@click.command(
+@command(
     short_help="Say how steady judges are over repeated judgments.",
     epilog="Exit codes: 0 done; 2 bad usage or input, or nothing that was judged twice.",
 )

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.commands import command
 from assay.cli.options import color_option, format_option, painter_for
 
 if TYPE_CHECKING:
     from assay.strategies.base import Strategy
 
 
-@click.command(short_help="List the strategies: ways to ask a model for a verdict.")
+@command(short_help="List the strategies: ways to ask a model for a verdict.")
 @format_option("text", "json")
 @color_option
 def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's name

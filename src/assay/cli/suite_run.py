@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.cli.options import spare_files
 from assay.errors import InputError, UsageError
 from assay.located import LocatedData
 from assay.runs.experiment import parse_experiment
@@ -29,7 +28,6 @@ def suite_experiment(asked: Asked) -> Experiment:
         raise UsageError("no judge: --judge MODEL, or --judge STRATEGY@MODEL")
     data = _data(asked)
     if asked.save is not None:
-        spare_files(asked.save, (*asked.paths, asked.rubric, asked.query), option="--save")
         _save(asked.save, data)
     return parse_experiment(LocatedData(data, "command line"), base=Path(), name="-".join(asked.suites))
 

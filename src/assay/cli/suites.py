@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.options import color_option, columns_for, format_option, opened, output_option, painter_for
+from assay.cli.commands import group
+from assay.cli.options import color_option, columns_for, format_option, output_option, painter_for
+from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
     from assay.suites.base import Suite
 
 
-@click.group(
+@group(
     invoke_without_command=True,
     short_help="List the suites: published ways to score; compare their results.",
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from assay.cli.authoring import author_options
+from assay.cli.commands import command
 from assay.cli.options import format_option, output_option, query_text
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from assay.generation.report_writing import SourceDocument
 
 
-@click.command(
+@command(
     short_help="Have a model write a report on a question from documents.",
     epilog="Exit codes: 0 a report was written; 2 bad usage or input; 3 the model failed or gave no report.",
 )
@@ -55,7 +56,6 @@ def write(
     what is wrong still is said in the end. So a benchmark can be built from questions and documents alone.
     """
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.options import spare_files, spare_inputs  # noqa: PLC0415
     from assay.errors import UsageError  # noqa: PLC0415
     from assay.generation.documents import read_documents  # noqa: PLC0415
     from assay.text.language import detect_language  # noqa: PLC0415
@@ -63,8 +63,6 @@ def write(
     text = (query_text(query) or "").strip()
     if not text:
         raise UsageError("the question is empty")
-    spare_inputs(output, places)
-    spare_files(output, (query,))
     documents = read_documents(places)
     chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
 
@@ -118,7 +116,7 @@ def _show(
 ) -> int:
     import msgspec  # noqa: PLC0415
 
-    from assay.cli.options import opened  # noqa: PLC0415
+    from assay.cli.outputs import opened  # noqa: PLC0415
     from assay.generation.cited import cited_ids  # noqa: PLC0415
     from assay.generation.report_writing import length_of  # noqa: PLC0415
     from assay.present.display import visible  # noqa: PLC0415

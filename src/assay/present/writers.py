@@ -13,6 +13,8 @@ from assay.present.display import Painter
 from assay.present.ranking import ranking_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assay.errors import AssayError
     from assay.present.ranking import Row
     from assay.present.rendering import Look, Rendered
@@ -36,19 +38,22 @@ def is_folder(output: str | None) -> bool:
     return output is not None and not re.search(r"\.html?$", output, re.IGNORECASE)
 
 
-def open_writer(look: Look, stream: TextIO | None, folder: str | None) -> Writer:
+def open_writer(
+    look: Look, stream: TextIO | None, folder: str | None, check: Callable[[Path], None] | None = None
+) -> Writer:
     """The writer for a format.
 
     Args:
         look: The format and how it looks.
         stream: Where to write; None when ``folder`` is given.
         folder: Folder for HTML pages.
+        check: Called with the path of each page before it is written; raises if the page may not be replaced.
 
     Raises:
         InputError: The folder cannot be made.
     """
     if folder is not None:
-        return _Pages(Path(folder))
+        return _Pages(Path(folder), check)
     if stream is None:
         raise UsageError("there is nowhere to write to")
     if look.format == "html":
@@ -181,18 +186,21 @@ class _Page:
 class _Pages:
     """A folder: a page for each audit as it comes, and at the end the index."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, check: Callable[[Path], None] | None = None) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from error
         self.folder = folder
+        self.check = check
         self.rows: list[Row] = []
         self.problems: list[str] = []
         self.taken: set[str] = set()
 
     def _write(self, name: str, text: str) -> None:
         path = self.folder / name
+        if self.check is not None:
+            self.check(path)
         try:
             path.write_text(text, "utf-8", errors="replace")
         except OSError as error:

@@ -131,7 +131,7 @@ def _tables(report: Report) -> Iterator[Hit]:
             yield Hit(
                 span,
                 f"a row of {len(row)} cells under a header of {width}; {quote(report, row[width].span, 40)} is dropped{more}",
-                related=(Span(table.header[0].span.start, table.header[-1].span.end),),
+                related=(Span(table.header[0].span.start, table.header[-1].span.end),) if width else (),
                 confidence=0.85,
             )
 
