@@ -128,14 +128,14 @@ def test_formats_are_listed(assay):
     [
         (["judgments.jsonl"], "name the judgments, then the labels"),
         (["judgments.jsonl", "nowhere.csv"], "nowhere.csv: cannot be read"),
-        (["judgments.jsonl", "other.csv"], "no judgment is of what was labelled"),
+        (["judgments.jsonl", "other.csv"], "no judgment is of a labelled subject"),
         (["judgments.jsonl", "labels.csv", "--by", "domian"], "did you mean 'domain'"),
         (["judgments.jsonl", "labels.csv", "--rescale", "x"], "1:5=0:7"),
         (["judgments.jsonl", "labels.csv", "--dimension", "x"], "insight=warrants_causality"),
         (["judgments.jsonl", "labels.csv", "-o", "labels.csv"], "one of the files to read"),
-        (["labels.csv", "labels.csv"], "labels.csv:2: is no judgment"),
+        (["labels.csv", "labels.csv"], "labels.csv:2: is not a judgment"),
         (["cut.jsonl", "labels.csv"], "cut.jsonl:1: is not valid JSON"),
-        (["odd.jsonl", "labels.csv"], "odd.jsonl:1: this is no judgment"),
+        (["odd.jsonl", "labels.csv"], "odd.jsonl:1: this is not a judgment"),
         (["judgments.jsonl", "labels.csv", "--half-width", "0"], "half-width"),
     ],
 )

@@ -231,7 +231,7 @@ def test_a_file_of_subjects_joins_by_id_and_system():
 
 
 def test_a_row_of_a_file_is_not_another_row_of_it():
-    with pytest.raises(UsageError, match="no judgment is of what was labelled"):
+    with pytest.raises(UsageError, match="no judgment is of a labelled subject"):
         measure_agreement([scored("r.jsonl:2", overall=1.0)], [rates("r.jsonl:1", 1)])
 
 
@@ -369,7 +369,7 @@ def test_a_subject_of_another_folder_is_another_subject():
     judge = measure_agreement(said, [rates("a/report.md", 3)]).judges[0]
     assert judge.n == 1
     assert judge.trials == 1
-    with pytest.raises(UsageError, match="no judgment is of what was labelled"):
+    with pytest.raises(UsageError, match="no judgment is of a labelled subject"):
         measure_agreement(said, [rates("report.md", 3)])
     # What the last folder tells apart is told apart; a judge whose subjects were named from elsewhere is heard too.
     told = [scored("x/a/report.md", overall=3.0), scored("x/b/report.md", overall=1.0)]

@@ -74,21 +74,21 @@ def test_versions_and_rubrics_are_told_apart_only_where_they_judged_the_same(tmp
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"),
+    ("bad", "message"),
     [
         (row("a", scores={"x": float("nan")}), "must be a number"),
         (row("a", scores={"x": 1e300}), "must be a number"),
-        (row("a", preference="A>>B"), "a preference"),
-        (row("a", status="odd"), "a status"),
-        (row(7), "no judgment"),
+        (row("a", preference="A>>B"), "preference is"),
+        (row("a", status="odd"), "status is"),
+        (row(7), "not a judgment"),
         ({"schema": "assay.audit/1"}, "assay.audit/1"),
         ({"x": 1}, "without a schema"),
-        ([1], "no judgment"),
+        ([1], "not a judgment"),
     ],
 )
-def test_what_is_no_judgment_is_named_with_its_line(tmp_path, bad, told):
+def test_an_invalid_line_is_reported_with_its_place(tmp_path, bad, message):
     path = written(tmp_path / "j.jsonl", row("a"), bad)
-    with pytest.raises(InputError, match=told) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read_responses([path])
     assert str(caught.value).startswith(f"{path}:2")
 

@@ -1,8 +1,8 @@
-"""Judges beside people: the record ``assay.agreement/1``.
+"""Agreement of judges with people: computes the record ``assay.agreement/1``.
 
-A judge is compared with what raters say together: the majority of preferences and verdicts, the mean of scores. Where as
-many raters say one thing as another there is no truth to be right about: such units are left out and counted. Judgments
-without a verdict are left out of every metric and counted as missing coverage.
+A judge is compared with the consensus of the raters: the majority of preferences and verdicts, the mean of scores. Units
+whose raters are tied have no truth; they are left out and counted. Judgments without a verdict are left out of every
+metric and lower the coverage.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
-from assay.measures.calibration import Calibration, MapKind, Needed
+from assay.measures.calibration import Calibration, MapKind, Needed, calibrate, labels_needed
 from assay.measures.intervals import Estimate
-from assay.meta.agreement_metrics import grid_of, of_orders
+from assay.meta.agreement_metrics import grid_of, order_metrics
 from assay.meta.agreement_record import Agreement, JudgeAgreement, Stratum
 from assay.meta.agreement_tests import UnitScores, compare_judges
-from assay.meta.consensus import together
+from assay.meta.consensus import consensus_of
 from assay.meta.human_agreement import HumanAgreement, human_agreement_of
 from assay.meta.judge_ratings import (
     SHOWN,
@@ -46,22 +46,24 @@ from assay.suggest import did_you_mean
 
 _MOST_STRATA: Final = 30
 _PART: Final = ("dimension", "criterion", "part")
+# Metrics in points of the scale rather than from -1 to 1.
 _POINTS: Final = ("mad", "rmse", "bias")
 
 
 class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to compare.
+    """How judges are compared with labels.
 
     Attributes:
-        kind: Of labels; the one most of them are of where None.
-        by: Strata to split results by.
-        trials: One verdict a unit, or one a trial; None: one a unit of scores, which have a mean, else one a trial.
-        called: What judges call a dimension of the labels.
-        rescale: From a judge's scale to that of the labels: each is for judges all of whose scores lie on it, the narrowest
-            first.
-        raters: Only these.
-        calibrate: Kind of map to fit from scores to labels; none where None.
-        half_width: Of the intervals to say the number of labels for.
+        kind: Kind of the labels to use; None for the most frequent one.
+        by: Strata to split the results by.
+        trials: One verdict per unit (``together``) or per repetition (``each``); None for ``together`` if the labels are
+            scores, which have a mean, else ``each``.
+        called: The judges' names for dimensions of the labels.
+        rescale: Conversions from judges' scales to that of the labels. For each judge, the narrowest scale that holds
+            all of its scores is used.
+        raters: Raters to use; empty for all.
+        calibrate: Kind of map to fit from scores to labels; None for no calibration.
+        half_width: Half-width of the intervals for which to compute the number of labels needed.
     """
 
     kind: Kind | None = None
@@ -74,95 +76,135 @@ class AgreementOptions(msgspec.Struct, frozen=True, kw_only=True):
     half_width: float | None = None
 
 
-class _JoinedLabels(msgspec.Struct, frozen=True):
-    """What is being compared: the labels, what is true of each unit, and the names of strata."""
+class _Truth(msgspec.Struct, frozen=True):
+    """The labelled units, the consensus label of each, and the strata to split by."""
 
     labelled: LabelledUnits
-    truths: dict[tuple[str, str], Any]
+    values: dict[tuple[str, str], Any]
     by: tuple[str, ...]
+
+    @property
+    def kind(self) -> Kind:
+        return self.labelled.kind
+
+    def task(self, key: tuple[str, str]) -> str:
+        return self.labelled.units[key].task
+
+    def ratings(self) -> list[Any]:
+        return _ratings(self.labelled)
 
 
 def measure_agreement(
-    said: Sequence[JudgeResponse],
+    responses: Sequence[JudgeResponse],
     labels: Sequence[Label],
     options: AgreementOptions | None = None,
     *,
     known: Sequence[KnownSubject] = (),
 ) -> Agreement:
-    """How far judges agree with people.
+    """Measure how far judges agree with people.
 
     Args:
-        said: Judgments, of one judge or several.
+        responses: Judgments, of one judge or several.
         labels: What people said.
         options: How to compare.
-        known: What files of subjects tell of names and strata.
+        known: Names and strata from files of subjects.
 
     Raises:
-        UsageError: Nothing can be joined, or a stratum, rater or kind is not there.
+        UsageError: No judgment matches a label, or no label has a wanted stratum, rater or kind.
     """
     options = options or AgreementOptions()
-    labelled, hearings = join_labels(said, labels, options, known=known)
-    if options.rescale and all(_rescale(hearing, options) is None for hearing in hearings):
-        values = _values(hearings[0])
-        raise UsageError(f"no judge scores within the scale of --rescale: {min(values)} to {max(values)}")
+    labelled, ratings = join_labels(responses, labels, options, known=known)
+    if options.rescale and all(_rescale(one, options) is None for one in ratings):
+        values = ratings[0].values
+        raise UsageError(
+            f"no judge scores within the scale of --rescale; scores run from {min(values)} to {max(values)}"
+        )
     notes = _notes(labelled)
-    labelled = _headline(labelled, hearings, notes)
-    parts = {part for _, part in labelled.units}
-    truths = {key: together(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()}
-    case = _JoinedLabels(labelled, truths, _strata(options.by, labelled, parts))
-    judges, outcomes, calibration = [], {}, {}
-    for hearing in hearings:
-        found, items = _judged(hearing, case, options)
-        judges.append(found)
-        outcomes[hearing.judge] = _outcome(items, case, found.scale)
+    labelled = _judged_parts(labelled, ratings, notes)
+    consensus = {
+        key: consensus_of(unit.ratings.values(), labelled.kind) for key, unit in labelled.units.items()
+    }
+    truth = _Truth(labelled, consensus, _strata(options.by, labelled))
+    judges, scores, calibration = [], {}, {}
+    for one in ratings:
+        judge, verdicts = _judge_agreement(one, truth, options)
+        judges.append(judge)
+        scores[one.judge] = _unit_scores(verdicts, truth, judge.scale)
         if options.calibrate is not None:
-            calibration[hearing.judge] = _calibrated(items, case, options.calibrate)
+            calibration[one.judge] = _calibration(verdicts, truth, options.calibrate)
     scale = next((judge.scale for judge in judges if judge.scale), None)
     return Agreement(
         kind=labelled.kind,
         judges=judges,
-        humans=_humans(labelled, scale),
-        tests=compare_judges(outcomes, score=labelled.kind == "score"),
+        humans=_human_agreement(labelled, scale),
+        tests=compare_judges(scores, score=labelled.kind == "score"),
         notes=notes,
         calibration=calibration,
-        constant_mad=_constant(truths) if options.calibrate else None,
-        needed={} if options.half_width is None else _needed(judges, options.half_width),
+        constant_mad=_constant_mad(consensus) if options.calibrate else None,
+        needed={} if options.half_width is None else _labels_needed(judges, options.half_width),
     )
 
 
-def _constant(truths: Mapping[tuple[str, str], float]) -> float:
-    known = [value for (_, part), value in truths.items() if part == OVERALL] or list(truths.values())
-    middle = median(known)
-    return fmean(abs(value - middle) for value in known)
-
-
-def _calibrated(items: Sequence[UnitVerdict], case: _JoinedLabels, kind: MapKind) -> Calibration:
-    """What a map from a judge's scores to labels buys, on tasks it was not fitted on.
+def join_labels(
+    responses: Sequence[JudgeResponse],
+    labels: Sequence[Label],
+    options: AgreementOptions,
+    *,
+    known: Sequence[KnownSubject] = (),
+) -> tuple[LabelledUnits, list[JudgeRatings]]:
+    """Return the labelled units, and the judgments of each judge on them.
 
     Raises:
-        UsageError: The labels are no scores.
+        UsageError: No judgment matches a label; the message shows names of both sides.
     """
-    if case.labelled.kind != "score":
-        raise UsageError(f"--calibrate maps scores to scores; the labels are {case.labelled.kind}s")
-    from assay.measures.calibration import calibrate  # noqa: PLC0415 - heavy
+    kept = [label for label in labels if not options.raters or label.rater in options.raters]
+    if not kept:
+        raters = list(dict.fromkeys(label.rater for label in labels))
+        raise UsageError(
+            f"no label is by {', '.join(options.raters)}; {did_you_mean(options.raters[0], raters[:50])}"
+        )
+    labelled = labelled_units(kept, kind_of_labels(kept, options.kind), known)
+    names = SubjectNames((subject for subject, _ in labelled.units), known)
+    ratings = [
+        match_responses(items, labelled, names.among(items), options.called)
+        for items in responses_by_judge(responses).values()
+    ]
+    matched = [one for one in ratings if one.by_unit]
+    if not matched:
+        raise UsageError(explain_mismatch(responses, labelled, ratings, known=bool(known)))
+    return labelled, matched
 
-    tasks = [case.labelled.units[item.key].task for item in items]
-    truth = [case.truths[item.key] for item in items]
-    grid = grid_of([value for unit in case.labelled.units.values() for value in unit.ratings.values()])
+
+def _constant_mad(consensus: Mapping[tuple[str, str], float]) -> float:
+    values = [value for (_, part), value in consensus.items() if part == OVERALL] or list(consensus.values())
+    middle = median(values)
+    return fmean(abs(value - middle) for value in values)
+
+
+def _calibration(verdicts: Sequence[UnitVerdict], truth: _Truth, kind: MapKind) -> Calibration:
+    """Measure what a map from a judge's scores to labels gains on tasks that it was not fitted to.
+
+    Raises:
+        UsageError: The labels are not scores.
+    """
+    if truth.kind != "score":
+        raise UsageError(f"--calibrate maps scores to scores, but the labels are {truth.kind}s")
+    labels = [truth.values[item.key] for item in verdicts]
+    grid = grid_of(truth.ratings())
     if grid is not None:
-        # Means of raters lie between the steps of the scale; a map is to levels that a person can give.
-        truth = [grid.value(grid.code(value)) for value in truth]
-    found = calibrate([item.value for item in items], truth, tasks, kind=kind)
+        # Means of raters lie between the steps of the scale; a map predicts levels that a person can give.
+        labels = [grid.value(grid.code(value)) for value in labels]
+    calibration = calibrate(
+        [item.value for item in verdicts], labels, [truth.task(item.key) for item in verdicts], kind=kind
+    )
     if grid is None:
-        # Where labels have no steps, to hit one exactly is chance.
-        found = msgspec.structs.replace(found, accuracy=None, kappa=None)
-    return found
+        # Without steps, an exact match is an accident.
+        calibration = msgspec.structs.replace(calibration, accuracy=None, kappa=None)
+    return calibration
 
 
-def _needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, dict[str, Needed]]:
-    """How many labels bring each metric's interval down to a half-width; not of distances, which are in points."""
-    from assay.measures.calibration import labels_needed  # noqa: PLC0415 - heavy
-
+def _labels_needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, dict[str, Needed]]:
+    """Return how many labels bring each metric's interval to a half-width; distances, in points, are left out."""
     return {
         judge.judge: {
             name: labels_needed(half_width, observed=value)
@@ -173,265 +215,226 @@ def _needed(judges: Sequence[JudgeAgreement], half_width: float) -> dict[str, di
     }
 
 
-def join_labels(
-    said: Sequence[JudgeResponse],
-    labels: Sequence[Label],
-    options: AgreementOptions,
-    *,
-    known: Sequence[KnownSubject] = (),
-) -> tuple[LabelledUnits, list[JudgeRatings]]:
-    """Labels by unit, and each judge's judgments of them.
-
-    Raises:
-        UsageError: Nothing can be joined; the message shows names of both sides.
-    """
-    kept = [label for label in labels if not options.raters or label.rater in options.raters]
-    if not kept:
-        raters = list(dict.fromkeys(label.rater for label in labels))
-        raise UsageError(
-            f"no label is by {', '.join(options.raters)}; {did_you_mean(options.raters[0], raters[:50])}"
-        )
-    labelled = labelled_units(kept, kind_of_labels(kept, options.kind), known)
-    names = SubjectNames((subject for subject, _ in labelled.units), known)
-    hearings = [
-        match_responses(items, labelled, names.among(items), options.called)
-        for items in responses_by_judge(said).values()
-    ]
-    if not any(hearing.heard for hearing in hearings):
-        raise UsageError(explain_mismatch(said, labelled, hearings, known=bool(known)))
-    return labelled, [hearing for hearing in hearings if hearing.heard]
-
-
 def _notes(labelled: LabelledUnits) -> list[str]:
     notes: list[str] = []
     if labelled.others:
         notes.append(f"{labelled.others:,} labels are of another kind and were left out (--kind chooses)")
     if labelled.repeated:
         notes.append(
-            f"{labelled.repeated:,} labels were given again by the same rater, otherwise: the last counts"
+            f"{labelled.repeated:,} labels were later changed by the same rater; the last one counts"
         )
     return notes
 
 
-def _headline(labelled: LabelledUnits, hearings: Sequence[JudgeRatings], notes: list[str]) -> LabelledUnits:
-    """Units of the dimensions that a judge speaks of; the others are named."""
-    heard = {part for hearing in hearings for _, part in hearing.heard}
-    deaf = list(dict.fromkeys(part for _, part in labelled.units if part not in heard))
-    if not deaf:
+def _judged_parts(
+    labelled: LabelledUnits, ratings: Sequence[JudgeRatings], notes: list[str]
+) -> LabelledUnits:
+    """Keep the units of dimensions that some judge scored; a note names the others."""
+    judged = {part for one in ratings for _, part in one.by_unit}
+    missing = list(dict.fromkeys(part for _, part in labelled.units if part not in judged))
+    if not missing:
         return labelled
     notes.append(
-        f"no judge speaks of {first_names(deaf)}, which people labelled: left out"
-        + ("" if len(deaf) > SHOWN else f" (--dimension {deaf[0][:40]}=NAME says what judges call it)")
+        f"no judge scored {first_names(missing)}, which people labelled: left out"
+        + (
+            ""
+            if len(missing) > SHOWN
+            else f" (--dimension {missing[0][:40]}=NAME gives the judges' name for it)"
+        )
     )
-    units = {key: unit for key, unit in labelled.units.items() if key[1] in heard}
+    units = {key: unit for key, unit in labelled.units.items() if key[1] in judged}
     return msgspec.structs.replace(labelled, units=units)
 
 
-def _strata(by: Sequence[str], labelled: LabelledUnits, parts: set[str]) -> tuple[str, ...]:
-    """Strata by name; ``all`` is each with two to thirty values. Dimensions of scores are shown unasked."""
+def _strata(by: Sequence[str], labelled: LabelledUnits) -> tuple[str, ...]:
+    """Resolve names of strata; ``all`` means each with two to thirty values. Dimensions of scores are always shown."""
+    parts = {part for _, part in labelled.units}
     values: dict[str, set[str]] = {}
     for unit in labelled.units.values():
         for key, value in unit.strata.items():
             values.setdefault(key, set()).add(value)
-    found = ["dimension"] if labelled.kind != "verdict" and 1 < len(parts) <= _MOST_STRATA else []
+    strata = ["dimension"] if labelled.kind != "verdict" and 1 < len(parts) <= _MOST_STRATA else []
     for name in by:
         if name == "all":
-            found += sorted(key for key, these in values.items() if 1 < len(these) <= _MOST_STRATA)
+            strata += sorted(key for key, distinct in values.items() if 1 < len(distinct) <= _MOST_STRATA)
         elif name in values or name in _PART:
-            found.append("dimension" if name in _PART else name)
+            strata.append("dimension" if name in _PART else name)
         else:
             known = [*sorted(values), "dimension"]
             raise UsageError(f"labels have no {name!r} to split by; {did_you_mean(name, known)}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(strata))
 
 
 def _stratum_of(unit: LabelledUnit, name: str) -> str | None:
     return unit.part if name == "dimension" else unit.strata.get(name)
 
 
-def _judged(
-    hearing: JudgeRatings, case: _JoinedLabels, options: AgreementOptions
+def _judge_agreement(
+    ratings: JudgeRatings, truth: _Truth, options: AgreementOptions
 ) -> tuple[JudgeAgreement, list[UnitVerdict]]:
-    labelled = case.labelled
-    items, undecided = hearing.items(
-        labelled.kind, options.trials or ("together" if labelled.kind == "score" else "each")
+    labelled = truth.labelled
+    verdicts, undecided = ratings.verdicts(
+        truth.kind, options.trials or ("together" if truth.kind == "score" else "each")
     )
     scale: ScaleMatch | None = None
-    if labelled.kind == "score":
-        rescale = _rescale(hearing, options)
+    if truth.kind == "score":
+        rescale = _rescale(ratings, options)
         if rescale is not None:
-            items = [msgspec.structs.replace(item, value=rescale(item.value)) for item in items]
-        scale = _scale(hearing, labelled, rescale)
-    items = [item for item in items if case.truths.get(item.key) is not None]
-    # The whole is what is asked for first; where a judge and people speak of it, its parts are shown beside it.
-    whole = [item for item in items if item.key[1] == OVERALL]
-    yard = _yard(labelled, items, scale, [one.value for trials in hearing.heard.values() for one in trials])
-    top = _stratum(whole or items, case, hearing, yard, whole=bool(whole))
+            verdicts = [msgspec.structs.replace(item, value=rescale(item.value)) for item in verdicts]
+        scores = ratings.values if rescale is None else [rescale(value) for value in ratings.values]
+        scale = match_scales(truth.ratings(), scores, told=rescale is not None)
+    verdicts = [item for item in verdicts if truth.values.get(item.key) is not None]
+    # The overall value is the headline; if judge and people give one, the parts are shown beside it.
+    overall = [item for item in verdicts if item.key[1] == OVERALL]
+    headline = overall or verdicts
+    sides = [side for item in verdicts for side in (item.value, *(item.orders or ()))]
+    metrics = MetricSet.of(truth.kind, [*truth.ratings(), *sides, *ratings.values], scale)
+    top = _stratum(headline, truth, ratings, metrics, overall_only=bool(overall))
     by: dict[str, dict[str, Stratum]] = {}
-    for name in case.by:
+    for name in truth.by:
         rows: dict[str, list[UnitVerdict]] = {}
-        pool = items if name == "dimension" else whole or items
-        for item in pool:
+        for item in verdicts if name == "dimension" else headline:
             value = _stratum_of(labelled.units[item.key], name)
             if value is not None:
                 rows.setdefault(value, []).append(item)
+        largest = sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_STRATA]
         by[name] = {
-            value: _stratum(these, case, hearing, yard, within=(name, value))
-            for value, these in sorted(rows.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_STRATA]
+            value: _stratum(items, truth, ratings, metrics, within=(name, value)) for value, items in largest
         }
-    found = JudgeAgreement(
-        judge=hearing.judge,
+    judge = JudgeAgreement(
+        judge=ratings.judge,
         n=top.n,
         coverage=top.coverage,
         metrics=top.metrics,
         confusion=top.confusion,
         by=by,
-        classes=yard.classes if top.confusion else [],
-        units=len(hearing.heard),
-        unjudged=sum(key not in hearing.heard for key in labelled.units),
-        strange=hearing.strange,
-        statuses=dict(hearing.statuses()),
+        classes=metrics.classes if top.confusion else [],
+        units=len(ratings.by_unit),
+        unjudged=sum(key not in ratings.by_unit for key in labelled.units),
+        strange=ratings.unlabelled,
+        statuses=dict(ratings.statuses()),
         undecided=undecided,
-        trials=hearing.trials,
-        tokens=hearing.tokens,
-        cost=hearing.cost,
+        trials=ratings.repetitions,
+        tokens=ratings.tokens,
+        cost=ratings.cost,
         scale=scale,
-        pointwise=hearing.pointwise,
-        as_rater=_as_rater(hearing, case, yard, options, whole=bool(whole)),
+        pointwise=ratings.pointwise,
+        as_rater=_as_rater(ratings, truth, metrics, options, overall_only=bool(overall)),
     )
-    return found, whole or items
+    return judge, headline
 
 
 def _as_rater(
-    hearing: JudgeRatings, case: _JoinedLabels, yard: MetricSet, options: AgreementOptions, *, whole: bool
+    ratings: JudgeRatings,
+    truth: _Truth,
+    metrics: MetricSet,
+    options: AgreementOptions,
+    *,
+    overall_only: bool,
 ) -> dict[str, Estimate]:
-    """A judge as one more rater: single judgments beside single ratings, where people can be put so too."""
-    rescale = _rescale(hearing, options)
+    """Compare single judgments with single ratings, as people are compared in pairs; units with one rating are left out."""
+    rescale = _rescale(ratings, options)
     rows = [
         (rating, one.value if rescale is None else rescale(one.value), unit.task)
-        for key, trials in hearing.heard.items()
-        if len((unit := case.labelled.units[key]).ratings) > 1 and (not whole or key[1] == OVERALL)
-        for one in trials
+        for key, repetitions in ratings.by_unit.items()
+        if len((unit := truth.labelled.units[key]).ratings) > 1 and (not overall_only or key[1] == OVERALL)
+        for one in repetitions
         if one.value is not None
         for rating in unit.ratings.values()
     ]
-    return yard.measure(*zip(*rows, strict=True)) if rows else {}
+    return metrics.measure(*zip(*rows, strict=True)) if rows else {}
 
 
-def _values(hearing: JudgeRatings) -> list[Any]:
-    return [one.value for trials in hearing.heard.values() for one in trials if one.value is not None]
+def _ratings(labelled: LabelledUnits) -> list[Any]:
+    return [value for unit in labelled.units.values() for value in unit.ratings.values()]
 
 
-def _rescale(hearing: JudgeRatings, options: AgreementOptions) -> Rescale | None:
-    values = _values(hearing) if options.rescale else []
+def _rescale(ratings: JudgeRatings, options: AgreementOptions) -> Rescale | None:
+    values = ratings.values if options.rescale else []
     fitting = [item for item in options.rescale if item.covers(values)]
     return min(fitting, key=lambda item: abs(item.high - item.low), default=None)
 
 
-def _scale(hearing: JudgeRatings, labelled: LabelledUnits, rescale: Rescale | None) -> ScaleMatch:
-    theirs = _values(hearing)
-    if rescale is not None:
-        theirs = [rescale(value) for value in theirs]
-    given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
-    return match_scales(given, theirs, told=rescale is not None)
-
-
 def _stratum(
-    items: Sequence[UnitVerdict],
-    case: _JoinedLabels,
-    hearing: JudgeRatings,
-    yard: MetricSet,
+    verdicts: Sequence[UnitVerdict],
+    truth: _Truth,
+    ratings: JudgeRatings,
+    metrics: MetricSet,
     *,
-    whole: bool = False,
+    overall_only: bool = False,
     within: tuple[str, str] | None = None,
 ) -> Stratum:
-    """Metrics of some items; coverage is of the trials on the same units."""
-    units = case.labelled.units
+    """Measure some verdicts; coverage is that of all repetitions on the same units."""
     given = missing = 0
-    for key, trials in hearing.heard.items():
-        if case.truths.get(key) is None or (whole and key[1] != OVERALL):
+    for key, repetitions in ratings.by_unit.items():
+        if truth.values.get(key) is None or (overall_only and key[1] != OVERALL):
             continue
-        if within is not None and _stratum_of(units[key], within[0]) != within[1]:
+        if within is not None and _stratum_of(truth.labelled.units[key], within[0]) != within[1]:
             continue
-        silent = sum(one.value is None for one in trials)
-        given, missing = given + len(trials) - silent, missing + silent
-    truth = [case.truths[item.key] for item in items]
-    said = [item.value for item in items]
-    tasks = [units[item.key].task for item in items]
-    found = yard.measure(truth, said, tasks)
-    if case.labelled.kind == "preference":
-        orders = [
-            None
-            if item.orders is None
-            else tuple(None if side is None else yard.code(side) for side in item.orders)
-            for item in items
-        ]
-        both = of_orders([yard.code(value) for value in truth], orders, tasks)  # type: ignore[arg-type]  # tuples of two
-        if hearing.orderless:
-            # A judge that is shown no order cannot be swayed by one: to call it consistent would be praise for nothing.
+        silent = sum(one.value is None for one in repetitions)
+        given, missing = given + len(repetitions) - silent, missing + silent
+    labels = [truth.values[item.key] for item in verdicts]
+    values = [item.value for item in verdicts]
+    tasks = [truth.task(item.key) for item in verdicts]
+    estimates = metrics.measure(labels, values, tasks)
+    if truth.kind == "preference":
+        orders = [_order_codes(item, metrics) for item in verdicts]
+        both = order_metrics([metrics.code(label) for label in labels], orders, tasks)
+        if ratings.orderless:
+            # A judge that saw no order cannot be swayed by one; its consistency says nothing.
             del both["positional_consistency"]
-        found = {key: value for key, value in both.items() if value.n} | found
+        estimates = {key: value for key, value in both.items() if value.n} | estimates
     return Stratum(
-        n=len(items),
+        n=len(verdicts),
         coverage=given / (given + missing) if given + missing else None,
-        metrics=found,
-        confusion=yard.confusion(truth, said),
+        metrics=estimates,
+        confusion=metrics.confusion(labels, values),
     )
 
 
-def _yard(
-    labelled: LabelledUnits, items: Sequence[UnitVerdict], scale: ScaleMatch | None, more: Sequence[Any] = ()
-) -> MetricSet:
-    given = [value for unit in labelled.units.values() for value in unit.ratings.values()]
-    said = [side for item in items for side in (item.value, *(item.orders or ()))]
-    return MetricSet.of(labelled.kind, [*given, *said, *more], scale)
+def _order_codes(item: UnitVerdict, metrics: MetricSet) -> tuple[int | None, int | None] | None:
+    if item.orders is None:
+        return None
+    first, second = (None if side is None else metrics.code(side) for side in item.orders)
+    return first, second
 
 
-def _outcome(items: Sequence[UnitVerdict], case: _JoinedLabels, scale: ScaleMatch | None) -> UnitScores:
-    """What tests between judges rest on: for each unit, how right the judge is (or how far off)."""
-    found: dict[tuple[str, str], list[float]] = {}
-    kind = case.labelled.kind
+def _unit_scores(verdicts: Sequence[UnitVerdict], truth: _Truth, scale: ScaleMatch | None) -> UnitScores:
+    """Return what tests between judges rest on: for each unit, whether the judge is right or how far off it is."""
     what = "accuracy"
-    if kind == "score":
+    if truth.kind == "score":
         what = "absolute error" if scale is not None and scale.same else "scores"
-    elif kind == "preference" and items and all(item.orders is not None for item in items):
+    elif truth.kind == "preference" and verdicts and all(item.orders is not None for item in verdicts):
         what = "agreement accuracy"
-    for item in items:
-        truth = case.truths[item.key]
-        if what == "scores":
-            value = float(item.value)
-        elif what == "absolute error":
-            value = abs(item.value - truth)
+    values: dict[tuple[str, str], list[float]] = {}
+    # Comparable with any other judge of the kind: scores themselves, else whether the verdict is right.
+    plain: dict[tuple[str, str], list[float]] = {}
+    for item in verdicts:
+        label = truth.values[item.key]
+        plain.setdefault(item.key, []).append(
+            float(item.value if truth.kind == "score" else item.value == label)
+        )
+        if what == "absolute error":
+            value = abs(item.value - label)
         elif what == "agreement accuracy":
             if item.orders is None or None in item.orders:
                 continue
-            value = float(item.orders == (truth, truth))
+            value = float(item.orders == (label, label))
         else:
-            value = float(item.value == truth)
-        found.setdefault(item.key, []).append(value)
+            value = plain[item.key][-1]
+        values.setdefault(item.key, []).append(value)
     return UnitScores(
         what=what,
-        values={key: sum(these) / len(these) for key, these in found.items()},
-        tasks={key: case.labelled.units[key].task for key in found},
-        truths={key: case.truths[key] for key in found} if kind == "score" else {},
-        plain=_plain(items, case),
+        values={key: sum(each) / len(each) for key, each in values.items()},
+        tasks={key: truth.task(key) for key in values},
+        truths={key: truth.values[key] for key in values} if truth.kind == "score" else {},
+        plain={key: sum(each) / len(each) for key, each in plain.items()},
     )
 
 
-def _plain(items: Sequence[UnitVerdict], case: _JoinedLabels) -> dict[tuple[str, str], float]:
-    """What can be compared with any other judge of the kind: of scores themselves, else whether the verdict is right."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for item in items:
-        right = item.value if case.labelled.kind == "score" else item.value == case.truths[item.key]
-        found.setdefault(item.key, []).append(float(right))
-    return {key: sum(these) / len(these) for key, these in found.items()}
-
-
-def _humans(labelled: LabelledUnits, scale: ScaleMatch | None) -> HumanAgreement:
-    units = list(labelled.units.values())
-    kind = labelled.kind
-    if kind == "score":
-        values = [value for unit in units for value in unit.ratings.values()]
-        scale = scale if scale is not None and scale.same else ScaleMatch(same=True, grid=grid_of(values))
-    yard = _yard(labelled, [], scale)
-    return human_agreement_of(labelled, units, yard)
+def _human_agreement(labelled: LabelledUnits, scale: ScaleMatch | None) -> HumanAgreement:
+    ratings = _ratings(labelled)
+    if labelled.kind == "score" and not (scale is not None and scale.same):
+        scale = ScaleMatch(same=True, grid=grid_of(ratings))
+    metrics = MetricSet.of(labelled.kind, ratings, scale)
+    return human_agreement_of(list(labelled.units.values()), metrics)

@@ -1,7 +1,7 @@
-"""The numbers of agreement between one judge and one truth, by kind of label, each with its 95 % interval.
+"""Metrics of agreement between one judge and one truth, by kind of label, each with its 95 % interval.
 
-Intervals rest on tasks: bootstrap over whole tasks, Wilson's for shares, Fisher's for correlations where every item is a
-task of its own.
+The unit of resampling is the task: bootstrap over whole tasks, Wilson's interval for shares, Fisher's for correlations if
+every item is a task of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from assay.measures import additive
 from assay.measures.bootstrap import bootstrap_tables, clustered
 from assay.measures.clustered import share_interval
 from assay.measures.correlation import Correlation, kendall, pearson, spearman
+from assay.measures.distances import bias, mad, rmse
 from assay.measures.grouped import confusion_tables
 from assay.measures.intervals import Estimate, wilson_interval
 from assay.measures.ranks import bootstrap_ranks
@@ -28,13 +29,18 @@ Orders = tuple[int | None, int | None]
 _STEPS: Final = (1.0, 0.5, 0.25, 0.1)
 _MOST_LEVELS: Final = 21
 _SLACK: Final = 1e-9
-# Up to so many different values a correlation of ranks is one of a table of counts.
+# Up to this many distinct values, rank correlations are computed from a table of counts.
 _MOST_COUNTED: Final = 64
 DRAWS: Final = 1000
+_CORRELATIONS: Final[dict[str, Callable[[Sequence[float], Sequence[float]], Correlation]]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
 
 
 class Grid(msgspec.Struct, frozen=True):
-    """A scale of steps: ``low``, ``low + step`` … ``high``."""
+    """A scale with steps: ``low``, ``low + step`` … ``high``."""
 
     low: float
     step: float
@@ -42,66 +48,67 @@ class Grid(msgspec.Struct, frozen=True):
 
     @property
     def k(self) -> int:
-        """How many levels."""
+        """Number of levels."""
         return round((self.high - self.low) / self.step) + 1
 
     def code(self, value: float) -> int:
-        """The nearest level, from 0; halves go up."""
+        """Return the nearest level, from 0; halves go up."""
         return max(0, min(self.k - 1, math.floor((value - self.low) / self.step + 0.5 + _SLACK)))
 
     def value(self, code: int) -> float:
-        """What a level is worth."""
+        """Return the value of a level."""
         return self.low + code * self.step
 
     def names(self) -> list[str]:
-        """The levels as text."""
+        """Return the values of all levels as text."""
         return [f"{round(self.value(code), 6):g}" for code in range(self.k)]
 
 
 def grid_of(values: Sequence[float]) -> Grid | None:
-    """The coarsest scale of steps that all values are on; None where they are on none of at most 21 levels."""
+    """Return the coarsest scale that has all values on its steps; None if that takes more than 21 levels."""
     distinct = sorted({float(value) for value in values})
     if len(distinct) < 2:
         return Grid(distinct[0], 1.0, distinct[0] + 1) if distinct and distinct[0].is_integer() else None
     for step in _STEPS:
         if all(abs(value / step - round(value / step)) <= 1e-6 for value in distinct):
-            found = Grid(distinct[0], step, distinct[-1])
-            return found if found.k <= _MOST_LEVELS else None
+            grid = Grid(distinct[0], step, distinct[-1])
+            return grid if grid.k <= _MOST_LEVELS else None
     return None
 
 
-def share(hits: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
-    """A share of yes-or-no outcomes, with an interval that rests on tasks and never shrinks to a point."""
-    if len(set(tasks)) == len(hits):
-        return wilson_interval(sum(map(bool, hits)), len(hits))
-    return share_interval(hits, tasks)
+def _share(matches: Sequence[bool], tasks: Sequence[Hashable]) -> Estimate:
+    """Return a share with an interval over tasks that never shrinks to a point."""
+    if len(set(tasks)) == len(matches):
+        return wilson_interval(sum(map(bool, matches)), len(matches))
+    return share_interval(matches, tasks)
 
 
-def of_orders(
+def order_metrics(
     truth: Sequence[int], orders: Sequence[Orders | None], tasks: Sequence[Hashable]
 ) -> dict[str, Estimate]:
-    """Of pairs judged in both orders: agreement accuracy and positional consistency.
+    """Return agreement accuracy and positional consistency of pairs judged in both orders.
 
-    Agreement accuracy (ReportLogic, section 4): right only if the verdict names the human winner in both orders; a human
-    tie is matched by any tie verdict in both. Pairs without a verdict in one of the orders are left out of both.
+    Agreement accuracy (ReportLogic, section 4) counts a verdict as correct only if it names the human winner in both
+    orders; a human tie is matched by a tie in both. Pairs without a verdict in one of the orders are left out.
     """
-    whole = [at for at, pair in enumerate(orders) if pair is not None and None not in pair]
-    where = [tasks[at] for at in whole]
-    both = [orders[at] or (None, None) for at in whole]
+    rows = [
+        (pair, expected, task)
+        for pair, expected, task in zip(orders, truth, tasks, strict=True)
+        if pair is not None and None not in pair
+    ]
+    groups = [task for _, _, task in rows]
     return {
-        "agreement_accuracy": share(
-            [pair == (truth[at],) * 2 for at, pair in zip(whole, both, strict=True)], where
-        ),
-        "positional_consistency": share([pair[0] == pair[1] for pair in both], where),
+        "agreement_accuracy": _share([pair == (expected, expected) for pair, expected, _ in rows], groups),
+        "positional_consistency": _share([pair[0] == pair[1] for pair, _, _ in rows], groups),
     }
 
 
-def of_classes(
-    truth: Sequence[int], said: Sequence[int], tasks: Sequence[Hashable], names: Sequence[str]
+def class_metrics(
+    truth: Sequence[int], verdicts: Sequence[int], tasks: Sequence[Hashable], names: Sequence[str]
 ) -> dict[str, Estimate]:
-    """Of classes without an order: accuracy, κ, AC1, Fleiss' κ (of two raters: Scott's π), α, F1 of each class."""
+    """Return accuracy, κ, AC1, Fleiss' κ (Scott's π for two raters), α and F1 of classes without an order."""
     k = len(names)
-    tables = confusion_tables(truth, said, _groups(tasks), k)
+    tables = confusion_tables(truth, verdicts, _groups(tasks), k)
 
     def drawn(statistic: Callable[[Any], Any]) -> Estimate:
         return bootstrap_tables(tables, statistic, draws=DRAWS)
@@ -118,41 +125,45 @@ def of_classes(
             2 * sums[..., at, at], sums[..., at, :].sum(axis=-1) + sums[..., :, at].sum(axis=-1)
         )
 
-    found = {
-        "accuracy": share([a == b for a, b in zip(truth, said, strict=True)], tasks),
+    metrics = {
+        "accuracy": _share([a == b for a, b in zip(truth, verdicts, strict=True)], tasks),
         "cohen_kappa": drawn(lambda sums: additive.kappa(sums, alike)),
         "fleiss_kappa": drawn(scott),
         "krippendorff_alpha": drawn(_alpha("nominal", np.arange(k, dtype=float))),
         "gwet_ac1": drawn(lambda sums: additive.ac_confusion(sums, alike)),
         "macro_f1": drawn(additive.macro_f1),
     }
-    return found | {f"f1[{name}]": drawn(f1(at)) for at, name in enumerate(names)}
+    return metrics | {f"f1[{name}]": drawn(f1(at)) for at, name in enumerate(names)}
 
 
-def of_scores(
-    truth: Sequence[float], said: Sequence[float], tasks: Sequence[Hashable], grid: Grid | None, *, same: bool
+def score_metrics(
+    truth: Sequence[float],
+    scores: Sequence[float],
+    tasks: Sequence[Hashable],
+    grid: Grid | None,
+    *,
+    same: bool,
 ) -> dict[str, Estimate]:
-    """Of numbers: correlations; where both are on one scale also distances; where it has steps also weighted κ, AC2, α.
+    """Return the metrics of numbers.
 
-    Means of several raters or trials lie between steps: κ, AC2, α and exact agreement take the nearest level (halves go
-    up), distances and correlations the mean itself.
+    Correlations always; distances if both are on one scale; weighted κ, AC2 and α if that scale has steps. Means of
+    several raters or repetitions lie between steps: κ, AC2, α and exact agreement use the nearest level (halves go up),
+    distances and correlations the mean itself.
     """
-    found = {
-        "pearson": _correlated("pearson", truth, said, tasks),
-        "spearman": _correlated("spearman", truth, said, tasks),
-        "kendall": _correlated("kendall", truth, said, tasks),
+    metrics = {
+        "pearson": _correlation("pearson", truth, scores, tasks),
+        "spearman": _correlation("spearman", truth, scores, tasks),
+        "kendall": _correlation("kendall", truth, scores, tasks),
     }
     if not same:
-        return found
-    from assay.measures.distances import bias, mad, rmse  # noqa: PLC0415
-
+        return metrics
     groups = list(tasks)
-    found["mad"] = mad(said, truth, groups)
-    found["rmse"] = rmse(said, truth, groups)
-    found["bias"] = bias(said, truth, groups)
+    metrics["mad"] = mad(scores, truth, groups)
+    metrics["rmse"] = rmse(scores, truth, groups)
+    metrics["bias"] = bias(scores, truth, groups)
     if grid is None or grid.k < 2:
-        return found | {"krippendorff_alpha": _alpha_of_numbers(truth, said, tasks)}
-    a, b = [grid.code(value) for value in truth], [grid.code(value) for value in said]
+        return metrics | {"krippendorff_alpha": _alpha_of_numbers(truth, scores, tasks)}
+    a, b = [grid.code(value) for value in truth], [grid.code(value) for value in scores]
     tables = confusion_tables(a, b, _groups(tasks), grid.k)
 
     def drawn(statistic: Callable[[Any], Any]) -> Estimate:
@@ -164,9 +175,9 @@ def of_scores(
     return {
         "quadratic_kappa": drawn(lambda sums: additive.kappa(sums, quadratic)),
         "linear_kappa": drawn(lambda sums: additive.kappa(sums, linear)),
-        **found,
-        "exact": share([x == y for x, y in zip(a, b, strict=True)], tasks),
-        "within_one": share([abs(x - y) <= near for x, y in zip(truth, said, strict=True)], tasks),
+        **metrics,
+        "exact": _share([x == y for x, y in zip(a, b, strict=True)], tasks),
+        "within_one": _share([abs(x - y) <= near for x, y in zip(truth, scores, strict=True)], tasks),
         "krippendorff_alpha": drawn(_alpha("ordinal", at)),
         "krippendorff_alpha_interval": drawn(_alpha("interval", at)),
         "gwet_ac2": drawn(lambda sums: additive.ac_confusion(sums, quadratic)),
@@ -178,7 +189,7 @@ def _groups(tasks: Sequence[Hashable]) -> Sequence[Hashable] | None:
 
 
 def _alpha(level: Any, values: Any) -> Callable[[Any], Any]:
-    """α of confusion matrices: of two raters, the coincidences are the matrix and its mirror image."""
+    """Return α of confusion matrices; the coincidences of two raters are the matrix plus its transpose."""
 
     def statistic(sums: Any) -> Any:
         return additive.alpha(sums + sums.swapaxes(-1, -2), level, values)
@@ -186,9 +197,9 @@ def _alpha(level: Any, values: Any) -> Callable[[Any], Any]:
     return statistic
 
 
-def _alpha_of_numbers(truth: Sequence[float], said: Sequence[float], tasks: Sequence[Hashable]) -> Estimate:
-    """α at the level of intervals, of any numbers, by sums: of n pairs, 1 - (2n - 1) Σ (x - y)² / (2n SS), SS pooled."""
-    a, b = np.asarray(truth, dtype=float), np.asarray(said, dtype=float)
+def _alpha_of_numbers(truth: Sequence[float], scores: Sequence[float], tasks: Sequence[Hashable]) -> Estimate:
+    """Return α at the interval level for any numbers: 1 - (2n - 1) Σ (x - y)² / (2n SS) for n pairs, with pooled SS."""
+    a, b = np.asarray(truth, dtype=float), np.asarray(scores, dtype=float)
     if not len(a):
         return Estimate(method="bootstrap", reason="nothing to average")
     middle = float(np.concatenate([a, b]).mean())
@@ -204,34 +215,28 @@ def _alpha_of_numbers(truth: Sequence[float], said: Sequence[float], tasks: Sequ
         spread = np.where(spread <= 1e-12 * sums[..., 2], 0.0, spread)
         return 1 - additive.over((n - 1) * sums[..., 3], n * spread)
 
-    found = bootstrap_tables(rows, statistic, draws=DRAWS)
-    return msgspec.structs.replace(found, n=len(a))
+    return msgspec.structs.replace(bootstrap_tables(rows, statistic, draws=DRAWS), n=len(a))
 
 
-def _correlated(
-    kind: str, truth: Sequence[float], said: Sequence[float], tasks: Sequence[Hashable]
+def _correlation(
+    kind: Literal["pearson", "spearman", "kendall"],
+    truth: Sequence[float],
+    scores: Sequence[float],
+    tasks: Sequence[Hashable],
 ) -> Estimate:
-    """A correlation; over tasks drawn again where they hold several items, else on Fisher's z."""
-    plain: dict[str, Callable[[Sequence[float], Sequence[float]], Correlation]] = {
-        "pearson": pearson,
-        "spearman": spearman,
-        "kendall": kendall,
-    }
-    known = plain[kind](truth, said)
+    """Return a correlation: bootstrapped over tasks if these hold several items, else with Fisher's interval."""
+    plain = _CORRELATIONS[kind](truth, scores)
     groups = len(set(tasks))
-    if known.value is None or groups == len(tasks):
+    if plain.value is None or groups == len(tasks):
         return Estimate(
-            value=known.value,
-            low=known.low,
-            high=known.high,
-            n=known.n,
+            value=plain.value,
+            low=plain.low,
+            high=plain.high,
+            n=plain.n,
             groups=groups,
             method="fisher",
-            reason=known.reason,
+            reason=plain.reason,
         )
-    if kind == "pearson":
-        return clustered("pearson", truth, said, list(tasks), draws=DRAWS)
-    ranks: Literal["spearman", "kendall"] = "spearman" if kind == "spearman" else "kendall"
-    if max(len(set(truth)), len(set(said))) <= _MOST_COUNTED:
-        return clustered(ranks, truth, said, list(tasks), draws=DRAWS)
-    return bootstrap_ranks(truth, said, list(tasks), kind=ranks, draws=DRAWS)
+    if kind == "pearson" or max(len(set(truth)), len(set(scores))) <= _MOST_COUNTED:
+        return clustered(kind, truth, scores, list(tasks), draws=DRAWS)
+    return bootstrap_ranks(truth, scores, list(tasks), kind=kind, draws=DRAWS)

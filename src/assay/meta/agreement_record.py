@@ -1,4 +1,4 @@
-"""The record ``assay.agreement/1``: judges beside people, each number with its interval and what it rests on."""
+"""The record ``assay.agreement/1``: agreement of judges with people, every value with its interval and its n."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
     """A judge on some of the units.
 
     Attributes:
-        n: Verdicts compared with a truth.
-        coverage: Share of judgments, of units with a truth, that have a verdict; None where there are none.
-        metrics: By name.
-        confusion: Counts, the truth by rows; over ``classes`` of the judge.
+        n: Number of verdicts compared with a truth.
+        coverage: Share of judgments with a verdict, over units with a truth; None without such judgments.
+        metrics: Metrics by name.
+        confusion: Counts over the judge's ``classes``, with the truth in rows.
     """
 
     n: int
@@ -36,21 +36,21 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
     """A judge on all units, and by stratum.
 
     Attributes:
-        judge: Who.
+        judge: Name of the judge.
         by: Results by stratum: ``{"domain": {"finance": …}}``.
-        classes: What rows and columns of ``confusion`` are.
-        units: Labelled units it judged.
-        unjudged: Labelled units it did not.
-        strange: Its judgments of what nobody labelled.
-        statuses: Its judgments of units, trial by trial, by outcome.
-        undecided: Units whose trials come to nothing together.
-        trials: The most trials of a unit.
-        tokens: Of its judgments, in and out.
-        cost: In US dollars; None where unknown.
-        scale: For scores: whether judge and labels are on one scale, and which.
-        pointwise: Whether its preferences were made of scores of each of the two.
-        as_rater: Each single judgment beside each single rating of the same unit: what compares with how people agree in
-            pairs, since neither trials nor raters are averaged. Of units with two ratings or more.
+        classes: Names of the rows and columns of ``confusion``.
+        units: Number of labelled units that were judged.
+        unjudged: Number of labelled units that were not judged.
+        strange: Number of judgments of subjects that nobody labelled.
+        statuses: Number of repetitions by status.
+        undecided: Number of units whose repetitions do not agree on a verdict.
+        trials: Largest number of repetitions of a unit.
+        tokens: Input and output tokens.
+        cost: Cost in US dollars; None if unknown.
+        scale: Whether the scores of judge and labels are on one scale, and on which.
+        pointwise: Whether preferences were derived from the scores of both sides.
+        as_rater: Metrics of every single judgment against every single rating, over units with at least two ratings.
+            Comparable with the pairwise agreement of people, because neither repetitions nor raters are averaged.
     """
 
     judge: str
@@ -70,18 +70,18 @@ class JudgeAgreement(Stratum, frozen=True, kw_only=True):
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Judges beside people, and beside each other.
+    """Agreement of judges with people, and differences between judges.
 
     Attributes:
-        kind: Of the labels.
-        judges: In the order of the judgments.
-        humans: Who labelled, and how far they agree.
-        tests: Differences between judges, over the units both judged.
-        notes: What a reader should know before believing the rest.
-        calibration: By judge: what a map from its scores to labels buys, where that was asked.
-        constant_mad: Mean absolute difference of the labels from their own median: what a map reaches that says the same of
-            everything, and so what one must beat.
-        needed: By judge and metric: how many labels a wanted interval takes, where that was asked.
+        kind: Kind of the labels.
+        judges: Results by judge, in the order of the judgments.
+        humans: Human–human agreement.
+        tests: Differences between judges, over the units that both judged.
+        notes: What a reader should know before relying on the numbers.
+        calibration: Gain from a map of each judge's scores to labels, if requested.
+        constant_mad: Mean absolute difference of the labels from their median, which a constant map reaches and a
+            useful map must beat.
+        needed: Number of labels that an interval of the requested width takes, by judge and metric.
     """
 
     kind: Kind
@@ -94,7 +94,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     needed: dict[str, dict[str, Needed]] = {}
 
     def to_dict(self) -> dict[str, Any]:
-        """The contract as plain data. ``n``, ``coverage``, ``metrics`` and ``by`` are those of the first judge."""
+        """Return plain data; ``n``, ``coverage``, ``metrics`` and ``by`` at the top are those of the first judge."""
         rows: list[dict[str, Any]] = msgspec.to_builtins(self.judges)
         first = rows[0]
         return {

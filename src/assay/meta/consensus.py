@@ -1,4 +1,4 @@
-"""What people say together: of words the one most said, of numbers the mean. Draws have none, and are counted."""
+"""The joint answer of several raters or repetitions: the majority of words, the mean of numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assay.judges.repetitions import majority
 from assay.meta.labels.record import Kind
 
 
-def together(values: Iterable[Any], kind: Kind) -> Any:
-    """One value for several; None where there is none, or where as many say one thing as another."""
+def consensus_of(values: Iterable[Any], kind: Kind) -> Any:
+    """Return one value for several; None if there are none, or if the most frequent values are tied."""
     given = [value for value in values if value is not None]
     if not given:
         return None
@@ -20,13 +20,13 @@ def together(values: Iterable[Any], kind: Kind) -> Any:
     return majority(given)
 
 
-def others_say(ratings: Sequence[Any], kind: Kind) -> list[tuple[Any, Any]]:
-    """Each rating beside what the others say together; left out where they say nothing together."""
-    found: list[tuple[Any, Any]] = []
+def leave_one_out(ratings: Sequence[Any], kind: Kind) -> list[tuple[Any, Any]]:
+    """Pair each rating with the consensus of the others; ratings whose others have no consensus are left out."""
+    pairs: list[tuple[Any, Any]] = []
     if len(ratings) < 2:
-        return found
+        return pairs
     for at, value in enumerate(ratings):
-        rest = together([*ratings[:at], *ratings[at + 1 :]], kind)
+        rest = consensus_of([*ratings[:at], *ratings[at + 1 :]], kind)
         if rest is not None:
-            found.append((value, rest))
-    return found
+            pairs.append((value, rest))
+    return pairs

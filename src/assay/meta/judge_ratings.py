@@ -1,4 +1,4 @@
-"""What one judge said of what people labelled: its judgments by unit, trial by trial, and what they say together."""
+"""The judgments of one judge, matched to the units that people labelled."""
 
 from __future__ import annotations
 
@@ -8,142 +8,160 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from assay.meta.consensus import together
-from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames, better_of
-from assay.meta.responses import Better, JudgeResponse
+from assay.meta.consensus import consensus_of
+from assay.meta.labelled_units import OVERALL, LabelledUnits, SubjectNames
+from assay.meta.labels.record import Kind
+from assay.meta.responses import Better, JudgeResponse, swapped
 
 Key = tuple[str, str]
-# Scores that a judge of criteria gives stand for words.
+Orders = tuple[Better | None, Better | None]
+# Scores of judges that grade criteria stand for these words.
 _WORDS: Final = {1.0: "met", 0.5: "partially met", 0.0: "not met"}
 _EVEN: Final = 1e-9
-# SubjectNames of either side that a message shows.
+# Names of each side that a message shows.
 SHOWN: Final = 3
 
 
 class UnitResponse(msgspec.Struct, frozen=True, gc=False):
-    """One trial on one unit: what was said, None without a verdict; of a pair also in both orders."""
+    """One repetition on one unit: the value (None without a verdict) and, for a pair, the preference in both orders."""
 
     value: Any
-    orders: tuple[Better | None, Better | None] | None = None
+    orders: Orders | None = None
     status: str = "ok"
 
 
 class UnitVerdict(msgspec.Struct, frozen=True, gc=False):
-    """A verdict to be compared with the labels of its unit."""
+    """A verdict to compare with the labels of its unit."""
 
     key: Key
     value: Any
-    orders: tuple[Better | None, Better | None] | None = None
+    orders: Orders | None = None
 
 
 class JudgeRatings(msgspec.Struct, frozen=True, kw_only=True):
-    """All that one judge said.
+    """All judgments of one judge.
 
     Attributes:
-        judge: Who.
-        heard: Trials by unit.
-        strange: Judgments of what nobody labelled.
-        judgments: Judgments of what somebody did.
-        tokens: Of all of its judgments in the file, in and out; each counted once.
-        cost: In US dollars; None where one is unknown.
-        pointwise: Whether preferences were made of two scores.
+        judge: Name of the judge.
+        by_unit: Repetitions by unit.
+        unlabelled: Number of judgments of subjects that nobody labelled.
+        matched: Number of judgments of labelled subjects.
+        tokens: Input and output tokens of all judgments in the files; each judgment counts once.
+        cost: Cost in US dollars; None if that of any judgment is unknown.
+        pointwise: Whether preferences were derived from two scores.
     """
 
     judge: str
-    heard: dict[Key, list[UnitResponse]]
-    strange: int = 0
-    judgments: int = 0
+    by_unit: dict[Key, list[UnitResponse]]
+    unlabelled: int = 0
+    matched: int = 0
     tokens: int = 0
     cost: float | None = None
     pointwise: bool = False
 
     @property
-    def trials(self) -> int:
-        """The most trials of a unit."""
-        return max(map(len, self.heard.values()), default=0)
+    def repetitions(self) -> int:
+        """The largest number of repetitions of any unit."""
+        return max(map(len, self.by_unit.values()), default=0)
 
     @property
     def orderless(self) -> bool:
-        """Whether no order of a pair was shown to it: it asks no model, is a person, or scored each by itself."""
+        """Whether the judge saw no order of a pair: it asks no model, is a person, or scored each subject alone."""
         return self.pointwise or "@" not in self.judge
 
+    @property
+    def values(self) -> list[Any]:
+        """All values, without missing verdicts."""
+        return [
+            one.value for repetitions in self.by_unit.values() for one in repetitions if one.value is not None
+        ]
+
     def statuses(self) -> Counter[str]:
-        """Trials by outcome."""
+        """Count repetitions by status."""
         return Counter(
             "ok" if item.value is not None else item.status if item.status != "ok" else "unparsed"
-            for trials in self.heard.values()
-            for item in trials
+            for repetitions in self.by_unit.values()
+            for item in repetitions
         )
 
-    def items(self, kind: Any, trials: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
-        """Verdicts, and how many units have several trials that come to none together.
+    def verdicts(self, kind: Kind, trials: Literal["together", "each"]) -> tuple[list[UnitVerdict], int]:
+        """Return the verdicts, and the number of units whose repetitions do not agree on one.
 
         Args:
-            kind: Of the labels.
-            trials: One verdict a unit – the mean, or what most trials said – or one a trial.
+            kind: Kind of the labels.
+            trials: ``together`` gives one verdict per unit (mean or majority of its repetitions), ``each`` one per
+                repetition.
         """
-        found: list[UnitVerdict] = []
+        verdicts: list[UnitVerdict] = []
         undecided = 0
-        for key, heard in self.heard.items():
-            if trials == "each" or len(heard) == 1:
-                found += [UnitVerdict(key, one.value, one.orders) for one in heard if one.value is not None]
+        for key, repetitions in self.by_unit.items():
+            if trials == "each" or len(repetitions) == 1:
+                verdicts += [
+                    UnitVerdict(key, one.value, one.orders) for one in repetitions if one.value is not None
+                ]
                 continue
-            value = together([one.value for one in heard], kind)
+            value = consensus_of([one.value for one in repetitions], kind)
             if value is not None:
-                found.append(UnitVerdict(key, value, _orders(heard)))
-            undecided += value is None and any(one.value is not None for one in heard)
-        return found, undecided
+                verdicts.append(UnitVerdict(key, value, _majority_orders(repetitions)))
+            undecided += value is None and any(one.value is not None for one in repetitions)
+        return verdicts, undecided
 
 
 def match_responses(
-    said: Sequence[JudgeResponse], labelled: LabelledUnits, names: SubjectNames, called: Mapping[str, str]
+    responses: Sequence[JudgeResponse],
+    labelled: LabelledUnits,
+    names: SubjectNames,
+    called: Mapping[str, str],
 ) -> JudgeRatings:
-    """The judgments of one judge, put to units.
+    """Assign the judgments of one judge to labelled units.
 
     Args:
-        said: All of one judge.
-        labelled: What people said.
-        names: Of what they labelled.
-        called: What the judge calls a dimension or criterion of the labels, where that is another name.
+        responses: All judgments of one judge.
+        labelled: Labelled units.
+        names: Names of the labelled subjects.
+        called: The judge's names for dimensions or criteria, by the labels' names, where the two differ.
     """
     parts: dict[str, list[str]] = {}
     for subject, part in labelled.units:
         parts.setdefault(subject, []).append(part)
-    pairs = [item for item in said if item.pair]
-    pointwise = labelled.kind == "preference" and not pairs
-    heard: dict[Key, list[UnitResponse]] = {}
-    strange = judgments = 0
+    pairs = [item for item in responses if item.pair]
+    wants_pairs = labelled.kind == "preference"
+    pointwise = wants_pairs and not pairs
+    by_unit: dict[Key, list[UnitResponse]] = {}
+    unlabelled = matched = 0
     if pointwise:
-        pairs, strange = _paired(said, names, parts)
-    known = {name for item in said for name in (*item.scores, *item.verdicts)}
-    for item in pairs if labelled.kind == "preference" else said:
-        found = None if item.pair != (labelled.kind == "preference") else names.find(item)
-        if found is None:
-            strange += 1
+        pairs, unlabelled = _pairs_from_scores(responses, names, parts)
+    known = {name for item in responses for name in (*item.scores, *item.verdicts)}
+    for item in pairs if wants_pairs else responses:
+        match = names.find(item) if item.pair == wants_pairs else None
+        if match is None:
+            unlabelled += 1
             continue
-        subject, flip = found
-        judgments += 1
+        subject, flip = match
+        matched += 1
         for part in parts.get(subject, ()):
-            one = _heard(item, called.get(part, part), known, labelled.kind, flip=flip)
+            one = _unit_response(item, called.get(part, part), known, labelled.kind, flip=flip)
             if one is not None:
-                heard.setdefault((subject, part), []).append(one)
-    costs = [item.cost for item in said]
+                by_unit.setdefault((subject, part), []).append(one)
+    costs = [item.cost for item in responses]
     return JudgeRatings(
-        judge=said[0].judge,
-        heard=heard,
-        strange=strange,
-        judgments=judgments,
-        tokens=sum(item.tokens for item in said),
+        judge=responses[0].judge,
+        by_unit=by_unit,
+        unlabelled=unlabelled,
+        matched=matched,
+        tokens=sum(item.tokens for item in responses),
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         pointwise=pointwise,
     )
 
 
-def _heard(item: JudgeResponse, part: str, known: set[str], kind: str, *, flip: bool) -> UnitResponse | None:
-    """What a judgment says of a part; None where the judge was not asked about it."""
+def _unit_response(
+    item: JudgeResponse, part: str, known: set[str], kind: str, *, flip: bool
+) -> UnitResponse | None:
+    """Return what a judgment says about a part; None if the judge was not asked about that part."""
     if kind == "preference":
         if part == OVERALL:
-            return UnitResponse(*better_of(item, flip=flip), item.status)
+            return UnitResponse(*_preference(item, flip=flip), item.status)
         margin = item.scores.get(part)
         if margin is None:
             return UnitResponse(None, None, item.status) if part in known else None
@@ -155,76 +173,94 @@ def _heard(item: JudgeResponse, part: str, known: set[str], kind: str, *, flip: 
         return UnitResponse(given[part], None, item.status)
     if part == OVERALL and len(given) == 1 and OVERALL not in known:
         return UnitResponse(next(iter(given.values())), None, item.status)
-    asked = part in known or (item.status != "ok" and not given)
-    return UnitResponse(None, None, item.status) if asked else None
+    was_asked = part in known or (item.status != "ok" and not given)
+    return UnitResponse(None, None, item.status) if was_asked else None
 
 
-def _paired(
-    said: Iterable[JudgeResponse], names: SubjectNames, parts: Mapping[str, Sequence[str]]
+def _preference(item: JudgeResponse, *, flip: bool) -> tuple[Better | None, Orders | None]:
+    """Return the preference, overall and by order, in terms of the labels' A and B."""
+    orders = item.orders
+    if orders is None and "@" not in item.judge and item.better is not None:
+        # A person, or a judge that asks no model, has no order to be swayed by.
+        orders = item.better, item.better
+    if not flip:
+        return item.better, orders
+    return swapped(item.better), None if orders is None else (swapped(orders[0]), swapped(orders[1]))
+
+
+def _pairs_from_scores(
+    responses: Iterable[JudgeResponse], names: SubjectNames, parts: Mapping[str, Sequence[str]]
 ) -> tuple[list[JudgeResponse], int]:
-    """Pairs made of the scores that each of the two was given; which is shown first plays no part in them."""
+    """Derive a preference for each labelled pair from the scores of its two sides; order plays no part in it."""
     scores: dict[str, list[JudgeResponse]] = {}
-    strange = 0
-    for item in said:
-        name = names.part(item.subject)
-        strange += name is None
+    unlabelled = 0
+    for item in responses:
+        name = names.find_side(item.subject)
+        unlabelled += name is None
         if name is not None:
             scores.setdefault(name, []).append(item)
-    made: list[JudgeResponse] = []
+    pairs: list[JudgeResponse] = []
     for subject in parts:
         sides = subject.split(" | ")
         if len(sides) != 2:
             continue
         for a, b in zip(*(scores.get(side, []) for side in sides), strict=False):
-            apart = {key: a.scores[key] - b.scores[key] for key in a.scores if key in b.scores}
-            better = _side(apart[OVERALL]) if OVERALL in apart else None
-            made.append(
+            margins = {key: a.scores[key] - b.scores[key] for key in a.scores if key in b.scores}
+            better = _side(margins[OVERALL]) if OVERALL in margins else None
+            pairs.append(
                 JudgeResponse(
                     judge=a.judge,
                     subject=subject,
                     better=better,
                     orders=None if better is None else (better, better),
-                    scores=apart,
+                    scores=margins,
                     pair=True,
                     status=next((one.status for one in (a, b) if one.status != "ok"), "ok"),
                 )
             )
-    return made, strange
+    return pairs, unlabelled
 
 
 def _side(margin: float) -> Better:
     return "tie" if abs(margin) <= _EVEN else "A" if margin > 0 else "B"
 
 
-def _orders(heard: Sequence[UnitResponse]) -> tuple[Better | None, Better | None] | None:
-    """What most trials said in each order."""
-    both = [one.orders for one in heard if one.orders is not None]
+def _majority_orders(repetitions: Sequence[UnitResponse]) -> Orders | None:
+    """Return the majority in each order."""
+    both = [one.orders for one in repetitions if one.orders is not None]
     if not both:
         return None
-    return together([one[0] for one in both], "preference"), together([one[1] for one in both], "preference")
+    return consensus_of([one[0] for one in both], "preference"), consensus_of(
+        [one[1] for one in both], "preference"
+    )
 
 
 def explain_mismatch(
-    said: Sequence[JudgeResponse], labelled: LabelledUnits, hearings: Sequence[JudgeRatings], *, known: bool
+    responses: Sequence[JudgeResponse],
+    labelled: LabelledUnits,
+    ratings: Sequence[JudgeRatings],
+    *,
+    known: bool,
 ) -> str:
-    """Why nothing was joined, with names of both sides."""
-    if any(hearing.judgments for hearing in hearings):
+    """Explain why no judgment matches a label, with names of both sides."""
+    if any(item.matched for item in ratings):
         parts = list(dict.fromkeys(part for _, part in labelled.units))
-        theirs = list(dict.fromkeys(name for item in said for name in (*item.scores, *item.verdicts)))
-        return (
-            f"labels are about {first_names(parts)}, judgments about {first_names(theirs) or 'nothing'}; --dimension "
-            f"{parts[0][:40]}={theirs[0][:40] if theirs else 'NAME'} says which is which"
+        dimensions = list(
+            dict.fromkeys(name for item in responses for name in (*item.scores, *item.verdicts))
         )
-    pairs = sum(item.pair for item in said)
-    if labelled.kind != "preference" and pairs == len(said):
-        return f"the judgments are of pairs, and the labels are {labelled.kind}s of single subjects"
-    mine = list(dict.fromkeys(subject for subject, _ in labelled.units))
-    theirs = list(dict.fromkeys(item.subject for item in said))
-    more = "" if known else "; --subjects FILE names the file that was judged, so that ids are known"
-    return f"no judgment is of what was labelled: judgments are of {first_names(theirs)}, labels of {first_names(mine)}{more}"
+        return (
+            f"labels are about {first_names(parts)}, judgments about {first_names(dimensions) or 'nothing'}; "
+            f"match them with --dimension {parts[0][:40]}={dimensions[0][:40] if dimensions else 'NAME'}"
+        )
+    if labelled.kind != "preference" and all(item.pair for item in responses):
+        return f"judgments compare pairs, but labels are {labelled.kind}s of single subjects"
+    subjects = list(dict.fromkeys(subject for subject, _ in labelled.units))
+    judged = list(dict.fromkeys(item.subject for item in responses))
+    hint = "" if known else "; name the judged file with --subjects FILE, so that its ids are known"
+    return f"no judgment is of a labelled subject: judged {first_names(judged)}, labelled {first_names(subjects)}{hint}"
 
 
 def first_names(names: Sequence[str]) -> str:
-    """The first names, in quotes."""
+    """Quote the first names of a list."""
     shown = ", ".join(repr(name[:60]) for name in names[:SHOWN])
     return shown + (" …" if len(names) > SHOWN else "")

@@ -1,4 +1,4 @@
-"""Labels and judgments put together: what was judged, what people said of it, and which judgments are of it."""
+"""Labelled units: what people labelled, what each rater said, and the names under which judgments refer to it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.meta.labels.record import KINDS, Kind, Label
-from assay.meta.responses import BETTER, Better, JudgeResponse, swapped
+from assay.meta.responses import BETTER, JudgeResponse, swapped
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 
 OVERALL: Final = "overall"
-_BETWEEN: Final = " | "
+_SEPARATOR: Final = " | "
 
 
 class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
     """One thing that people judged: a subject or a pair, as a whole or in one respect.
 
     Attributes:
-        subject: Its name; of a pair both, in the order of the labels.
+        subject: Name of the subject; both names of a pair, in the order of the labels.
         part: Dimension or criterion; ``overall`` for the whole.
-        task: What it belongs to: units of one task are not independent.
-        strata: By which results may be split.
-        ratings: What each rater said: "A", "B", "tie"; a number; a word.
+        task: Task of the subject; units of one task are not independent.
+        strata: Properties by which results may be split.
+        ratings: Rating of each rater: "A", "B" or "tie"; a number; a word.
     """
 
     subject: str
@@ -41,13 +41,13 @@ class LabelledUnit(msgspec.Struct, kw_only=True, gc=False):
 
 
 class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of subjects tells of one of them.
+    """What a file of subjects says about one of them.
 
     Attributes:
-        path: What judgments call it.
-        names: What labels may call it.
-        strata: Language and, where it says so, domain or topic.
-        task: Its question's id.
+        path: Name that judgments use.
+        names: Names that labels may use.
+        strata: Language and, if the file names them, domain, topic or category.
+        task: Id of its query.
     """
 
     path: str
@@ -57,13 +57,13 @@ class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LabelledUnits(msgspec.Struct, frozen=True, kw_only=True):
-    """Units of one kind, and how the labels became them.
+    """All units of one kind.
 
     Attributes:
-        kind: Of all.
-        units: By subject and part.
-        repeated: Labels that the same rater later gave again, otherwise; the last counts.
-        others: Labels of other kinds, left out.
+        kind: Kind of the labels.
+        units: Units by subject and part.
+        repeated: Number of labels that the same rater later replaced by another value; the last one counts.
+        others: Number of labels of other kinds, which are left out.
     """
 
     kind: Kind
@@ -73,10 +73,10 @@ class LabelledUnits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kind_of_labels(labels: Iterable[Label], wanted: Kind | None = None) -> Kind:
-    """The kind most labels are of, or the one wanted.
+    """Return the most frequent kind of label, or the wanted one.
 
     Raises:
-        UsageError: There are none of the kind wanted.
+        UsageError: No label is of the wanted kind.
     """
     counts = Counter(label.kind for label in labels)
     if wanted is not None and not counts[wanted]:
@@ -92,33 +92,31 @@ def kind_of_labels(labels: Iterable[Label], wanted: Kind | None = None) -> Kind:
 
 
 def known_subjects(subjects: Iterable[Report | Trajectory]) -> list[KnownSubject]:
-    """What files of subjects tell: what judgments call each, and what labels may call it."""
+    """Collect the names, tasks and strata of subjects."""
     from assay.judges.identity import language_of, name_of  # noqa: PLC0415
 
-    found: list[KnownSubject] = []
-    ids = Counter[str]()
-    listed = list(subjects)
-    for subject in listed:
-        ids[subject.id or ""] += 1
-    for subject in listed:
-        name, id_, system = subject.id, subject.id, getattr(subject, "system", None)
+    known: list[KnownSubject] = []
+    subjects = list(subjects)
+    ids = Counter(subject.id or "" for subject in subjects)
+    for subject in subjects:
+        id_, system = subject.id, getattr(subject, "system", None)
         names: list[str] = []
         if id_ and system:
             names += [f"{id_}:{system}", f"{system}:{id_}", f"{system}/{id_}", f"{id_}/{system}"]
-        if name and ids[name] == 1:
-            names.append(name)
+        if id_ and ids[id_] == 1:
+            names.append(id_)
         meta: Mapping[str, Any] = getattr(subject, "meta", None) or {}
         strata = {
             key: str(meta[key]) for key in ("domain", "topic", "category") if isinstance(meta.get(key), str)
         }
         strata["language"] = language_of(subject)
-        found.append(KnownSubject(path=name_of(subject), names=tuple(names), strata=strata, task=id_))
-    return found
+        known.append(KnownSubject(path=name_of(subject), names=tuple(names), strata=strata, task=id_))
+    return known
 
 
 def labelled_units(labels: Sequence[Label], kind: Kind, known: Sequence[KnownSubject] = ()) -> LabelledUnits:
-    """What was labelled, with what each rater said of it."""
-    told = {name: item for item in known for name in (*item.names, item.path)}
+    """Group labels of one kind by unit; pairs are the same pair in either order."""
+    by_name = {name: item for item in known for name in (*item.names, item.path)}
     units: dict[tuple[str, str], LabelledUnit] = {}
     pairs: dict[frozenset[str], str] = {}
     repeated = others = 0
@@ -128,22 +126,22 @@ def labelled_units(labels: Sequence[Label], kind: Kind, known: Sequence[KnownSub
             continue
         subject, flip = label.subject, False
         if kind == "preference":
-            sides = subject.split(_BETWEEN)
+            sides = subject.split(_SEPARATOR)
             if len(sides) == 2:
                 subject = pairs.setdefault(frozenset(sides), subject)
                 flip = subject != label.subject
         for part, value in _values(label, flip=flip):
             unit = units.get((subject, part))
             if unit is None:
-                unit = _unit(label, subject, part, told)
+                unit = _new_unit(label, subject, part, by_name)
                 units[subject, part] = unit
             repeated += label.rater in unit.ratings and unit.ratings[label.rater] != value
             unit.ratings[label.rater] = value
     return LabelledUnits(kind=kind, units=units, repeated=repeated, others=others)
 
 
-def _unit(label: Label, subject: str, part: str, told: Mapping[str, KnownSubject]) -> LabelledUnit:
-    item = told.get(subject.split(_BETWEEN, maxsplit=1)[0])
+def _new_unit(label: Label, subject: str, part: str, by_name: Mapping[str, KnownSubject]) -> LabelledUnit:
+    item = by_name.get(subject.split(_SEPARATOR, maxsplit=1)[0])
     task = label.task or (item.task if item else None) or subject
     strata = {**(item.strata if item else {}), **label.strata}
     return LabelledUnit(subject=subject, part=part, task=task, strata=strata, ratings={})
@@ -162,69 +160,70 @@ def _values(label: Label, *, flip: bool) -> Iterable[tuple[str, Any]]:
 
 
 class SubjectNames:
-    """Finds what labels call the subject of a judgment.
+    """Finds the labels' name for the subject of a judgment.
 
-    The same name; else a name that a file of subjects gives it; else the same in the same folder, without folders, or
-    without an ending too, where only one subject is called so, among the labels and among what was judged.
+    Tried in order: the same name; a name that a file of subjects gives; the name with its last folder only, without
+    folders, and without ending. A shortened name counts only if it is unique among the labels and among the judgments.
     """
 
     def __init__(self, subjects: Iterable[str], known: Sequence[KnownSubject] = ()) -> None:
         self._whole = dict.fromkeys(subjects)
         self._pairs = {
-            frozenset(sides): subject for subject in self._whole if len(sides := subject.split(_BETWEEN)) == 2
+            frozenset(sides): subject
+            for subject in self._whole
+            if len(sides := subject.split(_SEPARATOR)) == 2
         }
-        parts = {part for subject in self._whole for part in subject.split(_BETWEEN)}
-        self._parts = parts
-        self._bare: dict[str, str | None] = {}
-        for part in sorted(parts):
-            for bare in set(_shorter(part)):
-                self._bare[bare] = None if bare in self._bare else part
-        self.shared: frozenset[str] = frozenset()
-        self._told: dict[str, str] = {}
+        self._sides = {side for subject in self._whole for side in subject.split(_SEPARATOR)}
+        self._by_short: dict[str, str | None] = {}
+        for side in sorted(self._sides):
+            for short in set(_shortened(side)):
+                self._by_short[short] = None if short in self._by_short else side
+        self._ambiguous: frozenset[str] = frozenset()
+        self._by_path: dict[str, str] = {}
         for item in known:
-            name = next((name for name in item.names if name in parts), None)
+            name = next((name for name in item.names if name in self._sides), None)
             if name is not None:
-                self._told[item.path] = name
-                self._told.setdefault(_base(item.path), name)
+                self._by_path[item.path] = name
+                self._by_path.setdefault(_base(item.path), name)
 
-    def among(self, said: Iterable[JudgeResponse]) -> SubjectNames:
-        """The same for what one judge judged: a shorter name that two of its subjects share is neither's.
+    def among(self, responses: Iterable[JudgeResponse]) -> SubjectNames:
+        """Return a copy for one judge, in which a short name that two judged subjects share stands for neither.
 
-        Else a label of ``a/report.md`` would be held against a judgment of ``b/report.md``, which nobody labelled.
+        Otherwise a label of ``a/report.md`` would be compared with a judgment of ``b/report.md``, which nobody labelled.
         """
-        parts = {part for item in said for part in item.subject.split(_BETWEEN)}
-        counts = Counter(bare for part in parts for bare in set(_shorter(part)))
-        found = copy(self)
-        found.shared = frozenset(bare for bare, count in counts.items() if count > 1)
-        return found
+        sides = {side for item in responses for side in item.subject.split(_SEPARATOR)}
+        counts = Counter(short for side in sides for short in set(_shortened(side)))
+        names = copy(self)
+        names._ambiguous = frozenset(short for short, count in counts.items() if count > 1)  # noqa: SLF001 - a copy
+        return names
 
-    def find(self, said: JudgeResponse) -> tuple[str, bool] | None:
-        """The subject's name among the labels, and whether the pair is the other way round; None if it has none."""
-        if said.subject in self._whole:
-            return said.subject, False
-        sides = [self.part(part) for part in said.subject.split(_BETWEEN)]
+    def find(self, response: JudgeResponse) -> tuple[str, bool] | None:
+        """Return the labels' name and whether the pair is reversed; None if nobody labelled the subject."""
+        if response.subject in self._whole:
+            return response.subject, False
+        sides = [self.find_side(side) for side in response.subject.split(_SEPARATOR)]
         if any(side is None for side in sides):
             return None
         if len(sides) == 1:
             name = str(sides[0])
             return (name, False) if name in self._whole else None
         subject = self._pairs.get(frozenset(str(side) for side in sides)) if len(sides) == 2 else None
-        return None if subject is None else (subject, subject != _BETWEEN.join(map(str, sides)))
+        return None if subject is None else (subject, subject != _SEPARATOR.join(map(str, sides)))
 
-    def part(self, part: str) -> str | None:
-        """The name among the labels of one subject, or of one of a pair."""
-        if part in self._parts:
-            return part
-        base = _base(part)
-        told = self._told.get(part) or (None if base in self.shared else self._told.get(base))
-        if told:
-            return told
-        shorter = (self._bare.get(bare) for bare in _shorter(part) if bare not in self.shared)
-        return next((name for name in shorter if name is not None), None)
+    def find_side(self, side: str) -> str | None:
+        """Return the labels' name for a single subject or one side of a pair."""
+        if side in self._sides:
+            return side
+        base = _base(side)
+        name = self._by_path.get(side) or (None if base in self._ambiguous else self._by_path.get(base))
+        if name:
+            return name
+        matches = (self._by_short.get(short) for short in _shortened(side) if short not in self._ambiguous)
+        return next((match for match in matches if match is not None), None)
 
 
-def _shorter(name: str) -> tuple[str, ...]:
-    """Shorter names of a subject: with its last folder, without, without its ending."""
+def _shortened(name: str) -> tuple[str, ...]:
+    """Return the name with its last folder only, without folders, and without its ending."""
     parts = name.replace("\\", "/").split("/")
     return (*(["/".join(parts[-2:])] if len(parts) > 1 else []), _base(name), _stem(name))
 
@@ -235,18 +234,5 @@ def _base(name: str) -> str:
 
 def _stem(name: str) -> str:
     stem, ending = posixpath.splitext(_base(name))
-    # ``reports.jsonl:3`` is a row of a file, and no other name of the file.
+    # ``reports.jsonl:3`` is a row of a file, not another name for the file.
     return stem if ending[1:].isalnum() and not ending[1:].isdigit() else _base(name)
-
-
-def better_of(
-    said: JudgeResponse, *, flip: bool
-) -> tuple[Better | None, tuple[Better | None, Better | None] | None]:
-    """The preference and both orders, in terms of the labels' A and B."""
-    orders = said.orders
-    if orders is None and "@" not in said.judge and said.better is not None:
-        # A judge that asks no model, or a person, has no order to be swayed by.
-        orders = said.better, said.better
-    if not flip:
-        return said.better, orders
-    return swapped(said.better), None if orders is None else (swapped(orders[0]), swapped(orders[1]))

@@ -1,7 +1,7 @@
-"""What judges said, as it is compared with what people said: one line a judgment, by judge.
+"""Judgments read from files, in the form in which they are compared with people's labels.
 
-Read from JSON Lines of ``assay.judgment/1`` (``assay judge``, ``compare``, ``rank``, ``runs export``), ``assay.grade/1``
-(``assay grade``) and ``assay.label/1`` (a person in a judge's place: measured by the same functions).
+A line is ``assay.judgment/1`` (from ``assay judge``, ``compare``, ``rank`` or ``runs export``), ``assay.grade/1`` (from
+``assay grade``) or ``assay.label/1`` (a person in the place of a judge, measured by the same functions).
 """
 
 from __future__ import annotations
@@ -21,31 +21,32 @@ from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
 from assay.rubrics.fields import LARGEST
 
-# Whom a preference is for: both kinds of tie are ties.
+# The preferred side; both kinds of tie are ties.
 BETTER: Final = {"A>B": "A", "A<B": "B", "tie": "tie", "both_good": "tie", "both_bad": "tie"}
 Better = str
-_TURNED: Final = {"A": "B", "B": "A", "tie": "tie"}
+_SWAPPED: Final = {"A": "B", "B": "A", "tie": "tie"}
 _STATUSES: Final = ("ok", "unparsed", "refused", "failed")
+_EXPECTED: Final = f"a line must be {JUDGMENT}, {GRADE} or {LABEL}"
 
 
 class JudgeResponse(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One judgment.
 
     Attributes:
-        judge: Who.
-        subject: Of what, as the judge calls it; of a pair both, ``"a | b"``.
-        better: Of a pair: "A", "B", "tie"; None without a verdict, or where it is no pair.
-        orders: The same with A first and with B first, where both were asked; in terms of the A and B given.
-        scores: By dimension; of a pair, margins.
-        verdicts: By criterion.
-        pair: Whether it is of a pair.
-        status: "ok", or why there is no verdict.
-        trial: Which of several judgments of the same; None where it does not say.
-        key: Of the judgment in a ledger, so that one read twice counts once.
-        tokens: Of all calls, in and out.
-        cost: In US dollars; None where unknown.
-        rubric: By which yardstick.
-        version: Of the judge.
+        judge: Name of the judge.
+        subject: The judge's name for the subject; both names of a pair, ``"a | b"``.
+        better: Preferred side of a pair: "A", "B" or "tie"; None without a verdict and for single subjects.
+        orders: Preferred side with A shown first and with B shown first, if both orders were shown.
+        scores: Scores by dimension; margins for a pair.
+        verdicts: Verdicts by criterion.
+        pair: Whether the subject is a pair.
+        status: "ok", or the reason for having no verdict.
+        trial: Number of the repetition; None if the file does not say.
+        key: Address of the judgment in a ledger, so that a judgment read twice counts once.
+        tokens: Input and output tokens of all calls.
+        cost: Cost in US dollars; None if unknown.
+        rubric: Name of the rubric.
+        version: Version of the judge.
     """
 
     judge: str
@@ -71,7 +72,7 @@ class _UsageRow(msgspec.Struct):
 
 
 class _JudgmentRow(msgspec.Struct):
-    """What is needed of a judgment; further fields are passed over."""
+    """The fields of ``assay.judgment/1`` that are used here; others are ignored."""
 
     subject: str
     judge: str
@@ -107,17 +108,19 @@ class _GradeRow(msgspec.Struct):
 
 
 def swapped(better: Better | None) -> Better | None:
-    """The same in terms of the pair the other way round."""
-    return None if better is None else _TURNED[better]
+    """Return the preferred side after A and B have been exchanged."""
+    return None if better is None else _SWAPPED[better]
 
 
 def read_responses(paths: Iterable[str | Path]) -> list[JudgeResponse]:
-    """Every judgment in files, in order; judges told apart by rubric and version where one name stands for several.
+    """Read every judgment in files, in order.
+
+    If one judge name stands for several rubrics or versions, these become part of the name.
 
     Raises:
-        InputError: A file cannot be read, or a line is no judgment.
+        InputError: A file cannot be read, or a line is not a judgment.
     """
-    found: list[JudgeResponse] = []
+    responses: list[JudgeResponse] = []
     keys: set[tuple[str, str]] = set()
     for path in paths:
         for item in _file(Path(path)):
@@ -125,53 +128,51 @@ def read_responses(paths: Iterable[str | Path]) -> list[JudgeResponse]:
                 if (item.judge, item.key) in keys:
                     continue
                 keys.add((item.judge, item.key))
-            found.append(item)
-    if not found:
+            responses.append(item)
+    if not responses:
         raise InputError(
             "holds no judgments",
             where=", ".join(map(str, paths)),
             hint="`assay judge --format json` writes them",
         )
-    return _with_distinct_names(found)
+    return _with_distinct_names(responses)
 
 
 def _file(path: Path) -> Iterator[JudgeResponse]:
     for where, row in read_rows(path):
         if not isinstance(row, dict):
-            raise InputError("is no judgment", where=where, hint=f"a line of {JUDGMENT}, {GRADE} or {LABEL}")
-        yield _said(row, where)
+            raise InputError("is not a judgment", where=where, hint=_EXPECTED)
+        yield _response(row, where)
 
 
-def _said(row: dict[str, Any], where: str) -> JudgeResponse:
+def _response(row: dict[str, Any], where: str) -> JudgeResponse:
     schema = row.get("schema", JUDGMENT if "judge" in row else None)
     try:
         if schema == JUDGMENT:
-            return _of_judgment(msgspec.convert(row, _JudgmentRow), where)
+            return _from_judgment(msgspec.convert(row, _JudgmentRow), where)
         if schema == GRADE:
-            return _of_grade(msgspec.convert(row, _GradeRow), where)
+            return _from_grade(msgspec.convert(row, _GradeRow), where)
     except (msgspec.ValidationError, OverflowError) as error:
-        raise InputError(f"this is no judgment: {error}", where=where) from error
+        raise InputError(f"is not a judgment: {error}", where=where) from error
     if schema == LABEL:
-        return _of_label(read_label(row, where))
+        return _from_label(read_label(row, where))
     shown = json.dumps(schema)[:60] if schema is not None else "a table without a schema"
-    raise InputError(
-        f"is no judgment: {shown}", where=where, hint=f"a line of {JUDGMENT}, {GRADE} or {LABEL}"
-    )
+    raise InputError(f"is not a judgment: {shown}", where=where, hint=_EXPECTED)
 
 
-def _of_judgment(row: _JudgmentRow, where: str) -> JudgeResponse:
+def _from_judgment(row: _JudgmentRow, where: str) -> JudgeResponse:
     if row.status not in _STATUSES:
-        raise InputError(f"a status {row.status!r}; there are {', '.join(_STATUSES)}", where=where)
+        raise InputError(f"status is {row.status!r}; it must be one of {', '.join(_STATUSES)}", where=where)
     pair = row.preference is not None or row.by_order is not None or row.subject.count(" | ") == 1
     usage = row.usage or _UsageRow()
     orders = None
     if row.by_order is not None:
-        orders = tuple(_better(row.by_order.get(name), where) for name in ("AB", "BA"))
+        orders = _better(row.by_order.get("AB"), where), _better(row.by_order.get("BA"), where)
     return JudgeResponse(
         judge=row.judge,
         subject=row.subject,
         better=_better(row.preference, where) if row.status == "ok" else None,
-        orders=orders,  # type: ignore[arg-type]  # of two
+        orders=orders,
         scores=_scores(row.scores or {}, where),
         pair=pair,
         status=row.status,
@@ -185,22 +186,24 @@ def _of_judgment(row: _JudgmentRow, where: str) -> JudgeResponse:
 
 
 def _scores(given: Mapping[str, float | None], where: str) -> dict[str, float]:
-    found = {key: value for key, value in given.items() if value is not None}
-    for key, value in found.items():
-        if not abs(value) <= LARGEST:  # so written, NaN is refused too
+    scores = {key: value for key, value in given.items() if value is not None}
+    for key, value in scores.items():
+        if not abs(value) <= LARGEST:  # refuses NaN, too
             raise InputError(
                 f"scores.{key} is {value}; it must be a number of at most {LARGEST:.0e}", where=where
             )
-    return found
+    return scores
 
 
-def _of_grade(row: _GradeRow, where: str) -> JudgeResponse:
+def _from_grade(row: _GradeRow, where: str) -> JudgeResponse:
     verdicts: dict[str, str | None] = {}
     scores: dict[str, float] = {}
     for item in row.criteria:
-        said = verdict_of(item.verdict, where) if item.status == "ok" and item.verdict is not None else None
+        verdict = (
+            verdict_of(item.verdict, where) if item.status == "ok" and item.verdict is not None else None
+        )
         for name in {item.key, " ".join(item.criterion.split())} - {""}:
-            verdicts[name] = said
+            verdicts[name] = verdict
             if item.status == "ok" and item.score is not None:
                 scores[name] = item.score
     if row.compliance is not None:
@@ -212,8 +215,8 @@ def _of_grade(row: _GradeRow, where: str) -> JudgeResponse:
         subject=row.report,
         scores=scores,
         verdicts=verdicts,
-        # What is missing is missing criterion by criterion.
-        status="ok" if any(value is not None for value in verdicts.values()) else _worse(row.status),
+        # Missing verdicts are counted criterion by criterion; the grade has failed only if all are missing.
+        status="ok" if any(value is not None for value in verdicts.values()) else _failure(row.status),
         key=row.key,
         tokens=usage.input_tokens + usage.output_tokens,
         cost=usage.cost_usd,
@@ -222,7 +225,7 @@ def _of_grade(row: _GradeRow, where: str) -> JudgeResponse:
     )
 
 
-def _of_label(label: Label) -> JudgeResponse:
+def _from_label(label: Label) -> JudgeResponse:
     part = label.criterion or "overall"
     return JudgeResponse(
         judge=label.rater,
@@ -234,7 +237,7 @@ def _of_label(label: Label) -> JudgeResponse:
     )
 
 
-def _worse(status: str) -> str:
+def _failure(status: str) -> str:
     return "failed" if status == "ok" else status
 
 
@@ -242,38 +245,38 @@ def _better(value: str | None, where: str) -> Better | None:
     if value is None:
         return None
     if value not in BETTER:
-        raise InputError(f"a preference {value!r}; there are {', '.join(BETTER)}", where=where)
+        raise InputError(f"preference is {value!r}; it must be one of {', '.join(BETTER)}", where=where)
     return BETTER[value]
 
 
-def _with_distinct_names(found: list[JudgeResponse]) -> list[JudgeResponse]:
-    """Judges of one name that judged the same by several rubrics, or in several versions, get longer names.
+def _with_distinct_names(responses: list[JudgeResponse]) -> list[JudgeResponse]:
+    """Add rubric or version to the names of judges that judged the same subject by several of them.
 
-    Only where it is the same that they judged: a rubric written for each task makes a version for each, of one judge.
+    Rubrics written for each task give one judge a version for each task; such names stay as they are.
     """
     rubrics: dict[tuple[str, str], set[str | None]] = {}
     versions: dict[tuple[str, str, str | None], set[str | None]] = {}
-    for item in found:
+    for item in responses:
         rubrics.setdefault((item.judge, item.subject), set()).add(item.rubric)
         versions.setdefault((item.judge, item.subject, item.rubric), set()).add(item.version)
-    many = {judge for (judge, _), these in rubrics.items() if len(these) > 1}
-    changed = {judge for (judge, _, _), these in versions.items() if len(these) > 1}
-    if not many and not changed:
-        return found
-    out: list[JudgeResponse] = []
-    for item in found:
+    by_rubric = {judge for (judge, _), names in rubrics.items() if len(names) > 1}
+    by_version = {judge for (judge, _, _), names in versions.items() if len(names) > 1}
+    if not by_rubric and not by_version:
+        return responses
+    renamed: list[JudgeResponse] = []
+    for item in responses:
         name = item.judge
-        if item.judge in many:
+        if item.judge in by_rubric:
             name += f" · {item.rubric or 'no rubric'}"
-        if item.judge in changed:
+        if item.judge in by_version:
             name += f" · {(item.version or 'no version')[:8]}"
-        out.append(msgspec.structs.replace(item, judge=name) if name != item.judge else item)
-    return out
+        renamed.append(msgspec.structs.replace(item, judge=name) if name != item.judge else item)
+    return renamed
 
 
-def responses_by_judge(said: Iterable[JudgeResponse]) -> Mapping[str, list[JudgeResponse]]:
-    """Judgments of each judge, in the order they are first met."""
-    found: dict[str, list[JudgeResponse]] = {}
-    for item in said:
-        found.setdefault(item.judge, []).append(item)
-    return found
+def responses_by_judge(responses: Iterable[JudgeResponse]) -> Mapping[str, list[JudgeResponse]]:
+    """Group judgments by judge, in order of first appearance."""
+    groups: dict[str, list[JudgeResponse]] = {}
+    for item in responses:
+        groups.setdefault(item.judge, []).append(item)
+    return groups

@@ -1,7 +1,7 @@
-"""Whether a judge and people score on one scale, and its steps: what decides which numbers mean anything.
+"""Whether a judge and people score on one scale, and the steps of that scale.
 
-Correlations do not mind scales. Distances, weighted κ and exact agreement do, and a judge from 1 to 5 beside labels from 0
-to 1 has none, until it is said how one becomes the other.
+Correlations do not depend on scales. Distances, weighted κ and exact agreement do: a judge that scores from 1 to 5 has none
+of them against labels from 0 to 1, unless the user says how to convert one scale into the other.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import msgspec
 from assay.errors import UsageError
 from assay.meta.agreement_metrics import Grid, grid_of
 
-# Ranges that share less than this of the narrower one are of different scales.
+# Ranges that overlap by less than this share of the narrower one are different scales.
 _SHARED: Final = 0.5
-# So many times wider is another scale, unless the narrower one has hardly any values to go by.
+# A range this many times wider is another scale, unless the narrower one has too few distinct values to tell.
 _WIDER: Final = 6
 _EDGE: Final = 1e-9
 _FEW: Final = 2
@@ -25,7 +25,7 @@ _FORM: Final = re.compile(r"\s*(-?[\d.]+)\s*:\s*(-?[\d.]+)\s*=\s*(-?[\d.]+)\s*:\
 
 
 class Rescale(msgspec.Struct, frozen=True):
-    """A straight line from the judge's scale to that of the labels."""
+    """A linear map from the judge's scale to that of the labels."""
 
     low: float
     high: float
@@ -34,41 +34,41 @@ class Rescale(msgspec.Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Rescale:
-        """From ``1:5=0:7``.
+        """Parse ``1:5=0:7``.
 
         Raises:
-            UsageError: It is not written so, or a scale has no width.
+            UsageError: The text has another form, or a scale has no width.
         """
-        found = _FORM.fullmatch(text)
+        match = _FORM.fullmatch(text)
         try:
-            ends = [float(part) for part in found.groups()] if found else []
+            ends = [float(part) for part in match.groups()] if match else []
         except ValueError:
             ends = []
         if not ends or ends[0] == ends[1] or ends[2] == ends[3]:
             raise UsageError(
-                f"--rescale {text}: write the judge's scale and that of the labels, such as 1:5=0:7"
+                f"--rescale {text}: write the judge's scale, then that of the labels, as in 1:5=0:7"
             )
         return cls(*ends)
 
     def covers(self, values: Sequence[float]) -> bool:
-        """Whether all of these are on the judge's scale."""
+        """Return whether all values lie on the judge's scale."""
         low, high = sorted((self.low, self.high))
         return all(low - _EDGE <= value <= high + _EDGE for value in values)
 
     def __call__(self, value: float) -> float:
-        """A score of the judge on the scale of the labels."""
+        """Convert a score of the judge to the scale of the labels."""
         return self.to_low + (value - self.low) / (self.high - self.low) * (self.to_high - self.to_low)
 
 
 class ScaleMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken for the scale of a judge and of labels.
+    """Whether a judge and labels share a scale.
 
     Attributes:
-        same: Whether both are on one.
-        grid: Its steps, if it has any.
+        same: Whether both are on one scale.
+        grid: Steps of that scale, if it has any.
         judge: Lowest and highest score of the judge.
-        labels: Those of the labels.
-        told: Whether the user said how one becomes the other.
+        labels: Lowest and highest label.
+        told: Whether the user gave the conversion.
     """
 
     same: bool
@@ -79,12 +79,12 @@ class ScaleMatch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def match_scales(labels: Sequence[float], judge: Sequence[float], *, told: bool = False) -> ScaleMatch:
-    """Guess whether scores are on one scale: they are where they share steps, and much of their range.
+    """Guess whether scores are on one scale, from their ranges and steps.
 
     Args:
-        labels: Every rating.
-        judge: Every score.
-        told: Whether the judge's were put on the labels' scale: then they are on one, with the labels' steps.
+        labels: All ratings.
+        judge: All scores.
+        told: Whether the judge's scores were converted to the labels' scale, whose steps then hold.
     """
     if not labels or not judge:
         return ScaleMatch(same=False)
@@ -98,12 +98,12 @@ def match_scales(labels: Sequence[float], judge: Sequence[float], *, told: bool 
         wide = max(ours[1] - ours[0], theirs[1] - theirs[0])
         less = labels if ours[1] - ours[0] == narrow else judge
         if wide > _WIDER * narrow and len(set(less)) > _FEW:
-            # Points from 0 to 5 lie within 0 to 100, and are not of it.
+            # Scores from 0 to 5 lie within 0 to 100, but are not on that scale.
             return ScaleMatch(same=False, judge=theirs, labels=ours)
         if shared < _SHARED * narrow or shared < 0 or (fraction and max(ours[1], theirs[1]) > 2):
             return ScaleMatch(same=False, judge=theirs, labels=ours)
         grid = grid_of([*labels, *judge])
         if grid is None and grid_of(labels) is not None and len(set(labels)) > 2:
-            # The judge's numbers lie between the labels' steps, as means of criteria do.
+            # The judge's scores lie between the labels' steps, as means of criteria do.
             grid = grid_of(labels)
     return ScaleMatch(same=True, grid=grid, judge=theirs, labels=ours, told=told)
