@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.outcome._claims import (
     attributions,
     claims,
@@ -267,9 +268,9 @@ def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
     def wanted(block: Block) -> str | None:
         cited = [c for c in report.citations_in(block.span) if c.form != "link"]
         if cited:
-            return "Work on one of the citation markers of the passage."
+            return place_hint("marker")
         if any(block.span.start <= a.phrase.start < block.span.end for a in attributions(report)):
-            return "Work on the name of the source that the passage gives for a claim."
+            return place_hint("attribution")
         return None
 
     yield from paragraph_sites(report, draw, wanted)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.outcome._claims import (
     POINTS_BACK,
     attributions,
@@ -183,9 +184,9 @@ def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
         if len(block.span) < (45 if report.language == "zh" else 120):
             return None
         if cited_figures(report, block.span):
-            return "The figures of the passage, or the source behind them, are what its claim rests on."
+            return place_hint("figures")
         if report.citations_in(block.span) or _EXAMPLE.search(report.text(block.span)):
-            return "The example, reason or source in the passage is what its claim rests on."
+            return place_hint("example")
         return None
 
     yield from paragraph_sites(report, draw, wanted)

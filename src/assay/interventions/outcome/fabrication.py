@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
+from assay.interventions.hints import place_hint
 from assay.interventions.outcome._claims import (
     cited_figures,
     claims,
@@ -231,7 +232,7 @@ def _sites(report: Report, draw: Random) -> Iterator[EditSite]:
         figures = cited_figures(report, block.span)
         years = [q for q in report.quantities_in(block.span) if q.kind == "year"]
         if figures or years:
-            return "Change one figure, year or name of the passage, or make up a finding that belongs there."
+            return place_hint("figure")
         return "" if len(block.span) > (80 if report.language == "zh" else 200) else None
 
     yield from paragraph_sites(report, draw, wanted)
