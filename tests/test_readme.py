@@ -180,7 +180,7 @@ def test_the_example_experiment(examples, monkeypatch, tmp_path) -> None:
 
 
 def test_the_real_judges_of_the_example_are_written_right() -> None:
-    from assay.runs.experiment import parse_experiment
+    from assay.runs.experiment_file import parse_experiment
 
     text = (README.parent / "examples" / "experiment.yaml").read_text("utf-8")
     live = re.sub(r"^(\s*)# (?=- \S*[@{]|budget)", r"\1", text, flags=re.MULTILINE)

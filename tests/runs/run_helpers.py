@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from assay.models.scripted import ScriptedModel
-from assay.runs.experiment import parse_experiment
+from assay.runs.experiment_file import parse_experiment
 from assay.runs.ledger import open_ledger
 from assay.runs.runner import RunOptions, opened_run
 

@@ -8,7 +8,7 @@ from run_helpers import run_all, write_rows
 from assay.errors import InputError
 from assay.judges.judgment import Judgment
 from assay.runs.ensembles import ensembles_of
-from assay.runs.experiment import parse_experiment
+from assay.runs.experiment_file import parse_experiment
 from assay.runs.records import JudgmentRow
 
 TEXT = (

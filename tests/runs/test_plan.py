@@ -10,7 +10,7 @@ from assay.models.base import CallFailedError, Reply, Usage
 from assay.models.schema_sample import sample_value
 from assay.models.tokens import estimate_request
 from assay.runs.engine import RepetitionSeries
-from assay.runs.experiment import parse_experiment
+from assay.runs.experiment_file import parse_experiment
 from assay.runs.experiment_judges import bind_judges
 from assay.runs.experiment_subjects import ExperimentSubjects
 from assay.runs.ledger import open_ledger

@@ -6,7 +6,7 @@ import pytest
 from run_helpers import run_all, write_rows
 
 from assay.errors import InputError
-from assay.runs.experiment import load_experiment, parse_experiment
+from assay.runs.experiment_file import load_experiment, parse_experiment
 from assay.runs.judgment_join import join_judgments
 from assay.runs.ledger import open_ledger
 

@@ -26,13 +26,13 @@ from assay.runs.batch_run import (
     read_batch_status,
     write_round,
 )
-from assay.runs.experiment import load_experiment
+from assay.runs.experiment_file import load_experiment
 from assay.runs.ledger import open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.runner import RunOptions
 
 if TYPE_CHECKING:
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
     from assay.runs.runner import Run
 
 

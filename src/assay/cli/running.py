@@ -24,7 +24,7 @@ from assay.models.settings import ModelSettings
 from assay.present.run_tables import clock, plan_text, summary_text, usage_text
 from assay.runs.budget import Budget
 from assay.runs.estimate import ASSUMED
-from assay.runs.experiment import experiment_schema, load_experiment
+from assay.runs.experiment_file import experiment_schema, load_experiment
 from assay.runs.ledger import open_ledger
 from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import Warming
@@ -34,7 +34,7 @@ from assay.runs.summary import JudgeSummary, summarize
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.records import RunStatus
 

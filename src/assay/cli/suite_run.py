@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.located import LocatedData
-from assay.runs.experiment import parse_experiment
+from assay.runs.experiment_file import parse_experiment
 from assay.suites.registry import find_suite
 
 if TYPE_CHECKING:
     from assay.cli.running import Asked
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
 
 
 def suite_experiment(asked: Asked) -> Experiment:

@@ -29,7 +29,7 @@ from assay.suggest import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.records import JudgmentRow
 

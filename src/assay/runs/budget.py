@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -21,10 +21,15 @@ class BudgetReachedError(EngineError):
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Most that may be spent. None is no cap."""
+    """Caps on what may be spent; None sets no cap.
 
-    usd: float | None = None
-    tokens: int | None = None
+    Attributes:
+        usd: US dollars.
+        tokens: Tokens, input and output together.
+    """
+
+    usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("usd", self.usd), ("tokens", self.tokens)):

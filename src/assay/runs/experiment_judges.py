@@ -20,7 +20,7 @@ from assay.runs.rubric_lookup import find_rubric, is_rubric_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.runs.experiment_types import Experiment, JudgeSpec
+    from assay.runs.experiment import Experiment, JudgeSpec
     from assay.runs.rubric_lookup import AnyRubric
     from assay.runs.session import Session
     from assay.suites.base import SuiteJudge

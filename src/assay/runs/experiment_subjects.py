@@ -20,7 +20,7 @@ from assay.suggest import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assay.runs.experiment_types import Experiment, SubjectSource
+    from assay.runs.experiment import Experiment, SubjectSource
 
     Subject = Report | Trajectory
 

@@ -8,22 +8,19 @@ suites: [reportlogic, {suite: researchrubrics, rubric: tasks.jsonl}]
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from assay.decoding import fail, kind_of
+from assay.decoding import fail
 from assay.errors import InputError, UsageError
 from assay.judges.settings import JudgeSettings
-from assay.rubrics.fields import Table, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assay.located import LocatedData
-    from assay.runs.experiment_types import JudgeSpec
-
-_KEYS: Final = ("suite", "rubric")
+    from assay.runs.experiment import JudgeSpec
 
 
 class SuiteUse(msgspec.Struct, frozen=True):
@@ -32,42 +29,6 @@ class SuiteUse(msgspec.Struct, frozen=True):
     name: str
     rubric: str = ""
     place: str = ""
-
-
-def suite_uses(table: Table) -> tuple[SuiteUse, ...]:
-    """The suites an experiment runs.
-
-    Raises:
-        InputError: They are not written as they should be, or one stands twice.
-    """
-    given = [key for key in ("suites", "suite") if key in table]
-    if not given:
-        return ()
-    if len(given) > 1:
-        table.fail("suite", "is the same as 'suites'; give one of them")
-    key = given[0]
-    value = table.value[key]
-    items = (
-        [(f"{key}[{i}]", item) for i, item in enumerate(value)] if isinstance(value, list) else [(key, value)]
-    )
-    if not items:
-        table.fail(key, "is empty")
-    found: list[SuiteUse] = []
-    for path, item in items:
-        if isinstance(item, str):
-            use = SuiteUse(plain_text(table.source, path, item), place=path)
-        elif isinstance(item, dict):
-            row = Table(table.source, path, item, _KEYS)
-            row.need("suite")
-            use = SuiteUse(row.text("suite", empty=False), row.text("rubric", empty=False), path)
-        else:
-            fail(
-                table.source, path, f"is {kind_of(item)}; it must be the name of a suite, or a table with one"
-            )
-        if any(other.name == use.name and other.rubric == use.rubric for other in found):
-            fail(table.source, path, f"is {use.name!r} again")
-        found.append(use)
-    return tuple(found)
 
 
 def judge_in_suite(spec: JudgeSpec, use: SuiteUse, said: Mapping[str, Any], source: LocatedData) -> JudgeSpec:

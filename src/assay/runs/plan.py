@@ -28,7 +28,7 @@ from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
 
 # Of the context window left to the task, the criteria and what templates add to the texts.
 _ROOM: Final = 1500

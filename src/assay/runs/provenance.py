@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.models.settings import ModelSettings
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
     from assay.runs.plan import PlannedJudge
 
 _PACKAGES: Final = ("aiohttp", "jinja2", "json-repair", "litellm", "msgspec", "pyyaml", "xllamacpp")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from assay.models.base import Model
     from assay.models.settings import ModelSettings
-    from assay.runs.experiment_types import Experiment
+    from assay.runs.experiment import Experiment
     from assay.runs.ledger import Ledger
     from assay.runs.prefix_limiter import Warming
 

@@ -7,8 +7,15 @@ import pytest
 from assay.errors import InputError
 from assay.judges.settings import JudgeSettings
 from assay.located import parse_data
-from assay.runs import experiment as module
-from assay.runs.experiment import experiment_schema, load_experiment, parse_experiment
+from assay.runs import experiment_file as module
+from assay.runs.experiment_file import (
+    ExperimentFile,
+    JudgeTable,
+    SubjectTable,
+    experiment_schema,
+    load_experiment,
+    parse_experiment,
+)
 
 LEAST = "subjects: [a.md]\njudges: [direct@scripted/random]\n"
 FULL = """
@@ -100,26 +107,26 @@ def test_json_is_read_too(tmp_path):
     ("text", "said"),
     [
         ("judges: [direct@a/b]", "'subjects'"),
-        (LEAST + "trails: 3", "experiment.yaml:3: trails is no field here; did you mean 'trials'?"),
+        (LEAST + "trails: 3", "experiment.yaml:3: trails is not a field here; did you mean 'trials'?"),
         (
             "subjects: [a]\njudges:\n- direct@a/b\n- {judge: brief@a/b, granularty: fine}",
-            "experiment.yaml:4: judges[1].granularty is no field here; did you mean 'granularity'?",
+            "experiment.yaml:4: judges[1].granularty is not a field here; did you mean 'granularity'?",
         ),
         ("subjects: [{path: a, idz: [1]}]\njudges: [direct@a/b]", "subjects[0].idz"),
         ("subjects: [a]\njudges: [direct]", "write STRATEGY@MODEL"),
         ("subjects: [a]\njudges: [{strategy: direct}]", "judges[0] has no 'model'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, model: c/d}]", "said twice"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, granularity: coarse}]", "judges[0].granularity is 'coarse'"),
-        ("subjects: [a]\njudges: [{judge: direct@a/b, trials: 0}]", "judges[0].trials is 0; it must be int >= 1"),
+        ("subjects: [a]\njudges: [{judge: direct@a/b, trials: 0}]", "judges[0].trials is 0; it must be a whole number, at least 1"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, temperature: warm}]", "temperature is 'warm'"),
         ("subjects: [a]\njudges: [{judge: direct@a/b, modes: [pairs]}]", "did you mean 'pair'?"),
         ("subjects: [a]\njudges: [direct@a/b, direct@a/b]", "judges[1] is judges[0] again"),
         ("subjects: []\njudges: [direct@a/b]", "subjects is empty"),
-        ("subjects: 3\njudges: [direct@a/b]", "subjects is a number"),
+        ("subjects: 3\njudges: [direct@a/b]", "subjects is 3; it must be text, a table or a list"),
         (LEAST + "trials: many", "trials is 'many'"),
-        (LEAST + "settings: {trial: 3}", "settings.trial is no field here; did you mean 'trials'?"),
+        (LEAST + "settings: {trial: 3}", "settings.trial is not a field here; did you mean 'trials'?"),
         (LEAST + "problems: ignore", "problems is 'ignore'"),
-        (LEAST + "budget: {usd: -1}", "budget.usd is -1.0; it cannot be negative"),
+        (LEAST + "budget: {usd: -1}", "budget.usd is -1; it must be"),
         (LEAST + "budget: {dollars: 3}", "budget.dollars"),
         (LEAST + "limit: 0", "limit is 0"),
         (LEAST + "compare: somehow", "compare is 'somehow'"),
@@ -127,9 +134,9 @@ def test_json_is_read_too(tmp_path):
         (LEAST + "compare: [[a, b, c]]", "a comparison takes two"),
         (LEAST + "compare: [[a, a]]", "names one twice"),
         (LEAST + "compare: [{systems: [x]}]", "it takes two or more"),
-        (LEAST + "compare: {system: [x, y]}", "compare.system is no field here; did you mean 'systems'?"),
+        (LEAST + "compare: {system: [x, y]}", "compare.system is not a field here; did you mean 'systems'?"),
         (LEAST + "rank: [{candidates: [a, b], systems: [x, y]}]", "give either"),
-        (LEAST + "models: {gpt: {rpm: 3}}", "[models.gpt] names no model"),
+        (LEAST + "models: {gpt: {rpm: 3}}", "models.gpt names no model"),
         (LEAST + "models: {a/b: {rmp: 3}}", "did you mean 'rpm'?"),
         (LEAST + "rubric: a\nrubrics: [b]", "the same as"),
     ],
@@ -154,17 +161,35 @@ class TestSchema:
         jsonschema.validate(plain(path.read_text("utf-8")), experiment_schema())
         parse_experiment(path.read_text("utf-8"))
 
-    def test_it_knows_the_same_fields(self):
+    def test_every_field_is_described(self):
         schema = experiment_schema()
-        assert set(schema["properties"]) == set(module._KEYS)
-        subject = schema["$defs"]["subject"]["oneOf"][1]["properties"]
-        assert set(subject) == set(module._SUBJECT_KEYS)
-        judge = schema["$defs"]["judge"]["oneOf"][1]["properties"]
-        assert set(judge) == set(module._JUDGE_KEYS)
-        assert set(schema["properties"]["settings"]["properties"]) == set(JudgeSettings.__struct_fields__)
+        parts = {"ExperimentFile": schema, **schema["$defs"]}
+        for kind in (ExperimentFile, SubjectTable, JudgeTable, JudgeSettings):
+            fields = parts[kind.__name__]["properties"]
+            assert set(fields) == set(kind.__struct_fields__)
+            assert not [name for name, field in fields.items() if not field.get("description")]
 
-    @pytest.mark.parametrize("text", ["{}", LEAST + "trails: 3", "subjects: [a]\njudges: [direct]"])
+    @pytest.mark.parametrize("text",
+        [
+            "{}",
+            "subjects: [a]\njudges: [direct]",
+            "subjects: [a]\njudges: [{strategy: direct}]",
+            "subjects: []\njudges: [direct@a/b]",
+            "subjects: [{path: a, idz: [1]}]\njudges: [direct@a/b]",
+            *(
+                LEAST + line
+                for line in (
+                    "trails: 3", "trials: 0", "trials: many", "limit: 0", "problems: ignore", "budget: {usd: -1}",
+                    "budget: {dollars: 3}", "settings: {trial: 3}", "compare: somehow", "compare: [[a, b, c]]",
+                    "compare: [[a, a]]", "compare: [{systems: [x]}]", "rank: [[a]]", "models: {a/b: {rmp: 3}}",
+                    "suite: []", "ensemble: all",
+                )
+            ),
+        ],
+    )  # fmt: skip
     def test_it_refuses_what_is_refused(self, text):
+        with pytest.raises(InputError):
+            parse_experiment(text)
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(plain(text), experiment_schema())
 
@@ -172,5 +197,5 @@ class TestSchema:
 def test_a_judge_without_a_model_is_sent_elsewhere(tmp_path):
     path = tmp_path / "experiment.yaml"
     path.write_text("subjects: [a.md]\njudges:\n- rules\n", "utf-8")
-    with pytest.raises(InputError, match=r"judges\[0\]: 'rules' asks no model.*--judge rules"):
+    with pytest.raises(InputError, match=r"judges\[0\] is 'rules', which asks no model.*--judge rules"):
         load_experiment(path)
