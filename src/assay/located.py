@@ -7,7 +7,6 @@ bounded. JSON and TOML have the same limits.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from assay.errors import InputError
+from assay.json_values import parse_json
 
 _MOST_BYTES: Final = 4 << 20
 # Values in one file, aliases counted each time they are used. The largest rubrics have a few thousand.
@@ -86,7 +86,9 @@ def parse_data(text: str, name: str, *, as_json: bool = False) -> LocatedData:
         InputError: The text is not valid.
     """
     if as_json:
-        return LocatedData(_json(text, name), name)
+        data = parse_json(text, name, strict=True)
+        _bound_depth(data, name)
+        return LocatedData(data, name)
     return _Yaml(text, name).read()
 
 
@@ -143,29 +145,6 @@ def _paths(value: Any, path: str = "") -> Iterator[str]:
             yield from _paths(item, f"{path}[{index}]")
     if path:
         yield path
-
-
-def _json(text: str, name: str) -> Any:
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(found)
-        if len(table) < len(found):
-            keys = [key for key, _ in found]
-            again = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(
-                f"the key {again!r} occurs twice in one object ({', '.join(keys[:6])})", where=name
-            )
-        return table
-
-    try:
-        data = json.loads(text, object_pairs_hook=pairs)
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON: {error.msg}", where=f"{name}:{error.lineno}") from error
-    except RecursionError as error:
-        raise InputError(f"is nested more than {_DEEPEST} deep", where=name) from error
-    except ValueError as error:  # an integer of thousands of digits
-        raise InputError(f"is not valid JSON: {error}", where=name) from error
-    _bound_depth(data, name)
-    return data
 
 
 def _bound_depth(data: Any, name: str) -> None:

@@ -106,7 +106,7 @@ def test_questions_from_stdin(assay):
     ("text", "args", "told"),
     [
         (None, (), "q.jsonl: cannot be read"),
-        ("{", (), "q.jsonl:1: is no JSON"),
+        ("{", (), "q.jsonl:1: broken JSON"),
         ('{"querry": "Why?"}', (), "has no query or prompt or question"),
         ('{"topic": "Why?"}', ("--field", "topi"), "did you mean 'topic'?"),
         ("\n", (), "there is no question in it"),

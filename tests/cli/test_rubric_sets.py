@@ -129,7 +129,7 @@ def test_strip_examples_of_one_rubric(assay, tmp_path):
         (("strip-examples", "tasks.jsonl", "-o", "./tasks.jsonl"), "is one of the files to read"),
         (("convert", "none.jsonl", "-o", "x.jsonl"), "none.jsonl: cannot be read"),
         (("show", "hf:"), "hf: names no dataset"),
-        (("lint", "bad.jsonl"), "bad.jsonl:1: is not valid JSON"),
+        (("lint", "bad.jsonl"), "bad.jsonl:1: broken JSON"),
     ],
 )
 def test_mistakes(assay, tasks, tmp_path, args, said):

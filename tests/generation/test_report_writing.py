@@ -131,7 +131,7 @@ class TestDocuments:
                 "a.jsonl:2: the id 'x' is that of",
             ),
             ("a.jsonl", '{"id": "x, y", "text": "t"}', "cannot be cited"),
-            ("a.jsonl", "{", "a.jsonl:1: is no JSON"),
+            ("a.jsonl", "{", "a.jsonl:1: broken JSON"),
             ("a.md", " ", "is empty"),
             ("a.png", "x", "holds no documents"),
         ],

@@ -210,7 +210,7 @@ def test_semicolons_and_tabs_and_gzip(tmp_path):
     ("name", "text", "told"),
     [
         ("a.jsonl", '{"subject": "a", "rater": "r", "score": "x"}\n', r"a\.jsonl:1: score is 'x'"),
-        ("a.jsonl", '{"subject": "a", "rater": "r", "score": 1}\n{"cut', r"a\.jsonl:2: is not valid JSON"),
+        ("a.jsonl", '{"subject": "a", "rater": "r", "score": 1}\n{"cut', r"a\.jsonl:2: broken JSON"),
         ("a.jsonl", '{"subject": "a", "rater": "r", "score": 1, "verdict": "met"}\n', "score and verdict"),
         ("a.jsonl", '{"subject": "a", "rater": "r", "prefrence": "A>B"}\n', "did you mean 'preference'"),
         ("a.jsonl", '{"schema": "assay.label/1", "subject": "a", "score": 1}\n[1]\n', r"a\.jsonl:2: is"),
@@ -220,7 +220,7 @@ def test_semicolons_and_tabs_and_gzip(tmp_path):
         ("a.csv", "report,score,score\na,3,4\n", "two columns are called 'score'"),
         ("a.csv", "report,score\na,3,x,y\n", r"a\.csv:2: has 4 cells in 2 columns"),
         ("a.txt", "x", r"\.csv"),
-        ("a.json", "7", "a list of labels"),
+        ("a.json", "7", "a label is a table"),
         ("a.json", '[{"input": "q", "output_1": "a", "output_2": "b", "label": 3}]', "must be 1 or 2"),
         ("a.jsonl.gz", "not gzip", "gzip"),
     ],

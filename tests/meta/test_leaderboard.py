@@ -20,7 +20,7 @@ from assay.meta.leaderboard.comparisons import (
     TextStyle,
 )
 from assay.meta.leaderboard.round_robin import play_round_robin
-from assay.meta.leaderboard.subject_index import SubjectIndex, read_rows, text_style
+from assay.meta.leaderboard.subject_index import SubjectIndex, object_rows, text_style
 from assay.subjects.report import Report
 from assay.suites.compliance.prompts import GradedTask
 
@@ -480,4 +480,4 @@ def test_contests_that_cannot_be(tmp_path):
 def test_a_table_of_a_european_spreadsheet(tmp_path):
     path = tmp_path / "arena.csv"
     path.write_text("\ufeffmodel_a;model_b;winner\nx;y;model_a\n", "utf-8")
-    assert [row for _, row in read_rows(path)] == [{"model_a": "x", "model_b": "y", "winner": "model_a"}]
+    assert [row for _, row in object_rows(path)] == [{"model_a": "x", "model_b": "y", "winner": "model_a"}]

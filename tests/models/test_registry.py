@@ -338,7 +338,7 @@ def test_echo_and_files(tmp_path):
     with pytest.raises(CallFailedError, match="no reply for this prompt"):
         complete(model, ask("c"))
     path.write_text('"a"\n{"txt": 1}\n')
-    with pytest.raises(InputError, match=r"replies.jsonl:2: is no reply"):
+    with pytest.raises(InputError, match=r"replies.jsonl:2: is not a reply"):
         open_model(f"scripted/{path}", environ={})
     with pytest.raises(InputError, match="cannot be read"):
         open_model("scripted/none.jsonl", environ={})

@@ -96,7 +96,7 @@ def criteria(*items):
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ("{", "is not valid JSON"),
+        ("{", "broken JSON"),
         ('{"a": 1, "a": 2}', "the key 'a' occurs twice"),
         ("[1]", "is a list; a task is a table"),
         ('"text"', "is text; a task is a table"),
@@ -316,10 +316,10 @@ def test_gzip(tmp_path):
     path.write_bytes(raw)
     assert load_rubric_set(path).name == "tasks"
     path.write_bytes(raw[:-9])
-    with pytest.raises(InputError, match="is no whole gzip file"):
+    with pytest.raises(InputError, match="truncated or corrupt gzip file"):
         load_rubric_set(path)
     path.write_bytes(b"text")
-    with pytest.raises(InputError, match="is no whole gzip file"):
+    with pytest.raises(InputError, match="truncated or corrupt gzip file"):
         load_rubric_set(path)
 
 

@@ -114,7 +114,7 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("sources.jsonl", '{"key": "1", "text": "a"}\n{"key": ', r"sources\.jsonl:2.*not valid JSON"),
+        ("sources.jsonl", '{"key": "1", "text": "a"}\n{"key": ', r"sources\.jsonl:2.*broken JSON"),
         ("sources.jsonl", '["1"]', r"sources\.jsonl:1.*expected an object"),
         ("index.json", '[{"text": "a"}]', 'neither "key" nor "url"'),
         ("index.json", '[{"key": "1"}]', 'neither "text" nor "file"'),

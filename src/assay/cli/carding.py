@@ -16,6 +16,7 @@ from assay.meta.card import Card, card_of
 from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
 from assay.meta.results import Results, load_results
 from assay.present.gates import gate_text, measures_text
+from assay.rows import read_text
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -141,9 +142,7 @@ def _agreement(path: str | None) -> dict[str, Any] | None:
     if path is None:
         return None
     try:
-        data: dict[str, Any] = msgspec.json.decode(Path(path).read_bytes(), type=dict[str, Any])
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=path) from error
+        data: dict[str, Any] = msgspec.json.decode(read_text(path), type=dict[str, Any])
     except msgspec.MsgspecError as error:
         raise InputError(f"no JSON object: {error}", where=path) from error
     if data.get("schema") != "assay.agreement/1" or not isinstance(data.get("metrics"), dict):

@@ -6,13 +6,13 @@ import math
 import os
 import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
 from assay.cli.outputs import ANY_FILE, OutputPath
-from assay.errors import InputError, UsageError
+from assay.errors import UsageError
+from assay.rows import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,16 +88,7 @@ def query_text(value: str | None) -> str | None:
     """The query: itself, or what is in the file behind ``@``."""
     if value is None or not value.startswith("@"):
         return value
-    try:
-        return Path(value[1:]).read_text("utf-8-sig").strip()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror}",
-            where=value[1:],
-            hint="--query @FILE reads the question from a file",
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=value[1:]) from error
+    return read_text(value[1:], missing="--query @FILE reads the question from a file").strip()
 
 
 def field_names(pairs: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 import msgspec
 
 from assay.errors import EngineError, InputError
+from assay.rows import read_text, rows_of_json
 
 if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
@@ -102,13 +102,8 @@ def _read(item: str, field: str | None) -> list[Query]:
         if not item.strip():
             raise InputError("a question is empty", where="the command line")
         return [Query(item.strip())]
-    try:
-        return list(_parsed(path.read_text("utf-8-sig"), item, field))
-    except OSError as error:
-        hint = "a question on the command line stands in quotes"
-        raise InputError(f"cannot be read: {error.strerror}", where=item, hint=hint) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=item) from error
+    text = read_text(path, missing="a question on the command line stands in quotes")
+    return list(_parsed(text, item, field))
 
 
 def _is_file(path: Path) -> bool:
@@ -122,26 +117,11 @@ def _parsed(text: str, where: str, field: str | None) -> Iterator[Query]:
     """Rows of JSON in files of that name or of that look, else a question a line."""
     opening = text.lstrip()[:1]
     rows = where.lower().endswith(_ROWS) or (opening in ("{", "[") and not where.lower().endswith(_LINES))
-    if rows and opening == "[":
-        try:
-            values = json.loads(text)
-        except ValueError:
-            values = None
-        if isinstance(values, list):
-            for index, value in enumerate(values):
-                yield _row(value, f"{where}[{index}]", field)
-            return
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        if not rows:
-            yield Query(line.strip())
-            continue
-        try:
-            value = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"is no JSON: {error}", where=f"{where}:{number}") from error
-        yield _row(value, f"{where}:{number}", field)
+    if rows:
+        for place, value in rows_of_json(text, where):
+            yield _row(value, place, field)
+    else:
+        yield from (Query(line.strip()) for line in text.split("\n") if line.strip())
 
 
 def _row(value: Any, where: str, field: str | None) -> Query:

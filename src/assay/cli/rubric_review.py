@@ -17,6 +17,7 @@ from assay.cli.commands import command
 from assay.cli.options import color_option
 from assay.cli.outputs import OutputPath
 from assay.errors import InputError, UsageError
+from assay.rows import text_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
@@ -237,9 +238,8 @@ def _rejections(path: Path) -> list[Rejected]:
     if not path.exists():
         return []
     try:
-        lines = path.read_text("utf-8").splitlines()
-        return [msgspec.json.decode(line, type=Rejected) for line in lines if line.strip()]
-    except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        return [msgspec.json.decode(line, type=Rejected) for _, line in text_lines(path)]
+    except (InputError, msgspec.DecodeError) as error:
         hint = "it keeps what was rejected; move it away to begin anew"
         raise InputError(f"cannot be read: {error}", where=str(path), hint=hint) from error
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from assay.errors import InputError
 from assay.generation.report_writing import SourceDocument
+from assay.rows import read_text, rows_of_json
 
 _TEXTS: Final = (".md", ".markdown", ".txt", ".text")
 _ROWS: Final = (".jsonl", ".ndjson", ".json")
@@ -58,42 +58,17 @@ def _read(place: Path) -> Iterator[tuple[SourceDocument, str]]:
 
 
 def _file(path: Path) -> Iterator[tuple[SourceDocument, str]]:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", where=str(path))
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        hint = "--documents names a folder or a file"
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", where=str(path)) from error
+    text = read_text(path, largest=_MOST_BYTES, missing="--documents names a folder or a file")
     if path.suffix.lower() not in _ROWS:
         if not text.strip():
             raise InputError("is empty", where=str(path))
         yield SourceDocument(path.stem, text.strip()), str(path)
         return
-    rows = list(_rows(text, path))
+    rows = list(rows_of_json(text, str(path)))
     if not rows:
         raise InputError("holds no documents", where=str(path))
-    for number, (row, where) in enumerate(rows, 1):
+    for number, (where, row) in enumerate(rows, 1):
         yield _document(row, number, where), where
-
-
-def _rows(text: str, path: Path) -> Iterator[tuple[Any, str]]:
-    if path.suffix.lower() == ".json":
-        try:
-            value = json.loads(text)
-        except ValueError as error:
-            raise InputError(f"is no JSON: {error}", where=str(path)) from error
-        items: Sequence[Any] = value if isinstance(value, list) else [value]
-        yield from ((item, f"{path}[{index}]") for index, item in enumerate(items))
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield json.loads(line), f"{path}:{number}"
-            except ValueError as error:
-                raise InputError(f"is no JSON: {error}", where=f"{path}:{number}") from error
 
 
 def _document(row: Any, number: int, where: str) -> SourceDocument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -12,6 +12,7 @@ import msgspec
 from assay.errors import InputError
 from assay.interventions.applying import Site
 from assay.interventions.base import Kind, Level, Subject
+from assay.rows import text_lines
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
@@ -156,12 +157,9 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
     found: list[Instance] = []
     seen: set[str] = set()
     groups: dict[str, bytes] = {}
-    for number, line in enumerate(_lines(path), start=1):
+    for where, line in text_lines(path):
         if limit is not None and len(found) >= limit:
             break
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
         try:
             instance = msgspec.json.decode(line, type=Instance)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -193,12 +191,6 @@ def write_instances(path: Path, instances: Iterable[Instance]) -> int:
             stream.write(msgspec.json.encode(instance.to_dict()) + b"\n")
             count += 1
     return count
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream):
-            yield line.removeprefix(b"\xef\xbb\xbf") if not number else line
 
 
 def _wrong(instance: Instance) -> str | None:

@@ -7,12 +7,10 @@ Each annotator says of each pair whether the failure is there, was not there bef
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -22,6 +20,7 @@ from assay.interventions.instances import Instance, subject_of_side
 from assay.interventions.registry import all_operators
 from assay.measures.kappas import cohen_kappa
 from assay.measures.tabulate import confusion
+from assay.rows import read_rows
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 from assay.suggest import did_you_mean
@@ -125,18 +124,9 @@ def read_validation(path: str | Path) -> dict[str, str]:
     Raises:
         InputError: It cannot be read, has other fields, or a label is none of the three.
     """
-    file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=str(file)) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(file), hint="save it as UTF-8") from error
-    rows = _json_rows(text, file) if text.lstrip().startswith("{") else _csv_rows(text)
     found: dict[str, str] = {}
-    for number, row in rows:
-        where = f"{file}:{number}"
-        if not isinstance(row.get("id"), str) or "label" not in row:
+    for where, row in read_rows(path):
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str) or "label" not in row:
             raise InputError(
                 "a row without id or label", where=where, hint="fill in what assay bench queue wrote"
             )
@@ -255,20 +245,3 @@ def _shown(instance: Instance) -> tuple[str, str]:
 def _cut(source: str, low: int, tail: int) -> str:
     high = len(source) - tail
     return f"{'…' if low else ''}{source[low:high]}{'…' if tail else ''}"
-
-
-def _json_rows(text: str, file: Path) -> list[tuple[int, Mapping[str, Any]]]:
-    rows: list[tuple[int, Mapping[str, Any]]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            rows.append((number, msgspec.json.decode(line, type=dict[str, Any])))
-        except msgspec.MsgspecError as error:
-            raise InputError(f"no JSON object: {error}", where=f"{file}:{number}") from error
-    return rows
-
-
-def _csv_rows(text: str) -> list[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text))
-    return [(reader.line_num, row) for row in reader]

@@ -11,6 +11,7 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.meta.results import load_results
+from assay.rows import read_text
 from assay.suggest import did_you_mean
 
 # Measures that lie between 0 and 1, by how their names begin.
@@ -72,9 +73,7 @@ def read_metrics(path: str | Path) -> list[JudgeMetrics]:
         data = load_results(place).to_dict()
     else:
         try:
-            data = msgspec.json.decode(place.read_bytes(), type=dict[str, Any])
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", where=str(path)) from error
+            data = msgspec.json.decode(read_text(place), type=dict[str, Any])
         except msgspec.MsgspecError as error:
             raise InputError(f"no JSON object: {error}", where=str(path)) from error
     schema = data.get("schema")

@@ -16,7 +16,7 @@ import msgspec
 from assay.errors import InputError
 from assay.judges.grade_record import SCHEMA as GRADE
 from assay.judges.judgment import SCHEMA as JUDGMENT
-from assay.meta.labels.files import read_rows
+from assay.meta.labels.files import label_rows
 from assay.meta.labels.record import SCHEMA as LABEL
 from assay.meta.labels.record import Label, read_label, verdict_of
 from assay.rubrics.fields import LARGEST
@@ -139,7 +139,7 @@ def read_responses(paths: Iterable[str | Path]) -> list[JudgeResponse]:
 
 
 def _file(path: Path) -> Iterator[JudgeResponse]:
-    for where, row in read_rows(path):
+    for where, row in label_rows(path):
         if not isinstance(row, dict):
             raise InputError("is not a judgment", where=where, hint=_EXPECTED)
         yield _response(row, where)

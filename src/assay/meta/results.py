@@ -17,6 +17,7 @@ from assay.meta.contrasts import ConditionContrast, contrasts_of
 from assay.meta.detection import detection_of
 from assay.meta.detection_record import Detection
 from assay.meta.trials import TRIALS, Condition, Trial, read_trials, write_trials
+from assay.rows import read_text
 
 RUN: Final = "run.json"
 RESULT: Final = "result.json"
@@ -131,7 +132,7 @@ def load_results(folder: str | Path) -> Results:
     origin = RunOrigin()
     if path.is_file():
         try:
-            origin = msgspec.json.decode(path.read_bytes(), type=RunOrigin)
+            origin = msgspec.json.decode(read_text(path), type=RunOrigin)
         except msgspec.MsgspecError as error:
             raise InputError(f"this is no record of a run: {error}", where=str(path)) from error
     return results_of(conditions, trials, origin)

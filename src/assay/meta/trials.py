@@ -13,6 +13,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.models.base import Usage
+from assay.rows import text_lines
 
 TRIALS: Final = "trials.jsonl"
 # Which of the two a judge preferred. None: no verdict.
@@ -173,9 +174,7 @@ def read_trials(folder: str | Path) -> tuple[list[Condition], list[Trial]]:
         )
     conditions: list[Condition] = []
     trials: list[Trial] = []
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        if not line.strip():
-            continue
+    for where, line in text_lines(path):
         try:
             data: Mapping[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
             if "condition" in data and isinstance(data["condition"], dict):
@@ -183,7 +182,7 @@ def read_trials(folder: str | Path) -> tuple[list[Condition], list[Trial]]:
             else:
                 trials.append(msgspec.convert(data, Trial))
         except msgspec.MsgspecError as error:
-            raise InputError(f"this is no trial of a judge: {error}", where=f"{path}:{number}") from error
+            raise InputError(f"this is no trial of a judge: {error}", where=where) from error
     if not conditions or any(not 0 <= trial.condition < len(conditions) for trial in trials):
         raise InputError("trials of a condition that is not there", where=str(path))
     return conditions, trials

@@ -18,6 +18,7 @@ import msgspec
 from assay.errors import InputError, UsageError
 from assay.models.base import CallFailedError, Finish, Reply, Request, Usage
 from assay.models.schema_sample import sample_value
+from assay.rows import text_lines
 
 Scripted = str | Reply | Exception
 Script = Callable[[Request], Scripted | Awaitable[Scripted]]
@@ -102,20 +103,13 @@ def _random_reply(request: Request) -> str:
 
 def _from_file(path: Path, model_id: str) -> ScriptedModel:
     lines: list[_ScriptLine] = []
-    try:
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(path)) from error
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                row = msgspec.json.decode(line, type=str | _ScriptLine)
-            except msgspec.DecodeError as error:
-                hint = 'a line is a text in quotes, or {"text": …, "finish": …, "when": …}'
-                raise InputError(f"is no reply: {error}", where=f"{path}:{number}", hint=hint) from error
-            lines.append(_ScriptLine(row) if isinstance(row, str) else row)
+    for where, line in text_lines(path):
+        try:
+            row = msgspec.json.decode(line, type=str | _ScriptLine)
+        except msgspec.DecodeError as error:
+            hint = 'a line is a text in quotes, or {"text": …, "finish": …, "when": …}'
+            raise InputError(f"is not a reply: {error}", where=where, hint=hint) from error
+        lines.append(_ScriptLine(row) if isinstance(row, str) else row)
     ordered = iter([line for line in lines if line.when is None])
 
     def script(request: Request) -> Scripted:

@@ -12,13 +12,14 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
+from assay.rows import read_rows
 from assay.subjects.reading import read_report, read_subjects
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from assay.runs.experiment import Experiment, SubjectSource
 
@@ -157,35 +158,24 @@ def _read_references(path: str) -> dict[str, str] | str:
 
 
 def _reference_rows(place: Path) -> Iterator[tuple[str, str]]:
-    import gzip  # noqa: PLC0415 - seldom
-
-    try:
-        raw = gzip.decompress(place.read_bytes()) if place.suffix == ".gz" else place.read_bytes()
-        lines: Iterable[tuple[int, Any]]
-        if place.name.lower().endswith(".json"):
-            data = msgspec.json.decode(raw)
-            if isinstance(data, dict) and all(isinstance(value, str) for value in data.values()):
-                yield from data.items()
-                return
-            lines = enumerate(data if isinstance(data, list) else [data], 1)
-        else:
-            lines = (
-                (at, msgspec.json.decode(line)) for at, line in enumerate(raw.splitlines(), 1) if line.strip()
+    for where, row in read_rows(place):
+        if (
+            place.name.lower().endswith(".json")
+            and isinstance(row, dict)
+            and all(isinstance(value, str) for value in row.values())
+            and "[" not in where.removeprefix(str(place))
+        ):
+            # A table from id to text.
+            yield from row.items()
+            return
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
+            raise InputError(
+                "has no 'id'", where=where, hint='a row of references is {"id": …, "reference": …}'
             )
-        for number, row in lines:
-            where = f"{place}:{number}"
-            if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
-                raise InputError(
-                    "has no 'id'", where=where, hint='a row of references is {"id": …, "reference": …}'
-                )
-            text = next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
-            if text is None:
-                raise InputError(f"has no text under {', '.join(_TEXTS[:4])} …", where=where)
-            yield str(row["id"]), text
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(place)) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, EOFError) as error:
-        raise InputError(f"is not valid JSON: {error}", where=str(place)) from error
+        text = next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
+        if text is None:
+            raise InputError(f"has no text under {', '.join(_TEXTS[:4])} …", where=where)
+        yield str(row["id"]), text
 
 
 class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import AssayError, InputError, MissingExtraError
+from assay.json_values import parse_json
 from assay.subjects.loaders._decode import bom_encoding, decode_text
 from assay.subjects.loaders._files import (
     QUERY_FILE,
@@ -26,7 +27,6 @@ from assay.subjects.loaders._files import (
     query_beside,
     size_of,
 )
-from assay.subjects.loaders._json import parse_json
 from assay.subjects.loaders._messages import is_conversation
 from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, Loader, Origin, Subject
 from assay.subjects.loaders.registry import all_loaders, find_loader

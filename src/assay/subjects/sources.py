@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError
+from assay.json_values import parse_json
+from assay.rows import read_rows, read_text
 from assay.subjects.passages import cut_passages
 from assay.subjects.references import normalize_url
 
@@ -185,17 +187,10 @@ class SourceFolder:
 
 def _rows(index: Path) -> Iterator[tuple[str, Any]]:
     """Rows of an index with the place of each: a JSON list, an object by key or URL, or one object a line."""
-    try:
-        raw = index.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=str(index)) from error
     if index.suffix == ".jsonl":
-        for number, line in enumerate(raw.splitlines(), start=1):
-            if line.strip():
-                place = f"{index}:{number}"
-                yield place, _decode(line, place)
+        yield from read_rows(index)
         return
-    data = _decode(raw, str(index))
+    data = parse_json(read_text(index), str(index))
     if isinstance(data, dict) and isinstance(data.get("sources"), list):
         data = data["sources"]
     if isinstance(data, dict):
@@ -208,13 +203,6 @@ def _rows(index: Path) -> Iterator[tuple[str, Any]]:
             yield f"{index}: entry {number}", row
     else:
         raise InputError("expected a list of sources", where=str(index), hint=_SHAPE)
-
-
-def _decode(raw: bytes, place: str) -> Any:
-    try:
-        return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"is not valid JSON: {error}", where=place) from error
 
 
 def _read(file: Path) -> str:

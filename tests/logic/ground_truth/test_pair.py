@@ -56,12 +56,12 @@ def _row(**changes):
             _row(graph={"metrics": {**_row()["graph"]["metrics"], "nodes": 99}}),
             ":2: says that its nodes is 99; it is 8",
         ),
-        (_row(), ":2: id 'synthetic-0-0-en' is that of line 1 too"),
+        (_row(), ":2: id 'synthetic-0-0-en' is also that of line 1"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path, row, message) -> None:
     path = tmp_path / "pairs.jsonl"
-    first = _row() if "is that of" in message else _row(id="first")
+    first = _row() if "also that of" in message else _row(id="first")
     path.write_text("\n".join(json.dumps(item, ensure_ascii=False) for item in (first, row)), "utf-8")
     with pytest.raises(InputError, match=message):
         read_pairs(tmp_path)
@@ -74,5 +74,5 @@ def test_nothing_to_read(tmp_path) -> None:
     with pytest.raises(InputError, match="holds no pairs"):
         read_pairs(tmp_path)
     (tmp_path / "pairs.jsonl").write_bytes(b"{\xff}")
-    with pytest.raises(InputError, match=r"pairs\.jsonl:1: is no pair"):
+    with pytest.raises(InputError, match=r"pairs\.jsonl:1: is not UTF-8"):
         read_pairs(tmp_path)

@@ -39,7 +39,7 @@ def test_rows_of_jsonl(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[]", r"x\.jsonl:1: has no text under"), ("{", r"x\.jsonl:1: is not JSON"), ("", "holds no texts")],
+    [("[]", r"x\.jsonl:1: has no text under"), ("{", r"x\.jsonl:1: broken JSON"), ("", "holds no texts")],
 )
 def test_rows_that_are_no_texts(tmp_path, text, message) -> None:
     path = tmp_path / "x.jsonl"

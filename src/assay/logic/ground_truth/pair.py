@@ -15,6 +15,7 @@ from assay.errors import InputError, UsageError
 from assay.generation.base import Written
 from assay.logic.graph import LogicGraph
 from assay.logic.metrics import depths, metrics
+from assay.rows import text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,23 +103,15 @@ def read_pairs(place: str | Path) -> list[Pair]:
     path = Path(place)
     if path.is_dir():
         path /= FILE
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        hint = (
-            "`assay extraction build` makes a set of pairs" if isinstance(error, FileNotFoundError) else None
-        )
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path), hint=hint) from error
     pairs: list[Pair] = []
-    seen: dict[str, int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
+    seen: dict[str, str] = {}
+    for where, line in text_lines(path, missing="`assay extraction build` makes a set of pairs"):
         pair = _pair(line, where)
         if pair.id in seen:
-            raise InputError(f"id {pair.id!r} is that of line {seen[pair.id]} too", where=where)
-        seen[pair.id] = number
+            raise InputError(
+                f"id {pair.id!r} is also that of line {seen[pair.id].rpartition(':')[2]}", where=where
+            )
+        seen[pair.id] = where
         pairs.append(pair)
     if not pairs:
         raise InputError("holds no pairs", where=str(path), hint="`assay extraction build` makes some")
@@ -134,7 +127,7 @@ def pair_from(row: Mapping[str, Any]) -> Pair:
     return _pair(msgspec.json.encode(row), "pair")
 
 
-def _pair(line: bytes, where: str) -> Pair:
+def _pair(line: str | bytes, where: str) -> Pair:
     try:
         pair = msgspec.json.decode(line, type=Pair)
     except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:

@@ -13,6 +13,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.logic.terms import terms_in
+from assay.rows import read_rows, read_text
 
 _SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text"})
 _TEXTS: Final = ("text", "content", "article", "body")
@@ -85,21 +86,14 @@ def read_documents(place: str | Path) -> Documents:
 
 def _folder(path: Path) -> list[tuple[str, str]]:
     found = sorted(file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
-    return [(file.relative_to(path).as_posix(), _text(file)) for file in found]
+    return [(file.relative_to(path).as_posix(), read_text(file, largest=_LARGEST)) for file in found]
 
 
 def _rows(path: Path) -> list[tuple[str, str]]:
     if path.suffix.lower() not in (".jsonl", ".ndjson"):
-        return [(path.name, _text(path))]
+        return [(path.name, read_text(path, largest=_LARGEST))]
     out: list[tuple[str, str]] = []
-    for number, line in enumerate(_text(path).splitlines(), start=1):
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
-        try:
-            row = msgspec.json.decode(line)
-        except msgspec.DecodeError as error:
-            raise InputError(f"is not JSON: {error}", where=where) from error
+    for where, row in read_rows(path, largest=_LARGEST):
         text = (
             next((row[key] for key in _TEXTS if isinstance(row.get(key), str)), None)
             if isinstance(row, dict)
@@ -107,18 +101,9 @@ def _rows(path: Path) -> list[tuple[str, str]]:
         )
         if text is None:
             raise InputError(f"has no text under {', '.join(_TEXTS)}", where=where)
-        title = next((str(row[key]) for key in _TITLES if row.get(key)), f"{path.name}:{number}")
+        title = next((str(row[key]) for key in _TITLES if row.get(key)), Path(where).name)
         out.append((" ".join(title.split()), text))
     return out
-
-
-def _text(path: Path) -> str:
-    if path.stat().st_size > _LARGEST:
-        raise InputError(f"is larger than {_LARGEST >> 20} MiB", where=str(path))
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
 
 
 def _pieces(text: str) -> list[str]:

@@ -6,6 +6,7 @@ its module-level ``LOADER``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,7 @@ import msgspec
 import assay.meta.labels.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
-from assay.meta.labels.files import read_rows
+from assay.meta.labels.files import label_rows
 from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
 from assay.plugins import collected
@@ -26,6 +27,8 @@ GROUP: Final = "assay.label_loaders"
 # Rows whose columns are looked at before any is read.
 _LOOKED_AT: Final = 200
 _MOST_SHOWN: Final = 5
+# The line or the index at the end of a place.
+_NUMBER: Final = re.compile(r"^.*(?::(?=\d+$)|(?=\[\d+\]$))(.+)$", re.DOTALL)
 
 
 class LabelSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +86,7 @@ def read_labels(
     columns: dict[str, str] = {}
     silent = 0
     for path in paths:
-        rows = list(read_rows(path))
+        rows = list(label_rows(path))
         if not rows:
             raise InputError("holds no labels: it is empty", where=str(path))
         usual = forced or _usual(rows)
@@ -161,7 +164,7 @@ def _together(bad: list[InputError]) -> InputError:
     first = bad[0]
     if len(bad) == 1:
         return first
-    places = [str(error.where).rpartition(":")[2].strip() for error in bad[1:]]
+    places = [_NUMBER.sub(r"\1", str(error.where)) for error in bad[1:]]
     more = ", ".join(places[:_MOST_SHOWN]) + (" …" if len(places) > _MOST_SHOWN else "")
     rest = f"{len(places)} more malformed: {more}"
     return InputError(first.problem, where=first.where, hint=f"{first.hint}; {rest}" if first.hint else rest)

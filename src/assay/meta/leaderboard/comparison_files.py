@@ -25,7 +25,7 @@ from assay.meta.leaderboard.subject_index import (
     SubjectIndex,
     domain_of,
     first_text,
-    read_rows,
+    object_rows,
 )
 from assay.suggest import did_you_mean
 
@@ -115,7 +115,7 @@ class ComparisonReader:
 
     def _file(self, path: Path) -> None:
         tags = _index(path)
-        for (where, row), told in zip(read_rows(path), tags, strict=False):
+        for (where, row), told in zip(object_rows(path), tags, strict=False):
             if (
                 row.get("schema") == SCHEMA
                 or "tag.system_a" in row
@@ -299,7 +299,7 @@ def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:
     beside = path.with_name("index.jsonl")
     if path.name != "judgments.jsonl" or not beside.is_file():
         return repeat(None)
-    return (row.get("tags") for _, row in read_rows(beside))
+    return (row.get("tags") for _, row in object_rows(beside))
 
 
 def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
@@ -308,7 +308,7 @@ def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         return row
     scores: dict[str, float] = {}
     for key, value in row.items():
-        if key.startswith("score.") and str(value).strip():
+        if key.startswith("score.") and value not in (None, ""):
             try:
                 scores[key.removeprefix("score.")] = float(value)
             except ValueError as error:

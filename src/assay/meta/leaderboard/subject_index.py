@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +11,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.meta.leaderboard.comparisons import TextStyle
+from assay.rows import read_rows
 from assay.runs.experiment_subjects import id_of
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
@@ -87,7 +86,7 @@ class SubjectIndex:
         Raises:
             InputError: It cannot be read, or a row names no subject or no system.
         """
-        for where, row in read_rows(Path(path)):
+        for where, row in object_rows(Path(path)):
             subject, system = first_text(row, _SUBJECTS), first_text(row, _SYSTEMS)
             if subject is None or system is None:
                 missing = "subject" if subject is None else "system"
@@ -166,61 +165,14 @@ def first_text(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
     return None
 
 
-def read_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Rows of a CSV, JSON Lines or JSON file, and where they stand.
+def object_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rows of a CSV, JSON Lines or JSON file, each with its place.
 
     Raises:
-        InputError: It cannot be read, or a row is no object.
+        InputError: The file cannot be read, or a row is not an object.
     """
-    import gzip  # noqa: PLC0415 - seldom
-    import zlib  # noqa: PLC0415
-
-    try:
-        raw = path.read_bytes()
-        if path.suffix.lower() == ".gz":
-            raw = gzip.decompress(raw)
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from error
-    except (OSError, EOFError, zlib.error) as error:
-        problem = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {problem}", where=str(path)) from error
-    name = path.name.lower().removesuffix(".gz")
-    if name.endswith((".csv", ".tsv")):
-        head = text.partition("\n")[0]
-        # European spreadsheets write semicolons; the header says which.
-        mark = "\t" if name.endswith(".tsv") else max((",", ";", "\t"), key=head.count)
-        yield from _table(text, path, mark)
-        return
-    if text.lstrip()[:1] == "[":
-        try:
-            rows = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise InputError(f"broken JSON: {error}", where=str(path)) from error
-        for number, row in enumerate(rows):
-            yield f"{path}[{number}]", _object(row, f"{path}[{number}]")
-        return
-    decoder = msgspec.json.Decoder()
-    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}:{number}"
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
-            raise InputError(f"broken JSON: {error}", where=where) from error
+    for where, row in read_rows(path):
         yield where, _object(row, where)
-
-
-def _table(text: str, path: Path, delimiter: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    # A report in a cell may be long.
-    csv.field_size_limit(1 << 30)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        for row in reader:
-            yield f"{path}:{reader.line_num}", {key: value for key, value in row.items() if key is not None}
-    except csv.Error as error:
-        raise InputError(f"is no table: {error}", where=f"{path}:{reader.line_num}") from error
 
 
 def _object(row: Any, where: str) -> dict[str, Any]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,7 +9,9 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError
+from assay.json_values import parse_json
 from assay.located import LocatedData, parse_data, read_data_file
+from assay.rows import read_text, text_lines
 
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _WHOLE: Final = (".yaml", ".yml", ".json")
@@ -65,63 +64,10 @@ def _piece(path: Path) -> Piece:
 
 def _json(path: Path) -> LocatedData:
     """A JSON file: of one rubric or of many tasks, and so larger than a rubric may be."""
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MOST_JSON + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
-    if len(raw) > _MOST_JSON:
-        raise InputError(
-            f"is larger than {_MOST_JSON >> 20} MiB", where=str(path), hint="JSON Lines may be larger"
-        )
-    try:
-        return parse_data(raw.decode("utf-8-sig"), str(path), as_json=True)
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=str(path), hint="save it as UTF-8") from error
+    return parse_data(read_text(path, largest=_MOST_JSON), str(path), as_json=True)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
     """The rows of a file of JSON Lines, each with its place; empty lines hold none."""
-    opened = gzip.open if path.suffix.lower() == ".gz" else open
-    read = 0
-    number = 0
-    try:
-        with opened(path, "rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                read += len(line)
-                if read > _MOST_BYTES:
-                    raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", where=str(path))
-                where = f"{path}:{number}"
-                text = _decoded(line, where)
-                if text.strip():
-                    yield where, _parsed(text, where)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError("is no whole gzip file", where=f"{path}:{number + 1}") from error
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", where=str(path)) from error
-
-
-def _decoded(line: bytes, where: str) -> str:
-    try:
-        return line.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8", where=where, hint="save it as UTF-8") from error
-
-
-def _parsed(text: str, where: str) -> Any:
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(found)
-        if len(table) < len(found):
-            keys = [key for key, _ in found]
-            again = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(f"the key {again!r} occurs twice in one object", where=where)
-        return table
-
-    try:
-        return json.loads(text, object_pairs_hook=pairs)
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not valid JSON: {error.msg} (column {error.colno})", where=where) from error
-    except RecursionError as error:
-        raise InputError("is nested too deep", where=where) from error
-    except ValueError as error:  # an integer of thousands of digits
-        raise InputError(f"is not valid JSON: {error}", where=where) from error
+    for where, line in text_lines(path, largest=_MOST_BYTES):
+        yield where, parse_json(line, where, strict=True)

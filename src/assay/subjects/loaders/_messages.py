@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders._steps import StepBuilder, tool_names
 from assay.subjects.loaders._tags import has_tags, read_tagged
 
@@ -56,14 +56,14 @@ def is_conversation(value: Any) -> bool:
 def text_of(content: Any) -> str:
     """The text of a message's content: a string, or the text parts of a list."""
     if isinstance(content, str):
-        return scrub(content)
+        return replace_surrogates(content)
     if isinstance(content, list):
         texts = [
             part if isinstance(part, str) else part.get("text")
             for part in content
             if isinstance(part, str | dict)
         ]
-        return scrub("\n\n".join(text for text in texts if isinstance(text, str)))
+        return replace_surrogates("\n\n".join(text for text in texts if isinstance(text, str)))
     return ""
 
 

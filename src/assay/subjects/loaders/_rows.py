@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.subjects.loaders._json import plain_value, scrub
+from assay.json_values import plain_value, replace_surrogates
 
 if TYPE_CHECKING:
     from assay.subjects.loaders.base import Origin
@@ -29,7 +29,7 @@ def field(row: Mapping[str, Any], name: str, origin: Origin, candidates: tuple[s
 def text_field(row: Mapping[str, Any], name: str, origin: Origin, candidates: tuple[str, ...]) -> str | None:
     """The same, when it is a string."""
     value = field(row, name, origin, candidates)
-    return scrub(value) if isinstance(value, str) else None
+    return replace_surrogates(value) if isinstance(value, str) else None
 
 
 def name_of(row: Mapping[str, Any], origin: Origin) -> str | None:
@@ -43,12 +43,12 @@ def name_of(row: Mapping[str, Any], origin: Origin) -> str | None:
 def system_of(row: Mapping[str, Any], origin: Origin) -> str | None:
     """The agent that wrote it."""
     value = field(row, "system", origin, _SYSTEM_FIELDS)
-    return scrub(value) if isinstance(value, str) and len(value) <= 200 else None
+    return replace_surrogates(value) if isinstance(value, str) and len(value) <= 200 else None
 
 
 def rest_of(row: Mapping[str, Any], used: tuple[str, ...]) -> dict[str, Any]:
     """The row without the fields that became parts of the subject."""
-    return {scrub(key): plain_value(value) for key, value in row.items() if key not in used}
+    return {replace_surrogates(key): plain_value(value) for key, value in row.items() if key not in used}
 
 
 def _reach(row: Mapping[str, Any], path: str) -> Any:

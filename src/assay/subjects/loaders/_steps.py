@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final
 
-from assay.subjects.loaders._json import plain_value, scrub
+from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.trajectory import RawCall, RawStep
 
 _NAME: Final = re.compile(r'"name"\s*:\s*"([^"\\]{1,200})"')
@@ -26,7 +26,7 @@ class StepBuilder:
 
     def think(self, text: str) -> None:
         """Reasoning; blank text is nothing."""
-        text = scrub(text).strip()
+        text = replace_surrogates(text).strip()
         if not text:
             return
         if not self.steps or self.steps[-1].tool_calls:
@@ -39,13 +39,13 @@ class StepBuilder:
         """A tool call. ``key`` is its identifier, where responses name theirs."""
         if not self.steps or (self.steps[-1].tool_calls and not self._open):
             self.steps.append(RawStep())
-        call = RawCall(scrub(name).strip() or "unknown", arguments_of(arguments))
+        call = RawCall(replace_surrogates(name).strip() or "unknown", arguments_of(arguments))
         self.steps[-1].tool_calls.append(call)
         self._open.append((key, call))
 
     def respond(self, text: str, key: str | None = None) -> None:
         """A response: to the call with this key, else to the oldest that waits, else more of the last one's."""
-        text = scrub(text).strip("\r\n")
+        text = replace_surrogates(text).strip("\r\n")
         place = next((i for i, (name, _) in enumerate(self._open) if key is not None and name == key), None)
         if place is None and self._open:
             place = 0
@@ -69,10 +69,10 @@ def arguments_of(value: Any) -> dict[str, Any] | str:
             try:
                 decoded = json.loads(stripped, strict=False)
             except (ValueError, RecursionError):
-                return scrub(stripped)
+                return replace_surrogates(stripped)
             if isinstance(decoded, dict):
                 return arguments_of(decoded)
-        return scrub(stripped)
+        return replace_surrogates(stripped)
     if value is None:
         return {}
     if isinstance(value, dict):
@@ -84,7 +84,7 @@ def arguments_of(value: Any) -> dict[str, Any] | str:
 def tool_names(tools: Any) -> list[str]:
     """Names of the tools offered, from a list of definitions in any of the usual forms, or from their JSON text."""
     if isinstance(tools, str):
-        return list(dict.fromkeys(scrub(name) for name in _names_in_text(tools)))
+        return list(dict.fromkeys(replace_surrogates(name) for name in _names_in_text(tools)))
     if not isinstance(tools, list):
         return []
     names: list[str] = []
@@ -97,7 +97,7 @@ def tool_names(tools: Any) -> list[str]:
             name = source.get("name") or source.get("name_for_model") or source.get("name_for_human")
             if isinstance(name, str):
                 names.append(name)
-    return list(dict.fromkeys(scrub(name).strip() for name in names if name.strip()))
+    return list(dict.fromkeys(replace_surrogates(name).strip() for name in names if name.strip()))
 
 
 def _names_in_text(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders._messages import text_of
 from assay.subjects.loaders._rows import rest_of
 from assay.subjects.loaders._steps import StepBuilder, tool_names
@@ -80,8 +80,8 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
         answer=answer,
         tools=names or None,
         path=origin.path,
-        id=scrub(session) if isinstance(session, str) else None,
-        system=scrub(system) if isinstance(system, str) else None,
+        id=replace_surrogates(session) if isinstance(session, str) else None,
+        system=replace_surrogates(system) if isinstance(system, str) else None,
         meta=rest_of(row, _USED),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import plain_value, scrub
+from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._rows import name_of, rest_of, system_of
 from assay.subjects.loaders._steps import arguments_of, tool_names
 from assay.subjects.loaders.base import Loader, Origin
@@ -53,7 +53,9 @@ def _step(step: Any, i: int) -> RawStep:
         calls.append(
             RawCall(
                 _text(call.get("name"), f"{where}.name"),
-                scrub(arguments) if isinstance(arguments, str) else arguments_of(plain_value(arguments)),
+                replace_surrogates(arguments)
+                if isinstance(arguments, str)
+                else arguments_of(plain_value(arguments)),
                 None if response is None else _text(response, f"{where}.response"),
             )
         )
@@ -63,7 +65,7 @@ def _step(step: Any, i: int) -> RawStep:
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{name} is {'missing' if value is None else type(value).__name__}, not a string")
-    return scrub(value)
+    return replace_surrogates(value)
 
 
 def _list(value: Any, name: str) -> list[Any]:

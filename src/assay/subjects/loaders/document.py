@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from assay.errors import InputError, MissingExtraError
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders.base import Loader, Origin
 from assay.subjects.report import Report
 
@@ -53,7 +53,7 @@ def load(stream: BinaryIO, origin: Origin) -> Iterator[Report]:
         # Whatever its many parsers raise means one thing here; the reason goes into the message.
         reason = str(error).strip().split("\n", 1)[0][:200] or type(error).__name__
         raise InputError(f"no readable {kind[1:].upper()}: {reason}") from error
-    text = scrub(found or "")
+    text = replace_surrogates(found or "")
     if text.startswith("%PDF-"):
         # A damaged PDF comes back as its own bytes, read as plain text.
         raise InputError("no readable PDF: damaged")

@@ -11,7 +11,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import parse_json
+from assay.json_values import parse_json
 from assay.subjects.loaders.base import Loader, Origin
 from assay.subjects.loaders.inspect_json import sample_name, sample_trajectory
 

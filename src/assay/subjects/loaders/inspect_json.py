@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import plain_value, scrub
+from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._messages import is_conversation, question_of, read_messages, text_of
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import Loader, Origin
@@ -49,7 +49,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory | InputErro
 
 def sample_name(sample: Mapping[str, Any]) -> str:
     """What tells a sample from the others of its log."""
-    name = scrub(str(plain_value(sample.get("id", "?"))))
+    name = replace_surrogates(str(plain_value(sample.get("id", "?"))))
     epoch = sample.get("epoch", 1)
     return name if epoch in (1, None) else f"{name}/{epoch}"
 
@@ -63,7 +63,7 @@ def sample_trajectory(sample: Mapping[str, Any], spec: Mapping[str, Any], path: 
         raise InputError(f"sample {sample_name(sample)} has no messages")
     talk = read_messages(messages)
     told = _resolved(sample.get("input"), texts, 0)
-    query = question_of(scrub(told)) if isinstance(told, str) else talk.query
+    query = question_of(replace_surrogates(told)) if isinstance(told, str) else talk.query
     answer = talk.answer or _completion(_resolved(sample.get("output"), texts, 0))
     model = spec.get("model")
     return Trajectory(
@@ -73,7 +73,7 @@ def sample_trajectory(sample: Mapping[str, Any], spec: Mapping[str, Any], path: 
         tools=_offered(sample) or talk.tools or None,
         path=path,
         id=sample_name(sample),
-        system=scrub(model) if isinstance(model, str) else None,
+        system=replace_surrogates(model) if isinstance(model, str) else None,
         meta={
             key: plain_value(sample[key])
             for key in ("target", "scores", "metadata", "error")
@@ -88,7 +88,7 @@ def _completion(output: Any) -> str | None:
         return None
     completion = output.get("completion")
     if isinstance(completion, str) and completion.strip():
-        return scrub(completion).strip()
+        return replace_surrogates(completion).strip()
     choices = output.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         message = choices[0].get("message")

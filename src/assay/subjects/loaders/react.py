@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import StepBuilder
 from assay.subjects.loaders.base import Loader, Origin
@@ -101,7 +101,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
     if text is None:
         raise InputError("the row has no transcript", hint="--field transcript=NAME names it")
     builder = StepBuilder()
-    question, answer = read_react(scrub(text), builder)
+    question, answer = read_react(replace_surrogates(text), builder)
     if not builder.steps and answer is None:
         raise InputError("a transcript without Thought or Action lines")
     yield Trajectory(

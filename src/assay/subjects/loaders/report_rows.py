@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, field, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders.base import Loader, Origin
 from assay.subjects.report import Report
@@ -43,7 +43,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Report]:
     if not text.strip():
         raise InputError(f"the report in field {name!r} is empty")
     yield Report(
-        scrub(text),
+        replace_surrogates(text),
         query=text_field(row, "query", origin, QUERY_FIELDS) or origin.query,
         path=origin.path,
         id=name_of(row, origin),

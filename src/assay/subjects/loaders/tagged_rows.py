@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
-from assay.subjects.loaders._json import scrub
+from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import StepBuilder, tool_names
 from assay.subjects.loaders._tags import has_call_tool, has_tags, read_tagged
@@ -35,7 +35,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
     if text is None:
         raise InputError("the row has no field with tagged text")
     builder = StepBuilder()
-    answer = read_tagged(scrub(text), builder)
+    answer = read_tagged(replace_surrogates(text), builder)
     if answer is None:
         answer = text_field(row, "answer", origin, ("final_response", "prediction"))
     yield Trajectory(

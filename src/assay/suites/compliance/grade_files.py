@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import math
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +11,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.judges.grade_record import SCHEMA, Grade
+from assay.rows import read_rows
 
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
 
@@ -57,20 +56,12 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
-    try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 at byte {error.start}", where=str(path)) from error
-    except (EOFError, OSError, zlib.error) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {said}", where=str(path)) from error
     name = path.name
     for suffix in sorted(_SUFFIXES, key=len, reverse=True):
         if name.lower().endswith(suffix):
             name = name[: -len(suffix)]
             break
-    for where, row in _rows(text, str(path)):
+    for where, row in read_rows(path, keep_errors=True):
         if isinstance(row, InputError):
             yield row
             continue
@@ -78,31 +69,6 @@ def _grades(path: Path) -> Iterator[SourcedGrade | InputError]:
             yield SourcedGrade(_grade(row), where, name)
         except ValueError as error:
             yield InputError(str(error), where=where)
-
-
-def _rows(text: str, path: str) -> Iterator[tuple[str, Any]]:
-    """Rows and where they stand. A document over several lines is one row, or one for each of its list."""
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    first = lines[0][1].strip() if lines else ""
-    if first == "{" or first.startswith("["):
-        try:
-            whole = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
-            yield path, InputError(f"broken JSON: {error}", where=path)
-            return
-        rows = whole if isinstance(whole, list) else [whole]
-        for number, row in enumerate(rows):
-            yield (f"{path}[{number}]" if isinstance(whole, list) else path), row
-        return
-    for number, line in lines:
-        where = f"{path}:{number}"
-        try:
-            yield where, msgspec.json.decode(line)
-        except msgspec.DecodeError as error:
-            yield (
-                where,
-                InputError(f"broken JSON: {str(error).removeprefix('JSON is malformed: ')}", where=where),
-            )
 
 
 def _grade(row: Any) -> Grade:

@@ -9,6 +9,7 @@ import msgspec
 
 from assay.errors import InputError
 from assay.measures.describe import describe
+from assay.rows import read_rows
 from assay.suites.compliance.marks import in_order
 from assay.suites.compliance.record import PromptRow
 from assay.text.words import count_words
@@ -37,27 +38,16 @@ def read_tasks(path: Path) -> dict[str, GradedTask]:
     Raises:
         InputError: The file cannot be read, or a line is no task.
     """
-    try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", where=str(path)
-        ) from error
-    found: dict[str, GradedTask] = {}
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            task = _task(line, f"{path}:{number}")
-            if task.id in found:
-                raise InputError(f"task {task.id!r} is there twice", where=f"{path}:{number}")
-            found[task.id] = task
-    return found
+    tasks: dict[str, GradedTask] = {}
+    for where, row in read_rows(path):
+        task = _task(row, where)
+        if task.id in tasks:
+            raise InputError(f"task {task.id!r} is there twice", where=where)
+        tasks[task.id] = task
+    return tasks
 
 
-def _task(line: str, where: str) -> GradedTask:
-    try:
-        row = msgspec.json.decode(line)
-    except msgspec.DecodeError as error:
-        raise InputError(f"broken JSON: {error}", where=where) from error
+def _task(row: Any, where: str) -> GradedTask:
     name = _first(row, _IDS) if isinstance(row, dict) else None
     if not isinstance(row, dict) or name is None:
         raise InputError("no task: it has no id", where=where, hint=f"one of {', '.join(_IDS)}")

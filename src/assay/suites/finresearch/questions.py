@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from assay.rows import text_lines
 from assay.text.words import content_terms, count_words, has_cjk
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class QuestionLikeness(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=1)
 def questions() -> tuple[FinanceQuestion, ...]:
     """All of them, by category."""
-    lines = _FILE.read_text("utf-8").splitlines()
-    return tuple(msgspec.json.decode(line, type=FinanceQuestion) for line in lines if line.strip())
+    return tuple(msgspec.json.decode(line, type=FinanceQuestion) for _, line in text_lines(_FILE))
 
 
 def likeness(a: str, b: str) -> QuestionLikeness:
