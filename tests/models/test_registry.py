@@ -63,7 +63,7 @@ def test_no_env_file_fails(text):
     assert isinstance(parse_env(text), dict)
 
 
-@given(st.from_regex(r"[A-Z_]{1,8}", fullmatch=True), st.text(st.characters(exclude_characters="'\r\n", codec="utf-8", exclude_categories=["Zl", "Zp", "Cc", "Cs"]), max_size=30))  # fmt: skip
+@given(st.from_regex(r"[A-Z_]{1,8}", fullmatch=True), st.text(st.characters(exclude_characters="'\\\r\n", codec="utf-8", exclude_categories=["Zl", "Zp", "Cc", "Cs"]), max_size=30))  # fmt: skip
 def test_a_quoted_value_comes_back(name, value):
     assert parse_env(f"{name}='{value}'") == {name: value}
 
