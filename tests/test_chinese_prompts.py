@@ -16,15 +16,15 @@ import assay
 from assay import Report
 from assay.generation.author import Author
 from assay.generation.complexity import complexity
-from assay.generation.drafting import draft_rubric
 from assay.generation.instance_rubric import write_instance_rubric
 from assay.generation.report_writing import SourceDocument, write_report
+from assay.generation.rubric_draft import draft_rubric
 from assay.generation.suitability import suitability
 from assay.interventions.candidates import Screen, by_model
 from assay.interventions.registry import all_operators
 from assay.models.base import Reply, Request, Sampling
 from assay.rubrics.loader import load_rubric
-from assay.strategies.asking import Asker, answer
+from assay.strategies.asker import Asker, run_strategy
 from assay.strategies.base import MODES, Document, Question
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import all_strategies
@@ -101,7 +101,7 @@ def question(mode: str, count: int) -> Question:
 def test_of_strategies(name: str, mode: str, count: int, broken: bool) -> None:
     strategy, model = all_strategies()[name], Recorder(broken=broken)
     asker = Asker(question(mode, count), strategy, model, Prompts(), sampling=Sampling(), retries=1)
-    asyncio.run(answer(asker, strategy))
+    asyncio.run(run_strategy(asker, strategy))
     assert model.prompts
     for prompt in model.prompts:
         assert english_in(prompt) == []

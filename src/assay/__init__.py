@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
     from assay.judges.ranking import Ranking
     from assay.judges.settings import JudgeSettings
-    from assay.logic.extract import build_graph
     from assay.logic.graph import LogicGraph
+    from assay.logic.rule_graph import build_graph
     from assay.rubrics.loader import load_rubric
     from assay.runs.bound_judge import open_judge
     from assay.subjects.reading import read_subjects
@@ -72,7 +72,7 @@ _HOMES = {
     "Trajectory": "assay.subjects.trajectory",
     "UsageError": "assay.errors",
     "audit": "assay.audits.audit",
-    "build_graph": "assay.logic.extract",
+    "build_graph": "assay.logic.rule_graph",
     "compare": "assay.audits.compare",
     "load_rubric": "assay.rubrics.loader",
     "open_judge": "assay.runs.bound_judge",

@@ -160,7 +160,7 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
 
     from assay.models.settings import load_model_config
     from assay.runs.ledger_location import ledger_location
-    from assay.strategies.folders import prompt_folders
+    from assay.strategies.prompt_folders import prompt_folders
 
     config = load_model_config(path)
     said = config.settings("openai/gpt-5-mini", {})

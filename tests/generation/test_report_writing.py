@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.generation.cited import cited_ids
+from assay.generation.cited_documents import cited_ids
 from assay.generation.documents import read_documents
 from assay.generation.report_writing import (
     SourceDocument,

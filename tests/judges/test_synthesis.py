@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.generation.gather import GATHER
+from assay.generation.gathered_passages import GATHER
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings
 from assay.judges.synthesis import CHUNK_CHARS, part_chars, parts_of

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from assay.checks.base import Place
 from assay.errors import UsageError
 from assay.logic.accuracy import BINS, extraction_accuracy, score_pair
-from assay.logic.extract import build_graph
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
-from assay.logic.ground_truth.pair import MadeBy, Pair
+from assay.logic.ground_truth.pair import GroundTruthPair, PairOrigin
 from assay.logic.ground_truth.synthetic import synthetic_pairs
 from assay.logic.matching import Match, edge_match, match_nodes, node_match
 from assay.logic.metrics import measure
+from assay.logic.rule_graph import build_graph
 from assay.logic.similarity import Similarity
 from assay.subjects.report import Report
 
@@ -34,9 +34,9 @@ def graph(spans, edges, kinds=None) -> LogicGraph:
     return LogicGraph(nodes, links, roots, measure(nodes, links, roots))
 
 
-def pair(true: LogicGraph, name="p", language="en") -> Pair:
-    return Pair(
-        id=name, topic="T", language=language, made_by=MadeBy(kind="synthetic", version="1"), evidence="planted",
+def pair(true: LogicGraph, name="p", language="en") -> GroundTruthPair:
+    return GroundTruthPair(
+        id=name, topic="T", language=language, made_by=PairOrigin(kind="synthetic", version="1"), evidence="planted",
         report=REPORT, graph=true,
     )  # fmt: skip
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from assay import Report
 from assay.checks.base import Place
-from assay.logic.extract import build_graph
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
+from assay.logic.rule_graph import build_graph
 from assay.present.graph import (
     FORMATS,
     render,

@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Choice, Scale
+from assay.strategies.answer_form import AnswerForm, Verdict, answer_form
 from assay.strategies.base import Document, Field, Question
-from assay.strategies.shape import Shape, Verdict, shape_of
 
 NUMBERS = Scale(low=1, high=10)
 LABELS = Scale(
@@ -31,14 +31,14 @@ REASON = Field(
 
 def shape(
     mode: str, scale: Scale = NUMBERS, criteria: int = 1, documents: int = 1, fields=(REASON,)
-) -> Shape:
+) -> AnswerForm:
     rubric = Rubric(
         name="test",
         criteria=tuple(Criterion(key=key, asks="?") for key in ("depth", "breadth", "rigour")[:criteria]),
         scale=scale,
     )
     labels = ["A", "B", "C"] if documents > 1 else [""]
-    return shape_of(
+    return answer_form(
         Question(
             mode=mode,
             documents=tuple(Document(label, "text") for label in labels[:documents]),
@@ -54,7 +54,7 @@ class Kind:
     """A kind of verdict: its shape, members of objects that are right, differ from it, and are not on offer."""
 
     name: str
-    shape: Shape
+    shape: AnswerForm
     right: dict[str, Any]
     other: dict[str, Any]
     off: dict[str, Any]

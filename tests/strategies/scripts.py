@@ -10,7 +10,7 @@ from typing import Any
 from assay.models.base import Reply, Request, Sampling
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Scale
-from assay.strategies.asking import Asker, answer
+from assay.strategies.asker import Asker, run_strategy
 from assay.strategies.base import Answer, Document, Question
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
@@ -104,7 +104,7 @@ def ask(
     model = Scripted(script) if form is None else Scripted(script, lambda _: form(question))
     sampling = Sampling(max_tokens=max_tokens)
     asker = Asker(question, strategy, model, prompts, sampling=sampling, options=options, retries=retries)
-    return asyncio.run(answer(asker, strategy)), model.requests
+    return asyncio.run(run_strategy(asker, strategy)), model.requests
 
 
 def question(

@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.models.base import CallFailedError, Reply, Sampling
-from assay.strategies.asking import Asker, PendingCall, answer
+from assay.strategies.asker import Asker, PendingCall, run_strategy
 from assay.strategies.panel import PERSONAS
 from assay.strategies.registry import find_strategy
 
@@ -347,7 +347,7 @@ def test_the_record_does_not_depend_on_who_answers_first() -> None:
     def run(waits):
         strategy = find_strategy("panel")
         asker = Asker(question(), strategy, Slow(waits), PROMPTS, sampling=Sampling(), retries=1)
-        return asyncio.run(answer(asker, strategy))
+        return asyncio.run(run_strategy(asker, strategy))
 
     runs = [run(waits) for waits in ((0, 0, 0), (9, 5, 1), (1, 9, 5))]
     assert len(runs[0].calls) == 6

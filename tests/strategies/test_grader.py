@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from assay.judges.combine import JudgmentPart, combine_scores
 from assay.judges.coverage import coverage_of
 from assay.models.base import CallFailedError, PendingCall, Reply, Sampling, Usage
+from assay.strategies.answer_form import answer_form
 from assay.strategies.base import Question
+from assay.strategies.dry_run import dry_run
 from assay.strategies.parsing import read_reply
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
-from assay.strategies.rehearsal import rehearse
-from assay.strategies.shape import shape_of
 
 from .scripts import CRITERIA, TEXTS, ask, plain, question
 
@@ -41,7 +41,7 @@ def reply(**entries: object) -> str:
 
 
 def read(text: str, count: int = 3, materials: tuple[str, ...] = (TEXTS[0],)):
-    shape = shape_of(question(criteria=count), FIELDS, each=True)
+    shape = answer_form(question(criteria=count), FIELDS, each=True)
     return read_reply(text, shape, materials=materials)
 
 
@@ -229,7 +229,7 @@ def test_other_strategies_are_asked_as_before() -> None:
 def test_the_form_fits_into_the_reply() -> None:
     asked: Question = question(criteria=3)
     (request,), result = asyncio.run(
-        rehearse(find_strategy("grader"), asked, Prompts(), sampling=Sampling(max_tokens=600))
+        dry_run(find_strategy("grader"), asked, Prompts(), sampling=Sampling(max_tokens=600))
     )
     assert result.status == "ok"
     entries = request.schema["properties"]["scores"]["properties"].values()

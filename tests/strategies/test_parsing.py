@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from assay.strategies.answer_form import AnswerForm, Verdict
 from assay.strategies.base import Field
 from assay.strategies.parsing import find_data, is_refusal, read_reply
-from assay.strategies.shape import Shape, Verdict
 
 from .replies import (
     CASES,
@@ -166,7 +166,7 @@ KIND = st.sampled_from(KINDS)
 TEXT = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 
 
-def on_offer(verdict: Verdict, form: Shape) -> bool:
+def on_offer(verdict: Verdict, form: AnswerForm) -> bool:
     if form.mode == "rank":
         return sorted(verdict.ranking) == list(range(len(form.labels))) and not verdict.values
     if form.mode == "pair" and verdict.preference not in form.overall.values():
@@ -208,7 +208,7 @@ def test_a_damaged_reply_gives_nothing_that_does_not_stand_in_it(kind: Kind, dat
 
 
 @st.composite
-def objects(draw: st.DrawFn) -> tuple[Shape, dict]:
+def objects(draw: st.DrawFn) -> tuple[AnswerForm, dict]:
     """A shape, and an object that answers it."""
     mode = draw(st.sampled_from(["score", "pair", "rank"]))
     scale = draw(st.sampled_from([NUMBERS, LABELS]))

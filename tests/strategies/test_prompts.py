@@ -9,10 +9,10 @@ import pytest
 
 from assay.errors import InputError, UsageError
 from assay.strategies.base import MODES
-from assay.strategies.folders import prompt_folders
+from assay.strategies.dry_run import dry_run
+from assay.strategies.prompt_folders import prompt_folders
 from assay.strategies.prompts import Prompts, fence
 from assay.strategies.registry import all_strategies, find_strategy
-from assay.strategies.rehearsal import rehearse
 
 from .scripts import PROMPTS, REFERENCE, ask, question
 
@@ -137,10 +137,10 @@ def test_a_fence_depends_on_its_text() -> None:
 def test_a_rehearsal_makes_the_fewest_calls() -> None:
     for name, strategy in all_strategies().items():
         for mode in MODES:
-            requests, result = asyncio.run(rehearse(strategy, question(mode, reference=REFERENCE), PROMPTS))
+            requests, result = asyncio.run(dry_run(strategy, question(mode, reference=REFERENCE), PROMPTS))
             assert (len(requests), result.status) == (strategy.calls[0], "ok"), name
     requests, _ = asyncio.run(
-        rehearse(find_strategy("panel"), question(), PROMPTS, options={"early_stop": True})
+        dry_run(find_strategy("panel"), question(), PROMPTS, options={"early_stop": True})
     )
     assert len(requests) == 2
 
@@ -148,6 +148,6 @@ def test_a_rehearsal_makes_the_fewest_calls() -> None:
 def test_a_rehearsal_sends_what_a_run_sends() -> None:
     for name, strategy in all_strategies().items():
         requests, _ = asyncio.run(
-            rehearse(strategy, question(reference=REFERENCE), PROMPTS, model="test/scripted")
+            dry_run(strategy, question(reference=REFERENCE), PROMPTS, model="test/scripted")
         )
         assert requests[0] == ask(name, question(reference=REFERENCE))[1][0]

@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.rubrics.rubric import Criterion
-from assay.strategies.base import MODES, require
+from assay.strategies.base import MODES, require_reference
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import all_strategies, find_strategy
 
@@ -266,14 +266,14 @@ def test_which_needs_a_reference() -> None:
 
 def test_refusal_says_why_and_what_to_pass() -> None:
     with pytest.raises(UsageError) as caught:
-        require(find_strategy("comparative"), question(reference="  \n"))
+        require_reference(find_strategy("comparative"), question(reference="  \n"))
     assert str(caught.value) == (
         "strategy 'comparative' scores a document by means of a reference answer, and there is none: pass one with "
         "--reference FILE; it compares two documents or ranks documents without one"
     )
     with pytest.raises(UsageError, match=r"ranks documents .*--reference FILE$"):
-        require(find_strategy("quote_reference"), question("rank"))
-    require(find_strategy("comparative"), question("pair"))
+        require_reference(find_strategy("quote_reference"), question("rank"))
+    require_reference(find_strategy("comparative"), question("pair"))
 
 
 # Order of the fields

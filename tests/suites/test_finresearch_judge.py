@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.judges.settings import JudgeSettings
-from assay.logic.extract import build_graph
+from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.models.base import CallFailedError, PendingCall, Reply, Usage
 from assay.models.scripted import ScriptedModel

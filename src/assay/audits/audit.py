@@ -19,7 +19,7 @@ from assay.checks.suppress import UNUSED, apply_suppressions
 from assay.errors import AssayError, UsageError
 from assay.judges.rules import score_report
 from assay.judges.rules_trajectory import score_trajectory
-from assay.logic.extract import build_graph
+from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory

@@ -29,7 +29,7 @@ def compare(
     Raises:
         UsageError: An unknown judge, or a report against a trajectory.
     """
-    a, b = asked(a, query), asked(b, query)
+    a, b = with_query(a, query), with_query(b, query)
     checks = all_checks()
     # Also the checks that are off by default: a hint too weak to show can still tip a comparison.
     return compare_subjects(
@@ -37,7 +37,7 @@ def compare(
     )
 
 
-def asked(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
+def with_query(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
     """The subject, as an answer to ``query`` where it does not say itself what it answers."""
     if not query or isinstance(subject, Trajectory) or subject.query is not None:
         return subject

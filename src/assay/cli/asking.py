@@ -25,7 +25,7 @@ from assay.runs.ledger_location import ledger_location
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, new_run
 from assay.runs.session import Session
-from assay.strategies.folders import prompt_folders
+from assay.strategies.prompt_folders import prompt_folders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

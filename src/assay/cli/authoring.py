@@ -217,7 +217,7 @@ async def _opened(
     from assay.runs.ledger import open_ledger  # noqa: PLC0415
     from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
     from assay.runs.session import Session  # noqa: PLC0415
-    from assay.strategies.folders import prompt_folders  # noqa: PLC0415
+    from assay.strategies.prompt_folders import prompt_folders  # noqa: PLC0415
 
     folders = prompt_folders(asked.prompts)
     overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)

@@ -22,7 +22,7 @@ from assay.cli.judge_options import MODEL_FREE
 from assay.cli.options import columns_for, wants_color
 from assay.cli.outputs import opened
 from assay.errors import EngineError, UsageError
-from assay.generation.localisation import localise
+from assay.generation.fault_location import locate_fault
 from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
@@ -267,7 +267,7 @@ async def _localiser(asking: Asking, condition: Condition) -> Localiser:
     async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
         text = whole(subject).text
         steps = None if isinstance(subject, Report) else len(subject.steps)
-        named, written = await localise(
+        named, written = await locate_fault(
             author, text, query=instance.query or None, language=instance.language, steps=steps
         )
         found = None if named is None else localised_by_reply(subject, instance.site, named)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
     from assay.cli.querying import Query
     from assay.logic.accuracy import PairScore
-    from assay.logic.ground_truth.pair import Pair
-    from assay.logic.ground_truth.search import Documents
+    from assay.logic.ground_truth.pair import GroundTruthPair
+    from assay.logic.ground_truth.search import DocumentSearch
 
 _RULES = "rules"
 
@@ -96,8 +96,8 @@ def build(
         raise UsageError("who writes? name a --model, or take --synthetic N, which needs none")
     from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
     from assay.cli.querying import read_queries  # noqa: PLC0415
-    from assay.logic.ground_truth.plan import Target, targets  # noqa: PLC0415
     from assay.logic.ground_truth.search import read_documents  # noqa: PLC0415
+    from assay.logic.ground_truth.targets import Target, targets  # noqa: PLC0415
 
     found = list({query.text: query for query in read_queries(topics)}.values())
     aims = [
@@ -190,17 +190,17 @@ async def _made(
     authoring: Authoring,
     *,
     items: Sequence[tuple[Query, Any]],
-    documents: Documents | None,
+    documents: DocumentSearch | None,
     language: str,
     output: str,
     pick: int | None,
     quiet: bool,
 ) -> int:
-    from assay.logic.ground_truth.make import write_pair  # noqa: PLC0415
+    from assay.logic.ground_truth.pair_writer import write_pair  # noqa: PLC0415
 
     author = await authoring.author()
 
-    async def one(item: tuple[Query, Any]) -> Pair:
+    async def one(item: tuple[Query, Any]) -> GroundTruthPair:
         query, aim = item
         spoken: Literal["en", "zh"] = query.language
         if language in ("en", "zh"):
@@ -219,7 +219,7 @@ async def _made(
     return 0 if authoring.pending else _kept(pairs, output, pick=pick, quiet=quiet)
 
 
-def _kept(pairs: Sequence[Pair], output: str, *, pick: int | None, quiet: bool) -> int:
+def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, quiet: bool) -> int:
     """Write the set and say what is in it; 3 where nothing could be made."""
     from assay.logic.ground_truth import plan  # noqa: PLC0415
     from assay.logic.ground_truth.pair import write_pairs  # noqa: PLC0415
@@ -246,15 +246,15 @@ def _kept(pairs: Sequence[Pair], output: str, *, pick: int | None, quiet: bool) 
     return EngineError.exit_code if failed and not made else 0
 
 
-def _by_rules(pairs: Sequence[Pair]) -> list[PairScore]:
+def _by_rules(pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
     from assay.logic.accuracy import score_pair  # noqa: PLC0415
-    from assay.logic.extract import build_graph  # noqa: PLC0415
+    from assay.logic.rule_graph import build_graph  # noqa: PLC0415
     from assay.subjects.report import Report  # noqa: PLC0415
 
     return [score_pair(pair, build_graph(Report(pair.report, query=pair.topic))) for pair in pairs]
 
 
-async def _by_model(authoring: Authoring, pairs: Sequence[Pair]) -> list[PairScore]:
+async def _by_model(authoring: Authoring, pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
     from assay.logic.accuracy import score_pair  # noqa: PLC0415
     from assay.logic.model import ExtractionSettings, extract_graph  # noqa: PLC0415
     from assay.subjects.report import Report  # noqa: PLC0415
@@ -263,7 +263,7 @@ async def _by_model(authoring: Authoring, pairs: Sequence[Pair]) -> list[PairSco
     window = authoring.session.window(authoring.asked.model)
     settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
 
-    async def one(pair: Pair) -> PairScore:
+    async def one(pair: GroundTruthPair) -> PairScore:
         report = Report(pair.report, query=pair.topic)
         found = await extract_graph(author, report, query=pair.topic, settings=settings)
         if found.fallback:

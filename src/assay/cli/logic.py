@@ -55,7 +55,7 @@ def logic(
         _refuse_alone(context)
     report = read_report(file, query_text(query))
     if asked["model"] is None:
-        from assay.logic.extract import build_graph  # noqa: PLC0415
+        from assay.logic.rule_graph import build_graph  # noqa: PLC0415
 
         _write(build_graph(report), format, output)
         return

@@ -68,7 +68,7 @@ def output_option(function: F) -> F:
 
 
 def prompts_option(function: F) -> F:
-    """``--prompts``; `assay.strategies.folders.prompt_folders` adds those of the settings file."""
+    """``--prompts``; `assay.strategies.prompt_folders.prompt_folders` adds those of the settings file."""
     return click.option(
         "--prompts",
         multiple=True,

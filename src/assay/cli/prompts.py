@@ -190,7 +190,7 @@ def _call(request: Request) -> dict[str, Any]:
 
 
 def _load(folders: tuple[str, ...]) -> Prompts:
-    from assay.strategies.folders import prompt_folders  # noqa: PLC0415
+    from assay.strategies.prompt_folders import prompt_folders  # noqa: PLC0415
     from assay.strategies.prompts import Prompts  # noqa: PLC0415
 
     return Prompts(prompt_folders(folders))
@@ -298,9 +298,9 @@ def _example(strategy: Strategy, mode: Mode, language: Literal["en", "zh"], rubr
 def _rehearsed(strategy: Strategy, question: Question, loaded: Prompts) -> list[Request]:
     import asyncio  # noqa: PLC0415
 
-    from assay.strategies.rehearsal import rehearse  # noqa: PLC0415
+    from assay.strategies.dry_run import dry_run  # noqa: PLC0415
 
-    return asyncio.run(rehearse(strategy, question, loaded))[0]
+    return asyncio.run(dry_run(strategy, question, loaded))[0]
 
 
 def _print_json(value: object) -> None:

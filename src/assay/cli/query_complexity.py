@@ -13,7 +13,7 @@ from assay.cli.querying import queries_option
 
 if TYPE_CHECKING:
     from assay.cli.querying import Asked
-    from assay.generation.complexity import Complexity
+    from assay.generation.complexity import QueryComplexity
 
 
 @command(
@@ -67,7 +67,7 @@ def _row(item: Asked, model: str) -> dict[str, Any]:
     """The triple stands at the top, where ResearchRubrics has it; what it comes from below."""
     import msgspec  # noqa: PLC0415
 
-    answer: Complexity = item.answer
+    answer: QueryComplexity = item.answer
     told = msgspec.to_builtins(answer)
     levels = {axis: label.level for axis, label in answer.labels.items()}
     head = {"schema": "assay.complexity/1", "id": item.query.id, "model": model, "query": answer.query}

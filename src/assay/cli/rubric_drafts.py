@@ -16,7 +16,7 @@ from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
     from assay.cli.authoring import Authoring
-    from assay.generation.drafting import Draft
+    from assay.generation.rubric_draft import RubricDraft
 
 # 43 criteria with their reasons, in Chinese.
 _DRAFT_TOKENS: Final = 12_000
@@ -25,7 +25,7 @@ _SUFFIX: Final = "-augmented"
 _LONGEST_NAME: Final = 64
 
 
-@command(short_help="Draft criteria for a question by a model.")
+@command(short_help="RubricDraft criteria for a question by a model.")
 @click.argument("query", metavar="QUERY|@FILE")
 @click.option(
     "-o",
@@ -47,7 +47,7 @@ def draft(
     language: Literal["en", "zh"] | None,
     **asked: Any,
 ) -> int:
-    """Draft criteria for a question: weight, axis and reason each, faults with negative weights among them.
+    """RubricDraft criteria for a question: weight, axis and reason each, faults with negative weights among them.
 
     They are drafts, and say so: a model's criteria are nobody's judgment yet. `assay rubric review` goes through them
     with you, one at a time.
@@ -65,7 +65,7 @@ def draft(
     chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
 
     async def work(authoring: Authoring) -> int:
-        from assay.generation.drafting import draft_rubric  # noqa: PLC0415
+        from assay.generation.rubric_draft import draft_rubric  # noqa: PLC0415
         from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
         from assay.rubrics.tasks import RubricSet, RubricTask  # noqa: PLC0415
 
@@ -81,7 +81,7 @@ def draft(
     return run_authoring(AuthorAsked(**asked), work)
 
 
-def _none(found: Draft) -> int:
+def _none(found: RubricDraft) -> int:
     from assay.present.display import visible  # noqa: PLC0415
 
     problem = visible(found.written.problem or "")
@@ -89,11 +89,11 @@ def _none(found: Draft) -> int:
     return 3
 
 
-def _told(found: Draft, output: Path) -> str:
+def _told(found: RubricDraft, output: Path) -> str:
     """What was drafted, what is wrong with it, and what to do next."""
     import shlex  # noqa: PLC0415
 
-    from assay.generation.drafting import counts  # noqa: PLC0415
+    from assay.generation.rubric_draft import count_by_axis  # noqa: PLC0415
     from assay.present.display import visible  # noqa: PLC0415
     from assay.present.words import count  # noqa: PLC0415
     from assay.rubrics.weighted import is_mandatory  # noqa: PLC0415
@@ -105,7 +105,7 @@ def _told(found: Draft, output: Path) -> str:
     name = visible(str(output))
     noun = "criterion" if len(criteria) == 1 else "criteria"
     lines = [f"{name}: {len(criteria)} drafted {noun}, {mandatory} mandatory, {negative} negative"]
-    lines.append("  " + ", ".join(f"{axis} {number}" for axis, number in counts(found.rubric).items()))
+    lines.append("  " + ", ".join(f"{axis} {number}" for axis, number in count_by_axis(found.rubric).items()))
     if found.dropped:
         lines.append(f"  {len(found.dropped)} more asked what another one asks, and are left out")
     lines += [f"warning: {visible(flaw)}" for flaw in found.written.flaws]

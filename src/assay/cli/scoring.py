@@ -111,7 +111,7 @@ def run_score(asked: ScoringAsked) -> int:
 
 def _by_rules(asked: ScoringAsked) -> int:
     """The four computed dimensions, of the rule-built graph: no model, and no final score."""
-    from assay.logic.extract import build_graph  # noqa: PLC0415
+    from assay.logic.rule_graph import build_graph  # noqa: PLC0415
     from assay.suites.finresearch.judge import rule_part  # noqa: PLC0415
 
     refuse_said(asked)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.cli.authoring import Authoring
-    from assay.generation.base import Written
+    from assay.generation.base import AuthorReply
     from assay.generation.report_writing import SourceDocument
 
 
@@ -105,7 +105,7 @@ def _too_long(documents: Sequence[SourceDocument], prompt: int, needed: int, lim
 
 
 def _show(
-    written: Written,
+    written: AuthorReply,
     query: str,
     documents: Sequence[SourceDocument],
     language: Literal["en", "zh"],
@@ -117,7 +117,7 @@ def _show(
     import msgspec  # noqa: PLC0415
 
     from assay.cli.outputs import opened  # noqa: PLC0415
-    from assay.generation.cited import cited_ids  # noqa: PLC0415
+    from assay.generation.cited_documents import cited_ids  # noqa: PLC0415
     from assay.generation.report_writing import length_of  # noqa: PLC0415
     from assay.present.display import visible  # noqa: PLC0415
 

@@ -16,7 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, Written, flaw
+from assay.generation.base import Assignment, AuthorReply, Shown, flaw
 from assay.rubrics.rubric import Criterion
 from assay.text.bilingual import Bilingual, listed
 from assay.text.words import count_words, has_cjk
@@ -42,7 +42,7 @@ _PREAMBLE: Final = re.compile(
 )
 
 
-async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | None = None) -> Written:
+async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | None = None) -> AuthorReply:
     """A criterion's text with qualifiers and examples.
 
     Args:
@@ -59,7 +59,7 @@ async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | 
     )
 
 
-async def augmented(author: Author, criterion: Criterion) -> tuple[Criterion, Written]:
+async def augmented(author: Author, criterion: Criterion) -> tuple[Criterion, AuthorReply]:
     """The criterion rewritten, or as it was where nothing was written; and what was written.
 
     Its notes say by whom and keep the original. A translation is left as it is.

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.generation.base import NOTHING, Assignment, Check, Shown, Written
+from assay.generation.base import NOTHING, Assignment, AuthorReply, Check, Shown
 from assay.models.base import CallFailedError, Message, Request, Sampling, Usage
-from assay.strategies.json_text import without_hidden
+from assay.strategies.json_text import split_hidden_reasoning
 from assay.strategies.parsing import find_data, is_refusal
-from assay.strategies.room import fitted
+from assay.strategies.token_budget import fit_schema
 from assay.text.bilingual import in_language, joined
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Author:
         max_tokens: int | None = None,
         draw: int = 0,
         **variables: Any,
-    ) -> Written:
+    ) -> AuthorReply:
         """A JSON value by a schema.
 
         Args:
@@ -135,11 +135,11 @@ class Author:
         max_tokens: int | None = None,
         draw: int = 0,
         **variables: Any,
-    ) -> Written:
+    ) -> AuthorReply:
         """A text; arguments as of `data`. One that was cut off is kept, and flagged."""
 
         def read(reply: Reply) -> _Read:
-            text = without_hidden(reply.text)[0].strip()
+            text = split_hidden_reasoning(reply.text)[0].strip()
             if not text:
                 return _Read(problem=self._word("empty", shown))
             if is_refusal(text):
@@ -171,7 +171,7 @@ class Author:
         max_tokens: int | None,
         draw: int,
         variables: Mapping[str, Any],
-    ) -> Written:
+    ) -> AuthorReply:
         first = messages = self._messages(assignment, block, shown, variables)
         usage, calls, notes = Usage(), list[str](), dict[str, None]()
         best: _Read | None = None
@@ -184,7 +184,7 @@ class Author:
                 if best is not None:
                     notes[f"asking again failed: {error}"] = None
                     break
-                return Written(status="failed", problem=str(error), usage=usage, calls=tuple(calls))
+                return AuthorReply(status="failed", problem=str(error), usage=usage, calls=tuple(calls))
             usage += reply.usage
             calls.append(request.key())
             notes.update({f"the endpoint does not take {name}": None for name in reply.dropped})
@@ -192,7 +192,7 @@ class Author:
             found = read(reply) if reply.finish != "refusal" else _Read(problem=_DECLINED)
             if found.problem is not None:
                 if best is None and (found.problem == _DECLINED or is_refusal(reply.text)):
-                    return Written(
+                    return AuthorReply(
                         status="refused",
                         problem=_DECLINED,
                         usage=usage,
@@ -212,8 +212,8 @@ class Author:
                 messages = self._again(first, reply, in_language(problem, shown.language), shown)
         told: dict[str, Any] = {"usage": usage, "calls": tuple(calls), "reply": last, "notes": tuple(notes)}
         if best is None:
-            return Written(status="unparsed", problem=str(problem), **told)
-        return Written(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **told)
+            return AuthorReply(status="unparsed", problem=str(problem), **told)
+        return AuthorReply(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **told)
 
     def _messages(
         self, assignment: Assignment, block: str, shown: Shown, variables: Mapping[str, Any]
@@ -248,7 +248,7 @@ class Author:
         if max_tokens is not None and (sampling.max_tokens is None or max_tokens < sampling.max_tokens):
             sampling = msgspec.structs.replace(sampling, max_tokens=max_tokens)
         if schema is not None:
-            schema = fitted(schema, sampling.max_tokens, shown.language, looping=looping)
+            schema = fit_schema(schema, sampling.max_tokens, shown.language, looping=looping)
         return Request(model=self.model.id, messages=messages, sampling=sampling, schema=schema, draw=draw)
 
     def _again(

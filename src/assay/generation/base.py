@@ -47,7 +47,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 NOTHING = Shown()
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class AuthorReply(msgspec.Struct, frozen=True, kw_only=True):
     """What a model wrote.
 
     Attributes:
@@ -76,7 +76,7 @@ def flaw(name: str, /, **values: object) -> Bilingual:
     return message(_FLAWS, name, **values)
 
 
-def answer_of(written: Written, rationale: str = "") -> Answer:
+def answer_of(written: AuthorReply, rationale: str = "") -> Answer:
     """What was written on the way to a verdict, as an answer to no criterion: kept and counted with the judgment."""
     flaws = tuple(f"still wrong after it was asked again: {flaw}" for flaw in written.flaws)
     return Answer(

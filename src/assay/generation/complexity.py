@@ -56,7 +56,7 @@ _SCHEMA: Final = table(
 )
 
 
-class Label(msgspec.Struct, frozen=True, kw_only=True):
+class ComplexityLabel(msgspec.Struct, frozen=True, kw_only=True):
     """One axis.
 
     Attributes:
@@ -78,7 +78,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
         return {name: len(items) for name, items in self.facts.items()}
 
 
-class Complexity(msgspec.Struct, frozen=True, kw_only=True):
+class QueryComplexity(msgspec.Struct, frozen=True, kw_only=True):
     """What was found of a question.
 
     Attributes:
@@ -94,7 +94,7 @@ class Complexity(msgspec.Struct, frozen=True, kw_only=True):
 
     query: str
     status: Status
-    labels: dict[str, Label] = {}
+    labels: dict[str, ComplexityLabel] = {}
     flaws: tuple[str, ...] = ()
     problem: str | None = None
     usage: Usage = Usage()
@@ -124,7 +124,7 @@ def exploration_level(open_factors: int) -> str:
     return "high" if open_factors >= _OPEN else "medium" if open_factors else "low"
 
 
-async def complexity(author: Author, query: str, *, language: Literal["en", "zh"] = "en") -> Complexity:
+async def complexity(author: Author, query: str, *, language: Literal["en", "zh"] = "en") -> QueryComplexity:
     """Have a model list what makes a question complex, and derive the levels.
 
     Args:
@@ -137,12 +137,12 @@ async def complexity(author: Author, query: str, *, language: Literal["en", "zh"
     )
     told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
     if written.status != "ok":
-        return Complexity(query=query, status=written.status, problem=written.problem, **told)
-    labels: dict[str, Label] = {axis: _label(axis, written.value[axis]) for axis in AXES}
-    return Complexity(query=query, status="ok", labels=labels, flaws=written.flaws, **told)
+        return QueryComplexity(query=query, status=written.status, problem=written.problem, **told)
+    labels: dict[str, ComplexityLabel] = {axis: _label(axis, written.value[axis]) for axis in AXES}
+    return QueryComplexity(query=query, status="ok", labels=labels, flaws=written.flaws, **told)
 
 
-def _label(axis: Axis, value: Any) -> Label:
+def _label(axis: Axis, value: Any) -> ComplexityLabel:
     facts = {name: _distinct(value[name]) for name in _FACTS[axis]}
     if axis == "conceptual_breadth":
         level = breadth_level(len(facts["sources"]), len(facts["domains"]))
@@ -150,7 +150,7 @@ def _label(axis: Axis, value: Any) -> Label:
         level = nesting_level(len(facts["steps"]))
     else:
         level = exploration_level(len(facts["open_factors"]))
-    return Label(
+    return ComplexityLabel(
         level=level,
         said=value["label"],
         contradiction=level != value["label"],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Assignment, Shown, Written
+from assay.generation.base import Assignment, AuthorReply, Shown
 from assay.generation.schemas import table, text
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.instance import InstanceRubric, Item, Named, content_digest
@@ -38,7 +38,7 @@ _LONGEST: Final = 500
 
 async def write_instance_rubric(
     author: Author, query: str | None, a: Report, b: Report, *, language: Literal["en", "zh"] = "en"
-) -> tuple[InstanceRubric | None, Written]:
+) -> tuple[InstanceRubric | None, AuthorReply]:
     """The rubric of a pair, and how it came about; no rubric where the model wrote none that can be read.
 
     Args:
@@ -166,7 +166,7 @@ def _text(item: Item) -> str:
     return "\n".join(f"{part}: {getattr(item, part)}" for part in _PARTS)
 
 
-def _together(first: Written, second: Written) -> Written:
+def _together(first: AuthorReply, second: AuthorReply) -> AuthorReply:
     """Two calls as one."""
     return msgspec.structs.replace(
         first,

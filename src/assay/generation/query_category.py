@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Assignment, Shown, Written
+from assay.generation.base import Assignment, AuthorReply, Shown
 from assay.generation.schemas import choice, table, text
 from assay.strategies.prompts import fence
 from assay.text.language import detect_language
@@ -54,7 +54,7 @@ async def classify(
     categories: Sequence[Category],
     *,
     language: Literal["auto", "en", "zh"] = "auto",
-) -> tuple[str | None, Written]:
+) -> tuple[str | None, AuthorReply]:
     """The key of the category a question belongs to, by a model; None where it said nothing usable.
 
     Args:

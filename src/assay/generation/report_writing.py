@@ -16,8 +16,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, Written, flaw
-from assay.generation.cited import cited_ids
+from assay.generation.base import Assignment, AuthorReply, Shown, flaw
+from assay.generation.cited_documents import cited_ids
 from assay.models.tokens import estimate_tokens
 from assay.strategies.refusals import repeats_itself
 from assay.subjects.report import Report
@@ -59,7 +59,7 @@ async def write_report(
     language: Literal["en", "zh"] = "en",
     least: int | None = None,
     max_tokens: int | None = None,
-) -> Written:
+) -> AuthorReply:
     """Have a report written; what is wrong with it still stands in ``flaws``.
 
     Args:

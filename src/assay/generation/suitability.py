@@ -55,7 +55,7 @@ _SCHEMA: Final = table(
 )
 
 
-class Point(msgspec.Struct, frozen=True):
+class CriterionVerdict(msgspec.Struct, frozen=True):
     """One criterion: whether it is met, and why."""
 
     met: bool
@@ -86,7 +86,7 @@ class Suitability(msgspec.Struct, frozen=True, kw_only=True):
     status: Status
     decision: Decision | None = None
     reason: str = ""
-    criteria: dict[str, Point] = {}
+    criteria: dict[str, CriterionVerdict] = {}
     constraints: tuple[str, ...] = ()
     said: Decision | None = None
     said_reason: str = ""
@@ -134,7 +134,7 @@ async def suitability(author: Author, query: str, *, language: Literal["en", "zh
     if written.status != "ok":
         return Suitability(query=query, status=written.status, problem=written.problem, **told)
     value = written.value
-    criteria = {name: Point(item["met"], item["reason"].strip()) for name, item in _points(value)}
+    criteria = {name: CriterionVerdict(item["met"], item["reason"].strip()) for name, item in _points(value)}
     decision, reason = decide({name: item.met for name, item in criteria.items()}, value["constraints"])
     return Suitability(
         query=query,

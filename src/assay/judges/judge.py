@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.gather import GATHER
+from assay.generation.gathered_passages import GATHER
 from assay.judges.answering import all_parts, part_of
 from assay.judges.combine import JudgmentPart, combine_pair, combine_ranking, combine_scores
 from assay.judges.identity import address_of, language_of, name_of, query_of
@@ -27,8 +27,8 @@ from assay.judges.synthesis import ReportReading, parts_of, read_parts
 from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
 from assay.rubrics.rubric import Criterion, Rubric
-from assay.strategies.asking import DRAWS, Asker, answer
-from assay.strategies.base import Mode, Question, Strategy, require
+from assay.strategies.asker import DRAWS, Asker, run_strategy
+from assay.strategies.base import Mode, Question, Strategy, require_reference
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
@@ -194,7 +194,7 @@ class Judge:
         if self.source is not None:
             self.source.check(mode, subjects, query=query_of(subjects, query))
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
-        require(self.strategy, question)
+        require_reference(self.strategy, question)
 
     def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
         """What a judgment takes before its questions, estimated: for plans."""
@@ -418,6 +418,6 @@ class Judge:
 
     async def _ask(self, questions: Sequence[JudgmentQuestion], count: int) -> tuple[JudgmentPart, ...]:
         async def one(asked: JudgmentQuestion) -> JudgmentPart:
-            return part_of(asked, await answer(self.asker(asked.question), self.strategy), count)
+            return part_of(asked, await run_strategy(self.asker(asked.question), self.strategy), count)
 
         return await all_parts([one(asked) for asked in questions]) if questions else ()

@@ -10,7 +10,7 @@ from assay.judges.identity import name_of
 from assay.judges.synthesis import ReportReading, shown_parts
 from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
-from assay.strategies.base import Document, Mode, Question, Strategy, require
+from assay.strategies.base import Document, Mode, Question, Strategy, require_reference
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 
@@ -79,7 +79,7 @@ def questions_of(
                 language=asking.language,
                 trial=asking.trial,
             )
-            require(asking.strategy, question)
+            require_reference(asking.strategy, question)
             found.append(
                 JudgmentQuestion(together[0].id if mode == "score" else "", order, together, question)
             )

@@ -1,7 +1,7 @@
 """Judging a report that is too long to be shown in one: read part by part, judged from what was gathered.
 
 1. The report is cut into large parts, between blocks; nothing of it is left out.
-2. Each part is read for what bears on the criteria (`assay.generation.gather`); what it quotes is looked up in the part.
+2. Each part is read for what bears on the criteria (`assay.generation.gathered_passages`); what it quotes is looked up in the part.
 3. Each criterion is judged once, by the judge's own strategy, from the passages all parts gave and the report's outline.
 
 Where one part could not be read for a criterion, what it holds is not known: the criterion has no verdict, and is not
@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.generation.base import Shown, answer_of
-from assay.generation.gather import GATHER, TOGETHER, Found, Gathered, gather
+from assay.generation.gathered_passages import (
+    CRITERIA_PER_CALL,
+    GATHER,
+    CriterionPassages,
+    GatheredPassages,
+    gather_passages,
+)
 from assay.judges.combine import JudgmentPart
 from assay.judges.units import SubjectUnit, outline_of
 from assay.strategies.base import Answer, Document, Status
@@ -53,7 +59,7 @@ class ReportReading(msgspec.Struct, frozen=True):
     """
 
     units: tuple[SubjectUnit, ...]
-    found: tuple[tuple[int, Found], ...]
+    found: tuple[tuple[int, CriterionPassages], ...]
     parts: tuple[JudgmentPart, ...]
     unread: Mapping[str, Answer]
 
@@ -122,11 +128,13 @@ async def read_parts(
     Raises:
         PendingCall: In a batch round, once everything was asked.
     """
-    groups = [criteria[start : start + TOGETHER] for start in range(0, len(criteria), TOGETHER)]
+    groups = [
+        criteria[start : start + CRITERIA_PER_CALL] for start in range(0, len(criteria), CRITERIA_PER_CALL)
+    ]
     asked = [(number, unit, group) for number, unit in enumerate(units) for group in groups]
     results = await asyncio.gather(
         *(
-            gather(
+            gather_passages(
                 author,
                 unit.text,
                 group,
@@ -142,14 +150,14 @@ async def read_parts(
         ),
         return_exceptions=True,
     )
-    gathered: list[Gathered] = []
+    gathered: list[GatheredPassages] = []
     for item in results:
         if isinstance(item, BaseException):
             raise item
         gathered.append(item)
-    found: list[tuple[int, Found]] = []
+    found: list[tuple[int, CriterionPassages]] = []
     parts: list[JudgmentPart] = []
-    failed: dict[str, list[tuple[int, Gathered]]] = {}
+    failed: dict[str, list[tuple[int, GatheredPassages]]] = {}
     for (number, unit, group), one in zip(asked, gathered, strict=True):
         parts.append(_part(unit, one))
         found += [(number, item) for item in one.found]
@@ -160,7 +168,7 @@ async def read_parts(
     return ReportReading(tuple(units), tuple(found), tuple(parts), unread)
 
 
-def _part(unit: SubjectUnit, one: Gathered) -> JudgmentPart:
+def _part(unit: SubjectUnit, one: GatheredPassages) -> JudgmentPart:
     answer = answer_of(one.written)
     if one.invented:
         what = "1 passage that stands" if one.invented == 1 else f"{one.invented} passages that stand"
@@ -169,7 +177,7 @@ def _part(unit: SubjectUnit, one: Gathered) -> JudgmentPart:
     return JudgmentPart(unit.id, "", (), answer)
 
 
-def _unread(items: Sequence[tuple[int, Gathered]], count: int) -> Answer:
+def _unread(items: Sequence[tuple[int, GatheredPassages]], count: int) -> Answer:
     found = {one.written.status for _, one in items}
     number, first = items[0]
     more = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
@@ -229,7 +237,9 @@ def shown_parts(
     """What is shown, and for which criteria: to the judge what was gathered; before the reading also the parts to read."""
     if reading is None:
         every = rubric.criteria
-        groups = [every[start : start + TOGETHER] for start in range(0, len(every), TOGETHER)]
+        groups = [
+            every[start : start + CRITERIA_PER_CALL] for start in range(0, len(every), CRITERIA_PER_CALL)
+        ]
         units = parts_of(report, chars)
         reading = ReportReading(tuple(units), (), (), {})
         shown = [(unit, groups) for unit in units]

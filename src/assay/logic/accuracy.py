@@ -24,7 +24,7 @@ from assay.text.words import count_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from assay.logic.ground_truth.pair import Pair
+    from assay.logic.ground_truth.pair import GroundTruthPair
 
 SCHEMA: Final = "assay.extraction/1"
 # Nodes of the true graph: the paper's bins, the last without an end.
@@ -149,7 +149,7 @@ class ExtractionAccuracy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def score_pair(
-    pair: Pair, graph: LogicGraph | None, *, status: str = "ok", problem: str | None = None
+    pair: GroundTruthPair, graph: LogicGraph | None, *, status: str = "ok", problem: str | None = None
 ) -> PairScore:
     """Compare what was extracted from a pair's report with its true graph.
 

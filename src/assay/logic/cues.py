@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.text.lexicon import CueIndex
 
 
-class Group(NamedTuple):
+class CueGroup(NamedTuple):
     """Phrases that mean the same for the argument, and what one of them adds to a sentence's two scores.
 
     Attributes:
@@ -44,9 +44,9 @@ class Group(NamedTuple):
 
 def _group(
     name: str, claim: float, evidence: float, *, en: str, zh: str, after: dict[str, str] | None = None
-) -> Group:
+) -> CueGroup:
     cues = en.split(", ")
-    return Group(
+    return CueGroup(
         name,
         claim,
         evidence,
@@ -66,7 +66,7 @@ def _group(
     )
 
 
-GROUPS: Final[tuple[Group, ...]] = (
+GROUPS: Final[tuple[CueGroup, ...]] = (
     _group(
         "concluding",
         2.5,
@@ -261,7 +261,7 @@ def find_cues(report: Report) -> dict[str, set[int]]:
     return found
 
 
-def _english(index: CueIndex, group: Group) -> list[int]:
+def _english(index: CueIndex, group: CueGroup) -> list[int]:
     """Where the English phrases of a group begin, in no particular order."""
     words = index.words()
     positions = words.get

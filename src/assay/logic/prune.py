@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.points import Point, walk
+from assay.logic.argument_points import ArgumentPoint, walk
 from assay.logic.terms import overlap
 
 if TYPE_CHECKING:
-    from assay.logic.assemble import Tree
+    from assay.logic.argument_tree import ArgumentTree
     from assay.logic.statements import Figure
     from assay.subjects.report import Report
 
@@ -28,7 +28,7 @@ def _budget(report: Report) -> int:
     return min(_MAX_NODES, int(12 + 0.9 * sqrt(words)))
 
 
-def prune(report: Report, tree: Tree) -> list[Point]:
+def prune(report: Report, tree: ArgumentTree) -> list[ArgumentPoint]:
     """The roots that stay: repetitions go, then the least salient points; what stood under a dropped one moves up."""
     roots = tree.roots
     points = list(walk(roots))
@@ -47,7 +47,7 @@ def prune(report: Report, tree: Tree) -> list[Point]:
         dropped.update(id(p) for p in order[:spare])
     if not dropped:
         return roots
-    kept_roots: list[Point] = []
+    kept_roots: list[ArgumentPoint] = []
     for point in points:
         if id(point) in dropped:
             continue
@@ -69,10 +69,10 @@ def prune(report: Report, tree: Tree) -> list[Point]:
     return kept_roots
 
 
-def _repeated_evidence(points: list[Point], cores: list[Point]) -> set[int]:
+def _repeated_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> set[int]:
     """Evidence of the summary that the body gives again: the body's carries the summary's claim instead."""
     framing = {id(core) for core in cores}
-    body: dict[Figure, list[Point]] = {}
+    body: dict[Figure, list[ArgumentPoint]] = {}
     for point in points:
         if not point.is_argument and id(point.parent) not in framing:
             for figure in point.statement.figures:

@@ -10,7 +10,7 @@ from assay.strategies.quotes import locate
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from assay.generation.localisation import Named
+    from assay.generation.fault_location import FaultLocation
     from assay.interventions.applying import Site
     from assay.subjects.trajectory import Trajectory
 
@@ -31,7 +31,7 @@ def localised_by_findings(
     return _pointed(subject, site, places, "findings")
 
 
-def localised_by_reply(subject: Subject, site: Site, named: Named) -> FailureLocalisation | None:
+def localised_by_reply(subject: Subject, site: Site, named: FaultLocation) -> FailureLocalisation | None:
     """From the place a model named when asked; words that are not in the subject point nowhere."""
     if not isinstance(subject, Report):
         hit = named.step is not None and named.step - 1 == site.index

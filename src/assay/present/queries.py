@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.generation.complexity import AXES, Complexity
+from assay.generation.complexity import AXES, QueryComplexity
 from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
 from assay.present.display import Painter, Style, fit, pad, visible
 from assay.present.words import count
@@ -63,7 +63,7 @@ def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
 
 
 def complexity_text(
-    found: Sequence[Complexity], *, painter: Painter, columns: int, reasons: bool = False
+    found: Sequence[QueryComplexity], *, painter: Painter, columns: int, reasons: bool = False
 ) -> str:
     """The levels of each question with what was counted, and how many questions there are of each level."""
     lines: list[str] = []
@@ -96,7 +96,7 @@ def _noun(name: str, number: int) -> str:
     return noun.removesuffix("s") if number == 1 else noun
 
 
-def _number(found: Sequence[Complexity], axis: str, level: str) -> int:
+def _number(found: Sequence[QueryComplexity], axis: str, level: str) -> int:
     return sum(item.status == "ok" and item.labels[axis].level == level for item in found)
 
 

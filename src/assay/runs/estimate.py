@@ -17,7 +17,7 @@ from assay.judges.judge import Judge
 from assay.models.tokens import estimate_tokens
 from assay.runs.engine import RepetitionSeries
 from assay.runs.plan import Plan, PlannedCase, PlannedJudge
-from assay.strategies.rehearsal import PLACEHOLDER, rehearse
+from assay.strategies.dry_run import PLACEHOLDER, dry_run
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -188,7 +188,7 @@ class _Counter:
         calls = self._kinds.get(key)
         if calls is None:
             brief = _brief(question)
-            requests, _ = await rehearse(
+            requests, _ = await dry_run(
                 judge.strategy, brief, judge.prompts, sampling=judge.sampling, options=judge.settings.options
             )
             prose = any(request.schema is None for request in requests)

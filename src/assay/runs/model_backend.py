@@ -13,7 +13,7 @@ from assay.judges.repetitions import Repetitions
 from assay.judges.settings import JudgeSettings
 from assay.runs.recording_judge import RecordingJudge, new_run
 from assay.strategies.base import Strategy
-from assay.strategies.folders import prompt_folders
+from assay.strategies.prompt_folders import prompt_folders
 from assay.subjects.report import Report
 from assay.subjects.trajectory import Trajectory
 

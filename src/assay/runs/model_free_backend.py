@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from assay.audits.audit import audit
-from assay.audits.compare import asked, compare
+from assay.audits.compare import compare, with_query
 from assay.errors import UsageError
 from assay.judges.baselines import length_score, random_score
 from assay.judges.combine import JudgmentPart
@@ -46,7 +46,7 @@ class ModelFreeBackend:
         if self.name != "rules":
             number = length_score(subject) if self.name == "length" else random_score(subject)
             return Judgment(name_of(subject), self.name, scores={"overall": round(number, 4)})
-        found = audit(asked(subject, query))
+        found = audit(with_query(subject, query))
         dimensions = {key: round(value.score, 4) for key, value in found.dimensions.items()}
         worst = sorted(found.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
         return Judgment(

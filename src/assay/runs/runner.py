@@ -22,7 +22,7 @@ from assay.runs.plan import Plan, Survey
 from assay.runs.provenance import provenance_of
 from assay.runs.records import JudgmentRow, RunRow, RunStatus
 from assay.runs.session import Session
-from assay.strategies.folders import prompt_folders
+from assay.strategies.prompt_folders import prompt_folders
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

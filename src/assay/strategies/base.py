@@ -33,7 +33,7 @@ Mode = Literal["score", "pair", "rank"]
 MODES: Final[tuple[Mode, ...]] = ("score", "pair", "rank")
 # What stands before the task in a prompt. A call may be shown less than all of it.
 Material = Literal["query", "reference", "context", "documents"]
-EVERYTHING: Final[tuple[Material, ...]] = ("query", "reference", "context", "documents")
+ALL_MATERIAL: Final[tuple[Material, ...]] = ("query", "reference", "context", "documents")
 Status = Literal["ok", "unparsed", "refused", "failed"]
 # In place of the index of a document, for quotes of the reference.
 REFERENCE: Final = -1
@@ -88,7 +88,7 @@ class Field(msgspec.Struct, frozen=True):
     quotes: Literal["document", "reference"] | None = None
 
 
-class Share(Field, frozen=True):
+class ConfidenceField(Field, frozen=True):
     """A number from 0 to 1, written after the verdict: how sure the judge is of it."""
 
 
@@ -166,7 +166,7 @@ class Ask(Protocol):
         block: str,
         *,
         max_tokens: int | None = None,
-        sees: Sequence[Material] = EVERYTHING,
+        sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> str:
         """A reply in prose: the block's text is asked, the reply comes back without hidden reasoning.
@@ -181,7 +181,7 @@ class Ask(Protocol):
         *,
         fields: Sequence[Field] | None = None,
         draw: int = 0,
-        sees: Sequence[Material] = EVERYTHING,
+        sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
         """A verdict on the question; ``draw`` asks the same again for another one.
@@ -197,7 +197,7 @@ class Ask(Protocol):
         *,
         read: Callable[[Reply], Answer],
         draw: int = 0,
-        sees: Sequence[Material] = EVERYTHING,
+        sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
         """A verdict in a form of the strategy's own, which its block asks for and ``read`` reads.
@@ -214,7 +214,7 @@ class Ask(Protocol):
         *,
         max_tokens: int | None = None,
         draw: int = 0,
-        sees: Sequence[Material] = EVERYTHING,
+        sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Any | None:
         """A JSON value by a schema, or None where the reply holds none that fits."""
@@ -281,7 +281,7 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
         return self.calls_by({**self.options, **(options or {})}) if self.calls_by else self.calls
 
 
-def require(strategy: Strategy, question: Question) -> None:
+def require_reference(strategy: Strategy, question: Question) -> None:
     """Refuse a question that the strategy cannot ask.
 
     Raises:
@@ -298,6 +298,6 @@ def require(strategy: Strategy, question: Question) -> None:
     )
 
 
-def nothing(step: str) -> Answer:
+def no_answer(step: str) -> Answer:
     """The answer where a step on the way to the verdict came back empty: none, rather than one reached without it."""
     return Answer(status="unparsed", problem=f"the {step} came back empty")

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from assay.strategies.json_text import without_hidden
+from assay.strategies.json_text import split_hidden_reasoning
 from assay.strategies.logicjudge_reply import read_label
 from assay.text.words import STOPWORDS
 
@@ -154,14 +154,14 @@ _TOKEN: Final = re.compile(
 )
 
 
-class Statement(msgspec.Struct, frozen=True):
+class ComparativeStatement(msgspec.Struct, frozen=True):
     """A verdict that was said, and the words it was said in."""
 
     direction: Direction
     words: str
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _SentenceVerdict(msgspec.Struct, frozen=True):
     """One statement: its direction (None: not clear), its place, whether it is on the whole."""
 
     direction: Direction | None
@@ -172,7 +172,7 @@ class _Said(msgspec.Struct, frozen=True):
 
 def last_statement(
     text: str, *, materials: Sequence[str] = (), aspects: Sequence[str] = ()
-) -> Statement | None:
+) -> ComparativeStatement | None:
     """The verdict a reply comes to, or None where it comes to none that is clear.
 
     Args:
@@ -182,14 +182,14 @@ def last_statement(
     """
     if ends_as_material(text, materials):
         return None
-    visible = without_hidden(text)[0].strip()
+    visible = split_hidden_reasoning(text)[0].strip()
     packed = [_packed(material) for material in materials]
     found = _token(visible, packed)
     if found is not None:
         return found
     alone = _packed(visible)
     own = _QUOTED.sub(_blank, _FENCED.sub(_blank, visible[-_TAIL:]))
-    last: _Said | None = None
+    last: _SentenceVerdict | None = None
     for said in _statements(own, aspects):
         words = _packed(said.words)
         copied = words != alone and any(words in material for material in packed)
@@ -197,7 +197,7 @@ def last_statement(
             last = said
     if last is None or last.direction is None:
         return None
-    return Statement(last.direction, last.words)
+    return ComparativeStatement(last.direction, last.words)
 
 
 def ends_as_material(text: str, materials: Sequence[str]) -> bool:
@@ -205,7 +205,7 @@ def ends_as_material(text: str, materials: Sequence[str]) -> bool:
 
     A closing tag inside a document hides all that a judge copied before it, and what is left looks like a whole reply.
     """
-    end = _packed(without_hidden(text)[0])
+    end = _packed(split_hidden_reasoning(text)[0])
     whole = _packed(text)
     tags = [found.start() for found in re.finditer(rf"</[a-z]+>{re.escape(end)}", whole)] if end else []
     if not tags:
@@ -218,11 +218,11 @@ def ends_as_material(text: str, materials: Sequence[str]) -> bool:
 
 def last_line(text: str) -> str:
     """The last line of a reply that is not blank, without hidden reasoning and emphasis."""
-    lines = [line.strip(" \t*_`") for line in without_hidden(text)[0].splitlines() if line.strip()]
+    lines = [line.strip(" \t*_`") for line in split_hidden_reasoning(text)[0].splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
 
-def _token(visible: str, packed: Sequence[str]) -> Statement | None:
+def _token(visible: str, packed: Sequence[str]) -> ComparativeStatement | None:
     """The bare token at the end, if there is one that is the judge's own."""
     line = visible.splitlines()[-1] if visible else ""
     if len(line) > 120 or line.lstrip().startswith(">"):
@@ -241,7 +241,7 @@ def _token(visible: str, packed: Sequence[str]) -> Statement | None:
         return None
     if _packed(visible) != said and any((token if not bare else said) in material for material in packed):
         return None
-    return Statement(direction, line.strip())
+    return ComparativeStatement(direction, line.strip())
 
 
 def _direction(token: str) -> Direction | None:
@@ -257,7 +257,7 @@ def _direction(token: str) -> Direction | None:
     return next((name for name in known if name == label), None)
 
 
-def _statements(text: str, aspects: Sequence[str]) -> Iterator[_Said]:
+def _statements(text: str, aspects: Sequence[str]) -> Iterator[_SentenceVerdict]:
     """What is said, sentence by sentence; of a sentence that says several things, all of them or that it is not clear."""
     names = [name.casefold() for name in aspects if len(name) > 2]
     for match in _SENTENCE.finditer(text):
@@ -275,7 +275,7 @@ def _statements(text: str, aspects: Sequence[str]) -> Iterator[_Said]:
             direction = None
         lower = sentence.casefold()
         aspect = _ASPECT.search(sentence) is not None or any(name in lower for name in names)
-        yield _Said(direction, words, _WHOLE.search(sentence) is not None, aspect)
+        yield _SentenceVerdict(direction, words, _WHOLE.search(sentence) is not None, aspect)
 
 
 def _in_sentence(sentence: str) -> Iterator[tuple[Direction | None, str]]:

@@ -5,9 +5,9 @@ the draft in either direction; the paper's prompt names only the downward one. A
 answer, for there is nothing to verify; questions or answers that come back empty end it without a verdict.
 """
 
-from assay.strategies.base import Answer, Ask, Strategy, nothing
+from assay.strategies.base import Answer, Ask, Strategy, no_answer
 from assay.strategies.full import REASONING
-from assay.strategies.told import told
+from assay.strategies.verdict_text import verdict_text
 
 
 async def elicit(ask: Ask) -> Answer:
@@ -15,13 +15,13 @@ async def elicit(ask: Ask) -> Answer:
     draft = await ask.verdict("draft")
     if draft.status != "ok":
         return draft
-    said = told(draft, ask.question)
+    said = verdict_text(draft, ask.question)
     questions = await ask.text("questions", draft=said)
     if not questions:
-        return nothing("list of verification questions")
+        return no_answer("list of verification questions")
     answers = await ask.text("answers", questions=questions)
     if not answers:
-        return nothing("list of answers to the verification questions")
+        return no_answer("list of answers to the verification questions")
     return await ask.verdict("final", draft=said, questions=questions, answers=answers)
 
 

@@ -7,7 +7,7 @@ all the same; the option ``blind: false`` does.) An argument that comes back emp
 verdict: a debate of one side is none.
 """
 
-from assay.strategies.base import EVERYTHING, Answer, Ask, Strategy, nothing
+from assay.strategies.base import ALL_MATERIAL, Answer, Ask, Strategy, no_answer
 from assay.strategies.full import REASONING
 
 
@@ -15,9 +15,9 @@ async def elicit(ask: Ask) -> Answer:
     """Two arguments at once, then the verdict on them."""
     pro, con = await ask.all(ask.text("advocate"), ask.text("critic"))
     if not pro or not con:
-        return nothing("advocate's argument" if not pro else "critic's argument")
+        return no_answer("advocate's argument" if not pro else "critic's argument")
     blind = bool(ask.options["blind"])
-    return await ask.verdict("arbiter", sees=() if blind else EVERYTHING, blind=blind, pro=pro, con=con)
+    return await ask.verdict("arbiter", sees=() if blind else ALL_MATERIAL, blind=blind, pro=pro, con=con)
 
 
 STRATEGY = Strategy(

@@ -6,13 +6,13 @@ gives every criterion the same answer by it; here a criterion minds only the che
 documents are compared the checks passed are. A plan that comes back empty ends the question without a verdict.
 """
 
-from assay.strategies.base import Answer, Ask, Field, Strategy, nothing
+from assay.strategies.base import Answer, Ask, Field, Strategy, no_answer
 
 
 async def elicit(ask: Ask) -> Answer:
     """Plan, then judge by the plan."""
     plan = await ask.text("plan")
-    return await ask.verdict("score", plan=plan) if plan else nothing("plan of checks")
+    return await ask.verdict("score", plan=plan) if plan else no_answer("plan of checks")
 
 
 STRATEGY = Strategy(

@@ -10,7 +10,7 @@ have); the words here are our own. A comparison has no criteria to be missed, an
 
 from typing import Final
 
-from assay.strategies.base import Answer, Ask, Field, Share, Strategy
+from assay.strategies.base import Answer, Ask, ConfidenceField, Field, Strategy
 
 _REASONED: Final = (
     Field(
@@ -34,7 +34,7 @@ _GRADED: Final = (
         "要完全成立还缺少什么；什么都不缺则为空列表",
         many=True,
     ),
-    Share(
+    ConfidenceField(
         "confidence",
         "how sure you are of this verdict, a number from 0 (a guess) to 1 (certain)",
         "你对这一结论的把握，0（纯属猜测）到 1（完全确定）之间的数",

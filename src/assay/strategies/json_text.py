@@ -53,7 +53,7 @@ _HEAD: Final = re.compile(
 )
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class JsonPiece(msgspec.Struct, frozen=True, gc=False):
     """A stretch of a text that begins as JSON does: ``text[start:end]``.
 
     ``closed``: its brackets are. ``open_string``: it is not closed, and ends inside a string.
@@ -88,7 +88,7 @@ def decode(raw: str) -> Any:
         raise ValueError("nested too deep") from None
 
 
-def pieces(text: str, opener: Opener = "{") -> Iterator[Piece]:
+def pieces(text: str, opener: Opener = "{") -> Iterator[JsonPiece]:
     """The outermost objects or arrays of a text, in order. One that is not closed takes the rest of the text."""
     search = _STARTS[opener].search
     found = search(text)
@@ -126,7 +126,7 @@ def opens(text: str, start: int) -> bool:
     return head is not None and head.end() == start
 
 
-def without_hidden(text: str) -> tuple[str, str]:
+def split_hidden_reasoning(text: str) -> tuple[str, str]:
     """A reply without its hidden reasoning, and that reasoning.
 
     A block that is never closed hides the rest; one that is only closed (the prompt opened it) hides what came before.
@@ -179,7 +179,7 @@ def _begins_line(text: str, at: int) -> bool:
     return not before or before[-1] in "\r\n"
 
 
-def _piece(text: str, start: int, opener: Opener) -> Piece:
+def _piece(text: str, start: int, opener: Opener) -> JsonPiece:
     closer = _CLOSERS[opener]
     depth = 0
     open_string = False
@@ -197,8 +197,8 @@ def _piece(text: str, start: int, opener: Opener) -> Piece:
         for index, mark in enumerate(run):
             depth += 1 if mark == opener else -1
             if depth == 0:
-                return Piece(start, token.start() + index + 1)
-    return Piece(start, len(text), closed=False, open_string=open_string)
+                return JsonPiece(start, token.start() + index + 1)
+    return JsonPiece(start, len(text), closed=False, open_string=open_string)
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -22,13 +22,13 @@ from typing import Any, Final
 
 from assay.models.base import Reply
 from assay.rubrics.scale import Scale
+from assay.strategies.answer_form import AnswerForm, answer_form, shown
 from assay.strategies.base import Answer, Ask, Detail, Question, Strategy
 from assay.strategies.comparative_statement import ends_as_material, last_line, last_statement
-from assay.strategies.json_text import without_hidden
-from assay.strategies.logicjudge_reply import CLOSE, OPEN, Parsed, read_form, read_label
+from assay.strategies.json_text import split_hidden_reasoning
+from assay.strategies.logicjudge_reply import CLOSE, OPEN, LogicJudgeReply, read_form, read_label
 from assay.strategies.problems import problem
 from assay.strategies.rationale import prose_of
-from assay.strategies.shape import Shape, shape_of, shown
 
 BY_FORM: Final = "verdict read by the strict form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
@@ -45,8 +45,8 @@ async def elicit(ask: Ask) -> Answer:
 
 def _plain(question: Question) -> str:
     """The first answer on offer to everything."""
-    shape = shape_of(question, ())
-    first = {key: _first(shape, scale) for key, scale in shape.scales.items()}
+    form = answer_form(question, ())
+    first = {key: _first(form, scale) for key, scale in form.scales.items()}
     entries = first if len(first) > 1 else {_ALONE: next(iter(first.values()))}
     block = {
         "aspect_evaluations": {
@@ -54,30 +54,32 @@ def _plain(question: Question) -> str:
         },
         "overall_explanation": "(why)",
     }
-    if shape.mode == "score":
+    if form.mode == "score":
         verdict = " | ".join(str(value) for value in first.values())
     else:
-        verdict = _first(shape, shape.overall)
+        verdict = _first(form, form.overall)
     return f"{OPEN}\n{json.dumps(block, ensure_ascii=False)}\n{CLOSE}\n{verdict}"
 
 
-def _first(shape: Shape, scale: Scale) -> Any:
-    if shape.mode == "rank":
-        return " > ".join(shape.labels)
+def _first(form: AnswerForm, scale: Scale) -> Any:
+    if form.mode == "rank":
+        return " > ".join(form.labels)
     values = scale.values()
     return values[0] if values else scale.low
 
 
 def _read(question: Question, reply: Reply) -> Answer:
-    shape = shape_of(question, ())
+    form = answer_form(question, ())
     cut_off = reply.finish == "length"
     parsed, kept = (
-        _strict(question, shape, reply) if not cut_off else (Parsed(problem=problem("cut_off_form")), False)
+        _strict(question, form, reply)
+        if not cut_off
+        else (LogicJudgeReply(problem=problem("cut_off_form")), False)
     )
     if parsed.valid:
-        return _answer(shape, parsed)
+        return _answer(form, parsed)
     # The end of a reply that was cut off is not its end; and one that has the form needs no other rule to be none.
-    found = None if cut_off or kept else _fallback(question, shape, reply)
+    found = None if cut_off or kept else _fallback(question, form, reply)
     return found or Answer(
         status="unparsed",
         problem=parsed.problem,
@@ -86,19 +88,19 @@ def _read(question: Question, reply: Reply) -> Answer:
     )
 
 
-def _strict(question: Question, shape: Shape, reply: Reply) -> tuple[Parsed, bool]:
+def _strict(question: Question, form: AnswerForm, reply: Reply) -> tuple[LogicJudgeReply, bool]:
     """The reply by its form, or the problem with it as it came; and whether any reading of it has the form at all."""
     names = {item.key: [item.title] if item.title else [] for item in question.criteria}
     if len(names) == 1:
         names[question.criteria[0].key].append(_ALONE)
-    decision, verdict = _readers(shape)
-    first: Parsed | None = None
+    decision, verdict = _readers(form)
+    first: LogicJudgeReply | None = None
     for text in _readings(reply):
         parsed = read_form(text, names, decision, verdict)
         if parsed.valid:
-            return _checked(question, shape, text, parsed), True
+            return _checked(question, form, text, parsed), True
         first = first or parsed
-    return first or Parsed(problem=problem("empty")), False
+    return first or LogicJudgeReply(problem=problem("empty")), False
 
 
 def _readings(reply: Reply) -> list[str]:
@@ -118,13 +120,13 @@ def _readings(reply: Reply) -> list[str]:
     return readings
 
 
-def _checked(question: Question, shape: Shape, text: str, parsed: Parsed) -> Parsed:
+def _checked(question: Question, form: AnswerForm, text: str, parsed: LogicJudgeReply) -> LogicJudgeReply:
     """The form as read, unless it contradicts itself or stands in a document word for word."""
     # The object alone: the tags around it may be the model's, or its chat template's.
     block = "".join(text.split()).removeprefix(OPEN).rpartition(CLOSE)[0]
     if any(block in "".join(item.text.split()) for item in question.documents if _FIRST in item.text):
-        return Parsed(problem=problem("form_copied"))
-    if shape.mode == "score":
+        return LogicJudgeReply(problem=problem("form_copied"))
+    if form.mode == "score":
         expected: Any = tuple(parsed.decisions.values())
         compared = "decisions"
     else:
@@ -132,21 +134,21 @@ def _checked(question: Question, shape: Shape, text: str, parsed: Parsed) -> Par
         if len(parsed.decisions) > 1:
             return parsed
     if expected != parsed.verdict:
-        return Parsed(problem=problem("verdict_differs", expected=problem(compared)))
+        return LogicJudgeReply(problem=problem("verdict_differs", expected=problem(compared)))
     return parsed
 
 
-def _readers(shape: Shape) -> tuple[Callable[[str, Any], Any], Callable[[str], Any]]:
+def _readers(form: AnswerForm) -> tuple[Callable[[str, Any], Any], Callable[[str], Any]]:
     """What reads a decision, and what reads the verdict."""
-    if shape.mode == "rank":
-        return (lambda _key, value: _ranking(value, shape.labels)), (
-            lambda token: _ranking(token, shape.labels)
+    if form.mode == "rank":
+        return (lambda _key, value: _ranking(value, form.labels)), (
+            lambda token: _ranking(token, form.labels)
         )
-    if shape.mode == "pair":
-        return (lambda key, value: _label(value, shape.scales[key])), (
-            lambda token: _label(token, shape.overall)
+    if form.mode == "pair":
+        return (lambda key, value: _label(value, form.scales[key])), (
+            lambda token: _label(token, form.overall)
         )
-    return (lambda key, value: shape.scales[key].read(value)), (lambda token: _scores(token, shape))
+    return (lambda key, value: form.scales[key].read(value)), (lambda token: _scores(token, form))
 
 
 def _label(value: Any, scale: Scale) -> str | None:
@@ -162,63 +164,63 @@ def _ranking(value: Any, labels: tuple[str, ...]) -> tuple[int, ...] | None:
     return tuple(labels.index(label) for label in found)
 
 
-def _scores(token: str, shape: Shape) -> tuple[float | str, ...] | None:
+def _scores(token: str, form: AnswerForm) -> tuple[float | str, ...] | None:
     parts = re.split(r"[|｜]", token)
-    if len(parts) != len(shape.scales):
+    if len(parts) != len(form.scales):
         return None
-    read = [scale.read(part.strip()) for part, scale in zip(parts, shape.scales.values(), strict=True)]
+    read = [scale.read(part.strip()) for part, scale in zip(parts, form.scales.values(), strict=True)]
     return tuple(value for value in read if value is not None) if None not in read else None
 
 
-def _answer(shape: Shape, parsed: Parsed) -> Answer:
+def _answer(form: AnswerForm, parsed: LogicJudgeReply) -> Answer:
     details = {key: Detail(rationale=text) for key, text in parsed.justifications.items()}
     lines = [f"{key.replace('_', ' ')}: {text}" for key, text in parsed.justifications.items()]
     return Answer(
         status="ok",
-        values={} if shape.mode == "rank" else parsed.decisions,
-        preference=parsed.verdict if shape.mode == "pair" else None,
-        ranking=parsed.verdict if shape.mode == "rank" else None,
+        values={} if form.mode == "rank" else parsed.decisions,
+        preference=parsed.verdict if form.mode == "pair" else None,
+        ranking=parsed.verdict if form.mode == "rank" else None,
         rationale=prose_of("\n".join([*lines, f"overall: {parsed.explanation}"]), ""),
         details=details,
         notes=(BY_FORM,),
     )
 
 
-def _fallback(question: Question, shape: Shape, reply: Reply) -> Answer | None:
+def _fallback(question: Question, form: AnswerForm, reply: Reply) -> Answer | None:
     """The verdict of a reply without the form, where it is clear."""
     documents = [item.text for item in question.documents]
     if ends_as_material(reply.text, documents):
         return None
     told: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
-    if shape.mode == "pair":
+    if form.mode == "pair":
         aspects = [name for item in question.criteria for name in (item.key, item.name)]
         said = last_statement(
-            reply.text, materials=documents, aspects=aspects if len(shape.scales) > 1 else ()
+            reply.text, materials=documents, aspects=aspects if len(form.scales) > 1 else ()
         )
-        label = None if said is None else _label(said.direction, shape.overall)
+        label = None if said is None else _label(said.direction, form.overall)
         if said is None or label is None:
             return None
         # The only criterion is the whole; of several, this says nothing of any.
-        values: dict[str, float | str] = dict.fromkeys(shape.scales, label) if len(shape.scales) == 1 else {}
+        values: dict[str, float | str] = dict.fromkeys(form.scales, label) if len(form.scales) == 1 else {}
         return Answer(**told, values=values, preference=label, notes=(f"{BY_FALLBACK}: {shown(said.words)}",))
     line = last_line(reply.text)
     bare = "".join(line.split())
-    if bare != "".join(without_hidden(reply.text)[0].split()) and any(
+    if bare != "".join(split_hidden_reasoning(reply.text)[0].split()) and any(
         bare in "".join(text.split()) for text in documents
     ):
         return None
     note = f"{BY_FALLBACK}: {shown(line)}"
-    if shape.mode == "rank":
-        ranking = _ranking(line, shape.labels)
+    if form.mode == "rank":
+        ranking = _ranking(line, form.labels)
         return None if ranking is None else Answer(**told, ranking=ranking, notes=(note,))
-    scores = _scores(line, shape)
+    scores = _scores(line, form)
     if scores is None:
         return None
-    return Answer(**told, values=dict(zip(shape.scales, scores, strict=True)), notes=(note,))
+    return Answer(**told, values=dict(zip(form.scales, scores, strict=True)), notes=(note,))
 
 
 def _prose(reply: Reply) -> str:
-    visible, hidden = without_hidden(reply.text)
+    visible, hidden = split_hidden_reasoning(reply.text)
     return prose_of(visible, hidden or reply.reasoning or "")
 
 

@@ -22,10 +22,10 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from assay.strategies.answer_form import shown
 from assay.strategies.json_text import DuplicateKeyError, decode, pieces
 from assay.strategies.problems import problem
 from assay.strategies.rationale import BLANK
-from assay.strategies.shape import shown
 from assay.text.bilingual import Bilingual, listed
 
 OPEN: Final = "<think>"
@@ -38,7 +38,7 @@ _TIES: Final = frozenset(("tie", "both_good", "both_bad"))
 Names: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
 
 
-class Parsed(msgspec.Struct, frozen=True, kw_only=True):
+class LogicJudgeReply(msgspec.Struct, frozen=True, kw_only=True):
     """A reply read.
 
     Attributes:
@@ -69,7 +69,7 @@ class _FormError(Exception):
         super().__init__(self.problem)
 
 
-def parse_reply(text: str, keys: Names, labels: Sequence[str]) -> Parsed:
+def parse_reply(text: str, keys: Names, labels: Sequence[str]) -> LogicJudgeReply:
     """A comparison in the form of LogicJudge, or why it is none.
 
     Args:
@@ -89,7 +89,7 @@ def read_form(
     keys: Names,
     decision: Callable[[str, Any], Any | None],
     verdict: Callable[[str], Any | None],
-) -> Parsed:
+) -> LogicJudgeReply:
     """The same for decisions of any kind.
 
     Args:
@@ -103,11 +103,13 @@ def read_form(
         decisions, justifications = _aspects(value["aspect_evaluations"], _named(keys), decision)
         explanation = _text(value["overall_explanation"], "overall_explanation")
     except _FormError as error:
-        return Parsed(problem=error.problem)
+        return LogicJudgeReply(problem=error.problem)
     said = verdict(token)
     if said is None:
-        return Parsed(problem=problem("verdict_not_on_offer", value=shown(token)))
-    return Parsed(decisions=decisions, justifications=justifications, explanation=explanation, verdict=said)
+        return LogicJudgeReply(problem=problem("verdict_not_on_offer", value=shown(token)))
+    return LogicJudgeReply(
+        decisions=decisions, justifications=justifications, explanation=explanation, verdict=said
+    )
 
 
 def read_label(value: Any, labels: Sequence[str]) -> str | None:

@@ -52,7 +52,7 @@ class Leading(Protocol):
         ...
 
 
-def it_of(kind: Target, labels: Sequence[str], language: str) -> str:
+def noun_phrase(kind: Target, labels: Sequence[str], language: str) -> str:
     """What is judged, as a noun with its article."""
     pair = len(labels) == 2 and all(labels)
     if language == "zh":

@@ -17,7 +17,7 @@ from typing import Any, Final
 from assay.errors import UsageError
 from assay.strategies.base import Answer, Ask, Question, Strategy
 from assay.strategies.full import REASONING
-from assay.strategies.told import told
+from assay.strategies.verdict_text import verdict_text
 
 _MOST_ATTEMPTS: Final = 50  # draws of one trial must not run into those of the next
 _AUDIT_TOKENS: Final = 800
@@ -33,7 +33,7 @@ async def elicit(ask: Ask) -> Answer:
     unread: Answer | None = None
     for attempt in range(1, most + 1):
         verdict = await ask.verdict(draw=attempt - 1)
-        said = told(verdict, ask.question)
+        said = verdict_text(verdict, ask.question)
         if verdict.status != "ok":
             unread = unread or verdict
             ask.note(f"attempt {attempt} gave no verdict ({verdict.status}: {verdict.problem})")

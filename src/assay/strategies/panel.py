@@ -15,7 +15,7 @@ import msgspec
 
 from assay.strategies.base import Answer, Ask, Strategy
 from assay.strategies.full import REASONING
-from assay.strategies.told import told
+from assay.strategies.verdict_text import verdict_text
 
 PERSONAS: Final = ("exacting", "holistic", "teacherly")
 
@@ -39,7 +39,7 @@ async def elicit(ask: Ask) -> Answer:
             problem=f"none of the three judges gave a verdict: {heard[0].problem}",
             reply=heard[0].reply,
         )
-    return await ask.verdict("chair", judges=[told(item, ask.question) for item in heard])
+    return await ask.verdict("chair", judges=[verdict_text(item, ask.question) for item in heard])
 
 
 def _majority(heard: list[Answer]) -> tuple[int, int] | None:

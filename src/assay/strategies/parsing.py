@@ -24,24 +24,30 @@ from typing import Any, Final
 
 import msgspec
 
+from assay.strategies.answer_form import AnswerForm, Verdict, shown
+from assay.strategies.criterion_entries import (
+    CriterionEntry,
+    entries_of,
+    merged_reasons,
+    quotes_of,
+    values_of,
+)
 from assay.strategies.data_schema import fits
-from assay.strategies.entries import Entry, entries_of, merged_reasons, quotes_of, values_of
 from assay.strategies.json_text import (
     DuplicateKeyError,
-    Piece,
+    JsonPiece,
     closes,
     decode,
     opens,
     pieces,
+    split_hidden_reasoning,
     unwrap,
-    without_hidden,
 )
 from assay.strategies.problems import problem
 from assay.strategies.rationale import BLANK, prose_of, reasons, texts_of
 from assay.strategies.refusals import is_refusal as _declines
 from assay.strategies.refusals import repeats_itself
 from assay.strategies.repair import repaired_data, repaired_verdict
-from assay.strategies.shape import Shape, Verdict, shown
 from assay.text.bilingual import Bilingual, listed
 
 _MOST_QUOTES: Final = 100
@@ -56,7 +62,7 @@ _MOST_REPAIRS: Final = 20
 _MOST_CANDIDATES: Final = 200
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class ParsedReply(msgspec.Struct, frozen=True):
     """A reply read. ``quotes`` are texts with where they should stand, ``"document"`` or ``"reference"``.
 
     ``entries`` has what was said on each criterion, where each has an entry of its own.
@@ -65,7 +71,7 @@ class Parsed(msgspec.Struct, frozen=True):
     verdict: Verdict
     rationale: str = ""
     quotes: tuple[tuple[str, str], ...] = ()
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CriterionEntry] = {}
 
 
 class _Candidate(msgspec.Struct, frozen=True, gc=False):
@@ -77,12 +83,14 @@ class _Candidate(msgspec.Struct, frozen=True, gc=False):
     verdict: Verdict
 
 
-def read_reply(text: str, shape: Shape, *, truncated: bool = False, materials: Sequence[str] = ()) -> Parsed:
+def read_reply(
+    text: str, form: AnswerForm, *, truncated: bool = False, materials: Sequence[str] = ()
+) -> ParsedReply:
     """The verdict in a reply.
 
     Args:
         text: The reply.
-        shape: The form of the answer.
+        form: The form of the answer.
         truncated: Whether the reply was cut off at the token limit.
         materials: The texts the judge was shown; an object that stands in one of them is not its verdict.
 
@@ -91,17 +99,17 @@ def read_reply(text: str, shape: Shape, *, truncated: bool = False, materials: S
     """
     body = text.strip(BLANK)
     if not body:
-        return Parsed(Verdict(problem=problem("empty")))
+        return ParsedReply(Verdict(problem=problem("empty")))
     if body[0] == "{" and body[-1] == "}":
         # What a reply should be.
-        candidate = _read_whole(body, shape)
-        if candidate is not None and not _is_copy(body, shape, candidate, materials, alone=True):
-            return _parsed(candidate, shape, "", "")
+        candidate = _read_whole(body, form)
+        if candidate is not None and not _is_copy(body, form, candidate, materials, alone=True):
+            return _parsed(candidate, form, "", "")
     elif body[0] == '"' and body[-1] == '"':
         inner = _json_text(body)
         if inner is not None:
-            return read_reply(inner, shape, truncated=truncated, materials=materials)
-    return _search(text.lstrip(BLANK), shape, truncated, materials)
+            return read_reply(inner, form, truncated=truncated, materials=materials)
+    return _search(text.lstrip(BLANK), form, truncated, materials)
 
 
 def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) -> Any | None:
@@ -110,8 +118,8 @@ def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) 
     value = _fitting(_decoded(body), schema)
     if value is not None:
         return value
-    visible, _ = without_hidden(text.lstrip(BLANK))
-    found: list[tuple[Piece, Any]] = []
+    visible, _ = split_hidden_reasoning(text.lstrip(BLANK))
+    found: list[tuple[JsonPiece, Any]] = []
     for piece in pieces(visible, "[" if schema.get("type") == "array" else "{"):
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
@@ -133,11 +141,11 @@ def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) 
 
 def is_refusal(text: str) -> bool:
     """Whether a reply without a verdict declines to give one."""
-    visible, _ = without_hidden(text.strip(BLANK))
+    visible, _ = split_hidden_reasoning(text.strip(BLANK))
     return _declines(visible.strip(BLANK))
 
 
-def _read_whole(body: str, shape: Shape) -> _Candidate | None:
+def _read_whole(body: str, form: AnswerForm) -> _Candidate | None:
     try:
         value = decode(body)
     except DuplicateKeyError as error:
@@ -146,8 +154,8 @@ def _read_whole(body: str, shape: Shape) -> _Candidate | None:
         return None
     if not isinstance(value, dict):
         return None
-    verdict = shape.read(value)
-    if verdict.problem is not None and not any(key in value for key in shape.keys):
+    verdict = form.read(value)
+    if verdict.problem is not None and not any(key in value for key in form.keys):
         return None
     return _Candidate(0, len(body), value, verdict)
 
@@ -158,57 +166,57 @@ def _json_text(body: str) -> str | None:
     return value if isinstance(value, str) and value.lstrip(BLANK)[:1] in ("{", "[") else None
 
 
-def _search(text: str, shape: Shape, truncated: bool, materials: Sequence[str]) -> Parsed:
+def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[str]) -> ParsedReply:
     """The verdict of a reply that is not simply an object."""
-    visible, hidden = without_hidden(text)
+    visible, hidden = split_hidden_reasoning(text)
     candidates: list[_Candidate] = []
     aside: Bilingual | None = None  # why what looked like a verdict was none
     for piece in pieces(visible):
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
             why = problem("loops_until_cut_off" if repeats_itself(visible) else "cut_off")
-            return Parsed(Verdict(problem=why), prose_of(visible, hidden))
-        if not any(key in raw for key in shape.keys):
-            aside = aside or problem("no_keys", keys=_verdict_keys(shape))
+            return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
+        if not any(key in raw for key in form.keys):
+            aside = aside or problem("no_keys", keys=_verdict_keys(form))
             continue
-        candidate = _read_piece(piece, raw, shape, repair=not truncated and len(candidates) < _MOST_REPAIRS)
+        candidate = _read_piece(piece, raw, form, repair=not truncated and len(candidates) < _MOST_REPAIRS)
         if candidate is None:
-            aside = aside or problem("no_keys", keys=_verdict_keys(shape))
+            aside = aside or problem("no_keys", keys=_verdict_keys(form))
             continue
         alone = opens(visible, piece.start) and closes(visible, piece.end)
-        if _is_copy(raw, shape, candidate, materials, alone=alone):
-            aside = problem("form_repeated" if _is_form(candidate, shape) else "copied")
+        if _is_copy(raw, form, candidate, materials, alone=alone):
+            aside = problem("form_repeated" if _is_form(candidate, form) else "copied")
             continue
         if len(candidates) == _MOST_CANDIDATES:
             why = problem("too_many", count=_MOST_CANDIDATES)
-            return Parsed(Verdict(problem=why), prose_of(visible, hidden))
+            return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
         candidates.append(candidate)
     if not candidates:
-        why = _why_none(visible, hidden, shape, truncated, aside)
-        return Parsed(Verdict(problem=why), prose_of(visible, hidden))
+        why = _why_none(visible, hidden, form, truncated, aside)
+        return ParsedReply(Verdict(problem=why), prose_of(visible, hidden))
     last = candidates[-1]
     objection = _objection(candidates, visible, truncated)
     if objection is not None:
         last = msgspec.structs.replace(last, verdict=Verdict(problem=objection))
-    return _parsed(last, shape, visible, hidden)
+    return _parsed(last, form, visible, hidden)
 
 
-def _read_piece(piece: Piece, raw: str, shape: Shape, *, repair: bool) -> _Candidate | None:
+def _read_piece(piece: JsonPiece, raw: str, form: AnswerForm, *, repair: bool) -> _Candidate | None:
     """What an object says; None if it is something else than a verdict."""
     value: dict[str, Any] | None = None
     try:
-        inner = unwrap(decode(raw), _known(shape))
+        inner = unwrap(decode(raw), _known(form))
     except DuplicateKeyError as error:
         verdict = _twice(error)
     except ValueError:
         if repair:
-            value, verdict = repaired_verdict(raw, shape)
+            value, verdict = repaired_verdict(raw, form)
         else:
             verdict = Verdict(problem=problem("unreadable"))
     else:
-        if not isinstance(inner, dict) or not any(key in inner for key in shape.keys):
+        if not isinstance(inner, dict) or not any(key in inner for key in form.keys):
             return None
-        value, verdict = inner, shape.read(inner)
+        value, verdict = inner, form.read(inner)
     return _Candidate(piece.start, piece.end, value, verdict)
 
 
@@ -225,7 +233,9 @@ def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> B
     return problem("differ", first=_summary(other.verdict), second=_summary(last.verdict))
 
 
-def _why_none(visible: str, hidden: str, shape: Shape, truncated: bool, aside: Bilingual | None) -> Bilingual:
+def _why_none(
+    visible: str, hidden: str, form: AnswerForm, truncated: bool, aside: Bilingual | None
+) -> Bilingual:
     if repeats_itself(visible):
         return problem("loops")
     if truncated:
@@ -235,11 +245,11 @@ def _why_none(visible: str, hidden: str, shape: Shape, truncated: bool, aside: B
     prose = visible.strip(BLANK)
     if not prose:
         return problem("only_reasoning" if hidden else "empty")
-    return problem("no_object", keys=_verdict_keys(shape), text=shown(" ".join(prose[:200].split())))
+    return problem("no_object", keys=_verdict_keys(form), text=shown(" ".join(prose[:200].split())))
 
 
-def _verdict_keys(shape: Shape) -> Bilingual:
-    return listed(map(shown, shape.keys))
+def _verdict_keys(form: AnswerForm) -> Bilingual:
+    return listed(map(shown, form.keys))
 
 
 def _summary(verdict: Verdict) -> str:
@@ -259,20 +269,22 @@ def _twice(error: DuplicateKeyError) -> Verdict:
     )
 
 
-def _is_cut(piece: Piece, raw: str) -> bool:
+def _is_cut(piece: JsonPiece, raw: str) -> bool:
     """Whether an object that is not closed ends within a value, rather than only lacking its bracket."""
     return piece.open_string or _CUT.search(raw) is not None
 
 
-def _is_copy(raw: str, shape: Shape, candidate: _Candidate, materials: Sequence[str], *, alone: bool) -> bool:
+def _is_copy(
+    raw: str, form: AnswerForm, candidate: _Candidate, materials: Sequence[str], *, alone: bool
+) -> bool:
     """Whether an object is no answer: the form of one, or one that stands in the material."""
-    if _is_form(candidate, shape):
+    if _is_form(candidate, form):
         return True
-    if alone and not shape.fields and candidate.value is not None and len(candidate.value) == len(shape.keys):
+    if alone and not form.fields and candidate.value is not None and len(candidate.value) == len(form.keys):
         return False
     packed = ""
     for material in materials:
-        where = _packed(material, shape.keys)
+        where = _packed(material, form.keys)
         if where:
             packed = packed or "".join(raw.split())
             if packed in where:
@@ -287,28 +299,28 @@ def _packed(material: str, keys: tuple[str, ...]) -> str:
     return "".join(material.split()) if possible else ""
 
 
-def _is_form(candidate: _Candidate, shape: Shape) -> bool:
+def _is_form(candidate: _Candidate, form: AnswerForm) -> bool:
     """Whether an object repeats what was asked instead of answering it."""
     value = candidate.value
     if value is None:
         return False
-    filled = values_of(value, shape)
-    if filled and all(_repeats_asks(item, shape) for item in filled):
+    filled = values_of(value, form)
+    if filled and all(_repeats_asks(item, form) for item in filled):
         return True
     if candidate.verdict.problem is None:
         return False
-    for key in shape.keys:
-        answer = [item.get("score") for item in filled] if shape.entries else value.get(key)
+    for key in form.keys:
+        answer = [item.get("score") for item in filled] if form.entries else value.get(key)
         inner = list(answer.values()) if isinstance(answer, dict) else answer
         for item in inner if isinstance(inner, list) else [inner]:
-            if isinstance(item, str) and _is_placeholder(item.strip(), shape):
+            if isinstance(item, str) and _is_placeholder(item.strip(), form):
                 return True
     return False
 
 
-def _repeats_asks(value: Mapping[str, Any], shape: Shape) -> bool:
+def _repeats_asks(value: Mapping[str, Any], form: AnswerForm) -> bool:
     """Whether the fields hold what was asked for them, or dots, instead of an answer."""
-    for field in shape.fields:
+    for field in form.fields:
         texts = [text.strip() for text in texts_of(value.get(field.key))]
         asks = {field.asks.rstrip(".。"), field.asks_zh.rstrip(".。")} - {""}
         if any(text.rstrip(".。") in asks for text in texts):
@@ -319,27 +331,27 @@ def _repeats_asks(value: Mapping[str, Any], shape: Shape) -> bool:
     return False
 
 
-def _is_placeholder(text: str, shape: Shape) -> bool:
+def _is_placeholder(text: str, form: AnswerForm) -> bool:
     if _PLACEHOLDER.fullmatch(text):
         return True
-    scales = [*shape.scales.values(), shape.overall]
+    scales = [*form.scales.values(), form.overall]
     text = text.removeprefix("取值为 ")
     return any(text == scale.sentence(language) for scale in scales for language in ("en", "zh"))
 
 
-def _known(shape: Shape) -> tuple[str, ...]:
-    return (*shape.keys, *(field.key for field in shape.fields))
+def _known(form: AnswerForm) -> tuple[str, ...]:
+    return (*form.keys, *(field.key for field in form.fields))
 
 
-def _parsed(candidate: _Candidate, shape: Shape, visible: str, hidden: str) -> Parsed:
+def _parsed(candidate: _Candidate, form: AnswerForm, visible: str, hidden: str) -> ParsedReply:
     value = candidate.value or {}
-    entries = entries_of(value, shape)
-    rationale = merged_reasons(entries) if shape.entries else reasons(value, shape)
+    entries = entries_of(value, form)
+    rationale = merged_reasons(entries) if form.entries else reasons(value, form)
     if not rationale and visible:
         around = f"{visible[: candidate.start].rstrip()}\n\n{visible[candidate.end :].lstrip()}"
         rationale = prose_of(around, hidden)
-    quotes = [quote for item in values_of(value, shape) for quote in quotes_of(item, shape)]
-    return Parsed(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]), entries)
+    quotes = [quote for item in values_of(value, form) for quote in quotes_of(item, form)]
+    return ParsedReply(candidate.verdict, rationale, tuple(quotes[:_MOST_QUOTES]), entries)
 
 
 def _decoded(raw: str) -> Any | None:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.strategies.base import EVERYTHING, Share
-from assay.strategies.nouns import MEASURES, NOUNS, it_of
+from assay.strategies.base import ALL_MATERIAL, ConfidenceField
+from assay.strategies.nouns import MEASURES, NOUNS, noun_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
     from assay.rubrics.scale import Scale
+    from assay.strategies.answer_form import AnswerForm
     from assay.strategies.base import Material, Question, Strategy
     from assay.strategies.nouns import Leading
-    from assay.strategies.shape import Shape
 
 _HERE: Final = Path(__file__).parent
 # Rendered tasks are shared by all documents; leads by all questions about a document.
@@ -72,7 +72,7 @@ class Prompts:
             text = self._systems[language] = self._frame("system", language)
         return text
 
-    def lead(self, question: Leading, sees: Sequence[Material] = EVERYTHING) -> str:
+    def lead(self, question: Leading, sees: Sequence[Material] = ALL_MATERIAL) -> str:
         """The beginning of the user message; the same string object for the same texts.
 
         Args:
@@ -107,18 +107,18 @@ class Prompts:
         strategy: Strategy,
         block: str,
         question: Question,
-        shape: Shape | None,
+        form: AnswerForm | None,
         variables: Mapping[str, Any],
     ) -> str:
         """What comes after the lead: the strategy's block, the form of the answer, the criteria."""
-        return self._head(strategy, block, question, shape, variables) + self._criteria(question)
+        return self._head(strategy, block, question, form, variables) + self._criteria(question)
 
     def _head(
         self,
         strategy: Strategy,
         block: str,
         question: Question,
-        shape: Shape | None,
+        form: AnswerForm | None,
         variables: Mapping[str, Any],
     ) -> str:
         """All of a task but the criteria; the same for each criterion asked alone."""
@@ -128,7 +128,7 @@ class Prompts:
             tuple(item.key for item in question.criteria) if several else (),
             question.mode, question.language, question.documents[0].kind,
             tuple(document.label for document in question.documents),
-            shape is None or tuple(field.key for field in shape.fields), _has_reference(question),
+            form is None or tuple(field.key for field in form.fields), _has_reference(question),
             question.query is None,
         )  # fmt: skip
         kept = self._tasks.get(key) if not variables else None
@@ -145,7 +145,7 @@ class Prompts:
             language,
             body=body.strip(),
             about=(rubric.about_zh if language == "zh" else "") or rubric.about,
-            answer=self._answer(strategy, question, shape, mixed=mixed) if shape else None,
+            answer=self._answer(strategy, question, form, mixed=mixed) if form else None,
             mode=question.mode,
         )
         if not variables:
@@ -254,7 +254,7 @@ class Prompts:
         rubric = question.rubric
         labels = [document.label for document in question.documents]
         kind = question.documents[0].kind
-        it = it_of(kind, labels, language)
+        it = noun_phrase(kind, labels, language)
         if question.mode == "rank":
             scale = ""
         elif question.mode == "pair":
@@ -277,27 +277,27 @@ class Prompts:
         }
 
     def _answer(
-        self, strategy: Strategy, question: Question, shape: Shape, *, mixed: bool
+        self, strategy: Strategy, question: Question, form: AnswerForm, *, mixed: bool
     ) -> list[tuple[str, str]]:
         """Keys of the JSON object and what goes there, in order."""
         language = question.language
         chinese = language == "zh"
-        rows, after = self._fields(shape, language)
+        rows, after = self._fields(form, language)
         comma = "、" if chinese else ", "
-        keys = comma.join(f'"{key}"' for key in shape.scales)
-        if shape.entries:
+        keys = comma.join(f'"{key}"' for key in form.scales)
+        if form.entries:
             scale = "" if mixed else question.rubric.scale.sentence(language)
             told = {"keys": keys, "scale": scale, "before": rows, "after": after}
             return [("scores", self.page(strategy.template, "entries", language, told).strip())]
-        if shape.mode == "rank":
-            labels = comma.join(f'"{label}"' for label in shape.labels)
+        if form.mode == "rank":
+            labels = comma.join(f'"{label}"' for label in form.labels)
             rows.append(("ranking", self._frame("ranking", language, labels=labels)))
-        elif len(shape.scales) == 1:
-            key = shape.keys[0]
-            scale = next(iter(shape.scales.values())).sentence(language)
+        elif len(form.scales) == 1:
+            key = form.keys[0]
+            scale = next(iter(form.scales.values())).sentence(language)
             rows.append((key, self._frame(f"{key}_of_one", language, scale=scale)))
-        elif shape.mode == "pair":
-            scale = shape.overall.sentence(language)
+        elif form.mode == "pair":
+            scale = form.overall.sentence(language)
             rows.append(("preferences", self._frame("preferences_of_many", language, keys=keys, scale=scale)))
             rows.append(("preference", self._frame("preference_overall", language)))
         elif mixed:
@@ -307,14 +307,14 @@ class Prompts:
             rows.append(("scores", self._frame("scores_of_many", language, keys=keys, scale=scale)))
         return rows + after
 
-    def _fields(self, shape: Shape, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    def _fields(self, form: AnswerForm, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """What is written before the verdict, and what after it: keys, and what goes there."""
         before: list[tuple[str, str]] = []
         after: list[tuple[str, str]] = []
-        for field in shape.fields:
+        for field in form.fields:
             asks = (field.asks_zh if language == "zh" else "") or field.asks
             text = self._frame("text_list", language, asks=asks) if field.many else asks
-            (after if isinstance(field, Share) else before).append((field.key, text))
+            (after if isinstance(field, ConfidenceField) else before).append((field.key, text))
         return before, after
 
     def _template(self, template: str, language: str) -> tuple[Template, str]:

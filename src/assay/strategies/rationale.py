@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from assay.strategies.shape import Shape
+from assay.strategies.answer_form import AnswerForm
 
 # White space, and characters without width.
 BLANK: Final = " \t\r\n\f\v\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060"
@@ -17,12 +17,12 @@ _DEEPEST: Final = 4
 _MARKS: Final = re.compile(r"(?:```|~~~)[\w+-]{0,20}+|</?[\w-]{1,30}+>|<\|[\w-]{1,30}+\|>")
 
 
-def reasons(value: Mapping[str, Any], shape: Shape) -> str:
+def reasons(value: Mapping[str, Any], form: AnswerForm) -> str:
     """The texts of the object: those asked for, or whichever there are."""
-    asked = [field.key for field in shape.fields]
+    asked = [field.key for field in form.fields]
     rows = [(key, texts) for key in asked if (texts := _told(value.get(key)))]
     if not rows:
-        rows = [(key, texts) for key in value if key not in shape.keys and (texts := _told(value[key]))]
+        rows = [(key, texts) for key in value if key not in form.keys and (texts := _told(value[key]))]
     if len(rows) == 1:
         return _bounded("\n".join(rows[0][1]))
     lines: list[str] = []

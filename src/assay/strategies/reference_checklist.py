@@ -6,13 +6,13 @@ documents of one reference are put to the same questions, and those are asked fo
 end it without a verdict.
 """
 
-from assay.strategies.base import MODES, Answer, Ask, Field, Strategy, nothing
+from assay.strategies.base import MODES, Answer, Ask, Field, Strategy, no_answer
 
 
 async def elicit(ask: Ask) -> Answer:
     """Questions from the reference, then the verdict."""
     questions = await ask.text("questions", sees=("query", "reference"))
-    return await ask.verdict("judge", questions=questions) if questions else nothing("list of questions")
+    return await ask.verdict("judge", questions=questions) if questions else no_answer("list of questions")
 
 
 STRATEGY = Strategy(

@@ -12,9 +12,9 @@ import json
 import re
 from typing import Any, Final
 
+from assay.strategies.answer_form import AnswerForm, Verdict, shown
 from assay.strategies.json_text import unwrap
 from assay.strategies.problems import problem
-from assay.strategies.shape import Shape, Verdict, shown
 from assay.text.bilingual import Bilingual
 
 # The library takes time quadratic in these.
@@ -39,22 +39,22 @@ _QUOTED: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"(\s*+[:=])?', re.DOTALL)
 _NUMBER: Final = re.compile(r"(?<=[:\[,])\s*+([-+]?[\d.][\w.+-]*+)(?=\s*+(?:[,}\]\n#]|//|/\*|\Z))")
 
 
-def repaired_verdict(raw: str, shape: Shape) -> tuple[dict[str, Any] | None, Verdict]:
+def repaired_verdict(raw: str, form: AnswerForm) -> tuple[dict[str, Any] | None, Verdict]:
     """The object that was meant, if that is beyond doubt, and its verdict or what is wrong."""
     text = _narrow(raw)
     # Behind the keys of entries stand objects, which cannot be read a second time by their words.
-    if len(text) > _LONGEST or shape.entries:
+    if len(text) > _LONGEST or form.entries:
         return None, Verdict(problem=problem("unreadable"))
-    said = _said(text, shape)
+    said = _said(text, form)
     if isinstance(said, Bilingual):
         return None, Verdict(problem=said)
-    literal = shape.read(said)
+    literal = form.read(said)
     if literal.problem is not None:
         return None, literal
-    value = unwrap(_repaired(text), shape.keys)
+    value = unwrap(_repaired(text), form.keys)
     if not isinstance(value, dict):
         return None, Verdict(problem=problem("unreadable"))
-    verdict = shape.read(value)
+    verdict = form.read(value)
     if verdict.problem is None and verdict != literal:
         return None, Verdict(problem=problem("unreadable"))
     return value, verdict
@@ -91,25 +91,25 @@ def _narrow(raw: str) -> str:
     )
 
 
-def _said(text: str, shape: Shape) -> dict[str, Any] | Bilingual:
+def _said(text: str, form: AnswerForm) -> dict[str, Any] | Bilingual:
     """The verdict by the words that stand behind its keys, as an object; or what is wrong."""
     # "score: 5 is too much" in a reason is no verdict.
     bare = _QUOTED.sub(lambda found: found.group() if found[1] else " " * len(found.group()), text)
-    if shape.mode == "rank":
+    if form.mode == "rank":
         ranking = _behind(text, bare, "ranking", many=True)
         return ranking if isinstance(ranking, Bilingual) else {"ranking": ranking[0]} if ranking else {}
-    plain = [key for key in shape.keys if key not in ("scores", "preferences")]
+    plain = [key for key in form.keys if key not in ("scores", "preferences")]
     said: dict[str, Any] = {}
     answers: dict[str, Any] = {}
-    for names, into in ((plain, said), (list(shape.scales) if len(plain) < len(shape.keys) else [], answers)):
+    for names, into in ((plain, said), (list(form.scales) if len(plain) < len(form.keys) else [], answers)):
         for name in names:
             tokens = _behind(text, bare, name)
             if isinstance(tokens, Bilingual):
                 return tokens
             if tokens:
                 into[name] = tokens[0]
-    if len(shape.scales) > 1:
-        said[shape.keys[0]] = answers
+    if len(form.scales) > 1:
+        said[form.keys[0]] = answers
     return said
 
 

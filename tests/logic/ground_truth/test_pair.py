@@ -6,19 +6,21 @@ import msgspec
 import pytest
 
 from assay.errors import InputError
-from assay.generation.base import Written
-from assay.logic.ground_truth.pair import MadeBy, Pair, Step, read_pairs, write_pairs
+from assay.generation.base import AuthorReply
+from assay.logic.ground_truth.pair import GroundTruthPair, PairOrigin, WritingStep, read_pairs, write_pairs
 from assay.logic.ground_truth.synthetic import synthetic_pair, synthetic_pairs
 
-FAILED = Pair(
+FAILED = GroundTruthPair(
     id="lost",
     topic="T",
     language="en",
-    made_by=MadeBy(kind="model", version="v", model="m"),
+    made_by=PairOrigin(kind="model", version="v", model="m"),
     evidence="hypothetical",
     status="failed",
     problem="1: the model declined",
-    steps=(Step("1", "decide", Written(status="refused", problem="the model declined", reply="No.")),),
+    steps=(
+        WritingStep("1", "decide", AuthorReply(status="refused", problem="the model declined", reply="No.")),
+    ),
 )
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assay.errors import InputError
-from assay.logic.ground_truth.search import Documents, read_documents
+from assay.logic.ground_truth.search import DocumentSearch, read_documents
 
 
 def test_the_passage_that_shares_rare_words_comes_first(tmp_path) -> None:
@@ -24,7 +24,7 @@ def test_the_passage_that_shares_rare_words_comes_first(tmp_path) -> None:
 
 
 def test_chinese_texts_are_found_too() -> None:
-    documents = Documents([("甲", "热泵的压缩机很少出故障。"), ("乙", "风电价格下降。")])
+    documents = DocumentSearch([("甲", "热泵的压缩机很少出故障。"), ("乙", "风电价格下降。")])
     assert [passage.source for passage in asyncio.run(documents("压缩机故障", 5))] == ["甲"]
 
 

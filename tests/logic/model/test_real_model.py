@@ -14,7 +14,7 @@ from assay.models.llama_server import can_serve
 from assay.models.settings import ModelSettings
 from assay.runs.session import Session
 
-from .test_extract_graph import check
+from .test_model_graph import check
 
 pytestmark = [
     pytest.mark.slow,

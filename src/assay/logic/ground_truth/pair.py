@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError, UsageError
-from assay.generation.base import Written
+from assay.generation.base import AuthorReply
 from assay.logic.graph import LogicGraph
 from assay.logic.metrics import depths, metrics
 from assay.rows import text_lines
@@ -28,15 +28,15 @@ Evidence = Literal["documents", "search", "hypothetical", "planted"]
 _CLOSE: Final = 1e-6
 
 
-class Step(msgspec.Struct, frozen=True):
+class WritingStep(msgspec.Struct, frozen=True):
     """A call on the way: for which node ("1", "1.2", …), what was asked for, and what came."""
 
     node: str
     what: Literal["decide", "gather", "argue"]
-    written: Written
+    written: AuthorReply
 
 
-class MadeBy(msgspec.Struct, frozen=True, kw_only=True):
+class PairOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Who made a pair: a model, or the phrase banks; ``version`` is of all that the result depends on besides."""
 
     kind: Literal["model", "synthetic"]
@@ -45,7 +45,7 @@ class MadeBy(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
 
 
-class Pair(msgspec.Struct, frozen=True, kw_only=True):
+class GroundTruthPair(msgspec.Struct, frozen=True, kw_only=True):
     """A report and its argument (FinResearchBench, section 4.3.3).
 
     Attributes:
@@ -64,17 +64,17 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     topic: str
     language: Literal["en", "zh"]
-    made_by: MadeBy
+    made_by: PairOrigin
     evidence: Evidence
     status: Literal["ok", "failed"] = "ok"
     report: str = ""
     graph: LogicGraph | None = None
     problem: str | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WritingStep, ...] = ()
     schema: str = SCHEMA
 
 
-def write_pairs(folder: str | Path, pairs: Iterable[Pair]) -> Path:
+def write_pairs(folder: str | Path, pairs: Iterable[GroundTruthPair]) -> Path:
     """Write a set; the file is replaced at once, so that an interrupted command leaves the old one.
 
     Raises:
@@ -94,7 +94,7 @@ def write_pairs(folder: str | Path, pairs: Iterable[Pair]) -> Path:
     return path
 
 
-def read_pairs(place: str | Path) -> list[Pair]:
+def read_pairs(place: str | Path) -> list[GroundTruthPair]:
     """Read a set: its folder, or the file itself.
 
     Raises:
@@ -103,7 +103,7 @@ def read_pairs(place: str | Path) -> list[Pair]:
     path = Path(place)
     if path.is_dir():
         path /= FILE
-    pairs: list[Pair] = []
+    pairs: list[GroundTruthPair] = []
     seen: dict[str, str] = {}
     for where, line in text_lines(path, missing="`assay extraction build` makes a set of pairs"):
         pair = _pair(line, where)
@@ -118,7 +118,7 @@ def read_pairs(place: str | Path) -> list[Pair]:
     return pairs
 
 
-def pair_from(row: Mapping[str, Any]) -> Pair:
+def pair_from(row: Mapping[str, Any]) -> GroundTruthPair:
     """A pair from plain data, checked as those of a file are.
 
     Raises:
@@ -127,9 +127,9 @@ def pair_from(row: Mapping[str, Any]) -> Pair:
     return _pair(msgspec.json.encode(row), "pair")
 
 
-def _pair(line: str | bytes, where: str) -> Pair:
+def _pair(line: str | bytes, where: str) -> GroundTruthPair:
     try:
-        pair = msgspec.json.decode(line, type=Pair)
+        pair = msgspec.json.decode(line, type=GroundTruthPair)
     except (msgspec.DecodeError, UnicodeDecodeError, UsageError) as error:
         raise InputError(f"is no pair: {error}", where=where) from error
     if pair.schema != SCHEMA:
@@ -140,7 +140,7 @@ def _pair(line: str | bytes, where: str) -> Pair:
     return pair
 
 
-def _flaw(pair: Pair) -> str | None:
+def _flaw(pair: GroundTruthPair) -> str | None:
     """What is wrong with a pair, or None. A set is measured against: an error in it would be laid to the extractor."""
     if pair.status == "failed":
         return None

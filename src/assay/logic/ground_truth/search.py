@@ -36,7 +36,7 @@ class Passage(msgspec.Struct, frozen=True):
 Search = Callable[[str, int], Awaitable[Sequence[Passage]]]
 
 
-class Documents:
+class DocumentSearch:
     """Passages of given texts, found by the words they share with a topic, rare words counting more.
 
     Args:
@@ -63,7 +63,7 @@ class Documents:
         return [self._passages[i] for _, i in sorted(scored)[:most]]
 
 
-def read_documents(place: str | Path) -> Documents:
+def read_documents(place: str | Path) -> DocumentSearch:
     """Texts of a folder (Markdown and plain text, folders inside too), or of a JSONL file with a ``text`` a line.
 
     Raises:
@@ -74,7 +74,7 @@ def read_documents(place: str | Path) -> Documents:
         texts = _folder(path) if path.is_dir() else _rows(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
-    documents = Documents(texts)
+    documents = DocumentSearch(texts)
     if not len(documents):
         raise InputError(
             "holds no texts",

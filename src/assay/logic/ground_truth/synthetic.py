@@ -17,8 +17,8 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.errors import UsageError
-from assay.logic.ground_truth.compose import Claim, Fact, compose
-from assay.logic.ground_truth.pair import MadeBy, Pair
+from assay.logic.ground_truth.composer import Claim, ClaimFact, compose
+from assay.logic.ground_truth.pair import GroundTruthPair, PairOrigin
 
 SMALLEST: Final = 4
 LARGEST: Final = 110
@@ -44,7 +44,9 @@ class _Leaf(msgspec.Struct):
     facts: int
 
 
-def synthetic_pairs(count: int, *, seed: int = 0, languages: tuple[str, ...] = ("en", "zh")) -> list[Pair]:
+def synthetic_pairs(
+    count: int, *, seed: int = 0, languages: tuple[str, ...] = ("en", "zh")
+) -> list[GroundTruthPair]:
     """So many pairs, languages in turn, sizes spread over all bins of the paper.
 
     Args:
@@ -52,7 +54,7 @@ def synthetic_pairs(count: int, *, seed: int = 0, languages: tuple[str, ...] = (
         seed: Another one gives other texts.
         languages: "en", "zh" or both.
     """
-    pairs: list[Pair] = []
+    pairs: list[GroundTruthPair] = []
     for number in range(count):
         rng = random.Random(f"{seed}/{number}")  # noqa: S311 - drawn, not guarded
         low, high = ((6, 24), (25, 49), (50, 100))[(number // len(languages)) % 3]
@@ -61,7 +63,9 @@ def synthetic_pairs(count: int, *, seed: int = 0, languages: tuple[str, ...] = (
     return pairs
 
 
-def synthetic_pair(seed: int, number: int = 0, *, size: int, language: Literal["en", "zh"] = "en") -> Pair:
+def synthetic_pair(
+    seed: int, number: int = 0, *, size: int, language: Literal["en", "zh"] = "en"
+) -> GroundTruthPair:
     """A pair of about ``size`` nodes.
 
     Args:
@@ -75,21 +79,21 @@ def synthetic_pair(seed: int, number: int = 0, *, size: int, language: Literal["
     """
     if not SMALLEST <= size <= LARGEST:
         raise UsageError(f"a synthetic pair has {SMALLEST} to {LARGEST} nodes, not {size}")
-    maker = _Maker(random.Random(f"{seed}/{number}/{size}/{language}"), language)  # noqa: S311 - as above
+    maker = _ReportBuilder(random.Random(f"{seed}/{number}/{size}/{language}"), language)  # noqa: S311 - as above
     root = maker.root(size)
     text, graph = compose(root, note=maker.note)
-    return Pair(
+    return GroundTruthPair(
         id=f"synthetic-{seed}-{number}-{language}",
         topic=root.title,
         language=language,
-        made_by=MadeBy(kind="synthetic", version=_VERSION, seed=seed),
+        made_by=PairOrigin(kind="synthetic", version=_VERSION, seed=seed),
         evidence="planted",
         report=text,
         graph=graph,
     )
 
 
-class _Maker:
+class _ReportBuilder:
     """One report: its words are drawn once, its shape from its size."""
 
     def __init__(self, rng: random.Random, language: Literal["en", "zh"]) -> None:
@@ -221,7 +225,7 @@ class _Maker:
             text=text,
             title=title if section else "",
             blocks=blocks,
-            facts=tuple(map(Fact, facts)),
+            facts=tuple(map(ClaimFact, facts)),
         )
 
     def _lean(self, key: str, text: str) -> str:
@@ -238,7 +242,7 @@ class _Maker:
     def _carried(self, claim: Claim) -> Claim:
         """The tree with the further claims of its evidence written to it."""
         facts = tuple(
-            Fact(
+            ClaimFact(
                 fact.text,
                 fact.source,
                 tuple(key for key, at in self.leans.items() if self._is(claim, fact, at)),
@@ -248,7 +252,7 @@ class _Maker:
         return msgspec.structs.replace(claim, facts=facts, claims=tuple(map(self._carried, claim.claims)))
 
     @staticmethod
-    def _is(claim: Claim, fact: Fact, told: str) -> bool:
+    def _is(claim: Claim, fact: ClaimFact, told: str) -> bool:
         key, figure = told.split("\n")
         first = _FIGURE.search(fact.text)
         return claim.key == key and first is not None and first.group() == figure

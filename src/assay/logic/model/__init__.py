@@ -4,7 +4,7 @@ extraction = await extract_graph(author, report)
 extraction.graph, extraction.problems
 """
 
-from assay.logic.model.extract import extract_graph
-from assay.logic.model.records import Comparison, Extraction, ExtractionSettings, Step
+from assay.logic.model.model_graph import extract_graph
+from assay.logic.model.records import Extraction, ExtractionSettings, ExtractionStep, GraphComparison
 
-__all__ = ["Comparison", "Extraction", "ExtractionSettings", "Step", "extract_graph"]
+__all__ = ["Extraction", "ExtractionSettings", "ExtractionStep", "GraphComparison", "extract_graph"]

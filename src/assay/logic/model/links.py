@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.logic.model.asking import ASSIGNMENT, all_of, entries, failure, missing, pairs_schema
-from assay.logic.model.records import Step
+from assay.logic.model.calls import ASSIGNMENT, all_of, entries, failure, missing, pairs_schema
+from assay.logic.model.records import ExtractionStep
 from assay.logic.terms import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from assay.logic.model.draft import Draft, Item
-    from assay.logic.model.work import Work
+    from assay.logic.model.extraction_run import ExtractionRun
+    from assay.logic.model.graph_draft import DraftNode, GraphDraft
 
 # What stands in more places than this tells nothing about any of them.
 _COMMON: Final = 8
@@ -33,7 +33,7 @@ _LOOSE_TERMS: Final = 2
 _MOST_EACH: Final = 3
 
 
-class Pair(msgspec.Struct, frozen=True):
+class LinkCandidate(msgspec.Struct, frozen=True):
     """Two nodes that may support each other, by key. The first is evidence, if either is."""
 
     first: int
@@ -41,7 +41,7 @@ class Pair(msgspec.Struct, frozen=True):
     score: float
 
 
-def propose(draft: Draft, most: int) -> list[Pair]:
+def propose(draft: GraphDraft, most: int) -> list[LinkCandidate]:
     """Pairs worth asking about, in the order of the report: nodes of different parts that share something telling.
 
     Evidence that supports nothing yet is also held beside the claims of its own part.
@@ -53,7 +53,7 @@ def propose(draft: Draft, most: int) -> list[Pair]:
         (_index((key, item.keys) for key, item in items.items()), _COMMON, 2.0),
         (_index((key, item.terms) for key, item in items.items()), _COMMON_TERM, 0.0),
     ]
-    found: list[Pair] = []
+    found: list[LinkCandidate] = []
     for item in items.values():
         near: dict[int, float] = {}
         for (index, most_places, weight), own in zip(
@@ -77,9 +77,9 @@ def propose(draft: Draft, most: int) -> list[Pair]:
                 continue
             worth = _worth(item, second, score, loose=item.key in loose)
             if worth and not draft.stands_under(item.key, other) and not draft.stands_under(other, item.key):
-                found.append(Pair(item.key, other, worth))
+                found.append(LinkCandidate(item.key, other, worth))
     found.sort(key=lambda pair: (-pair.score, pair.first, pair.second))
-    kept: list[Pair] = []
+    kept: list[LinkCandidate] = []
     each: Counter[int] = Counter()
     for pair in found:
         if len(kept) == most:
@@ -98,7 +98,7 @@ def _index(rows: Iterable[tuple[int, Iterable[Hashable]]]) -> dict[Hashable, lis
     return index
 
 
-def _worth(first: Item, second: Item, score: float, *, loose: bool) -> float:
+def _worth(first: DraftNode, second: DraftNode, score: float, *, loose: bool) -> float:
     """How much speaks for asking about a pair; 0: too little."""
     terms = len(first.terms & second.terms)
     alike = overlap(first.terms, second.terms)
@@ -113,62 +113,62 @@ def _worth(first: Item, second: Item, score: float, *, loose: bool) -> float:
     return score + terms / 2 + 2 * alike + (4.0 if loose else 0.0)
 
 
-async def link(work: Work, number_of_parts: int) -> None:
+async def link(run: ExtractionRun, number_of_parts: int) -> None:
     """Ask about the pairs, and join those that support each other."""
-    pairs = propose(work.draft, work.settings.links * number_of_parts)
-    size = work.settings.pairs
+    pairs = propose(run.draft, run.settings.links * number_of_parts)
+    size = run.settings.pairs
     batches = [pairs[i : i + size] for i in range(0, len(pairs), size)]
     names = ["links"] if len(batches) == 1 else [f"links:{i}" for i in range(len(batches))]
-    steps = await all_of([_ask(work, name, batch) for name, batch in zip(names, batches, strict=True)])
-    work.steps.extend(steps)
+    steps = await all_of([_ask(run, name, batch) for name, batch in zip(names, batches, strict=True)])
+    run.steps.extend(steps)
     for batch, step in zip(batches, steps, strict=True):
-        _apply(work, batch, step)
+        _apply(run, batch, step)
 
 
-async def _ask(work: Work, name: str, batch: Sequence[Pair]) -> Step:
+async def _ask(run: ExtractionRun, name: str, batch: Sequence[LinkCandidate]) -> ExtractionStep:
     def check(value: dict[str, Any]) -> list[str]:
-        return missing(work.word, value["pairs"], "pair", len(batch), "P")
+        return missing(run.word, value["pairs"], "pair", len(batch), "P")
 
-    written = await work.author.data(
+    written = await run.author.data(
         ASSIGNMENT,
         "links",
         schema=pairs_schema(len(batch)),
-        shown=work.shown,
+        shown=run.shown,
         check=check,
-        text="\n".join(_line(work, i, pair) for i, pair in enumerate(batch, 1)),
+        text="\n".join(_line(run, i, pair) for i, pair in enumerate(batch, 1)),
     )
-    return Step(name, written)
+    return ExtractionStep(name, written)
 
 
-def _line(work: Work, number: int, pair: Pair) -> str:
-    first, second = work.draft.items[pair.first], work.draft.items[pair.second]
-    return work.word(
+def _line(run: ExtractionRun, number: int, pair: LinkCandidate) -> str:
+    first, second = run.draft.items[pair.first], run.draft.items[pair.second]
+    return run.word(
         "pair",
         number=number,
-        first_kind=work.word("kind", kind=first.kind),
-        first=work.short(first.text),
-        second_kind=work.word("kind", kind=second.kind),
-        second=work.short(second.text),
+        first_kind=run.word("kind", kind=first.kind),
+        first=run.short(first.text),
+        second_kind=run.word("kind", kind=second.kind),
+        second=run.short(second.text),
     )
 
 
-def _apply(work: Work, batch: Sequence[Pair], step: Step) -> None:
+def _apply(run: ExtractionRun, batch: Sequence[LinkCandidate], step: ExtractionStep) -> None:
     problem = failure(step.name, step.written)
     if problem:
-        work.problems.append(f"{problem}; {len(batch)} possible links between parts are left open")
+        run.problems.append(f"{problem}; {len(batch)} possible links between parts are left open")
         return
     wrong = 0
     rows = entries(step.written.value["pairs"], "pair", len(batch))
     for number, row in sorted(rows.items()):
         pair = batch[number - 1]
         if row["relation"] == "first_supports_second":
-            wrong += work.draft.join(pair.first, pair.second) in ("cycle", "evidence")
+            wrong += run.draft.join(pair.first, pair.second) in ("cycle", "evidence")
         elif row["relation"] == "second_supports_first":
-            wrong += work.draft.join(pair.second, pair.first) in ("cycle", "evidence")
+            wrong += run.draft.join(pair.second, pair.first) in ("cycle", "evidence")
     if wrong:
-        work.problems.append(
+        run.problems.append(
             f"{step.name}: {wrong} {'link' if wrong == 1 else 'links'} left out that would close a circle or put a claim"
             " under evidence"
         )
     if len(rows) < len(batch):
-        work.problems.append(f"{step.name}: {len(batch) - len(rows)} pairs without a readable answer")
+        run.problems.append(f"{step.name}: {len(batch) - len(rows)} pairs without a readable answer")

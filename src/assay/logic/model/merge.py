@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.logic.model.asking import ASSIGNMENT, all_of, entries, failure, merge_schema, missing
-from assay.logic.model.records import Step
-from assay.logic.model.sheet import path_text
+from assay.logic.model.calls import ASSIGNMENT, all_of, entries, failure, merge_schema, missing
+from assay.logic.model.numbered_lines import path_text
+from assay.logic.model.records import ExtractionStep
 from assay.logic.terms import overlap
 from assay.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.logic.model.draft import Item
-    from assay.logic.model.work import Work
+    from assay.logic.model.extraction_run import ExtractionRun
+    from assay.logic.model.graph_draft import DraftNode
 
 _CORES: Final = 6
 # Two claims that are to be one must share this much of their terms.
@@ -27,20 +27,20 @@ _FRAME: Final = 8
 _TITLE: Final = 80
 
 
-async def merge(work: Work) -> None:
+async def merge(run: ExtractionRun) -> None:
     """Order the main claims of all parts under each other."""
-    tops = work.draft.tops()
+    tops = run.draft.tops()
     # Claims that do not go on to the next level.
-    left: list[Item] = []
+    left: list[DraftNode] = []
     level = 0
     while len(tops) > 1:
-        batches = _batches(work, tops)
+        batches = _batches(run, tops)
         if len(batches) == 1:
-            [tops] = await _round(work, ["merge"], batches, final=True)
+            [tops] = await _round(run, ["merge"], batches, final=True)
             break
         names = [f"merge:{level}:{i}" for i in range(len(batches))]
         tops = []
-        for batch, heads in zip(batches, await _round(work, names, batches, final=False), strict=True):
+        for batch, heads in zip(batches, await _round(run, names, batches, final=False), strict=True):
             # Half of them at most, else a model that joins nothing would be asked for ever.
             most = max(1, len(batch) // 2)
             left.extend(heads[most:])
@@ -50,35 +50,37 @@ async def merge(work: Work) -> None:
         # What they rest on or carry may have stood in another batch: each is held beside the core claims.
         heads = tops[:_CORES]
         left.sort(key=lambda item: (item.span, item.key))
-        groups = [[*heads, *group] for group in _batches(work, left, beside=heads)]
-        await _round(work, [f"merge:rest:{i}" for i in range(len(groups))], groups, final=True)
+        groups = [[*heads, *group] for group in _batches(run, left, beside=heads)]
+        await _round(run, [f"merge:rest:{i}" for i in range(len(groups))], groups, final=True)
 
 
 async def _round(
-    work: Work, names: Sequence[str], batches: Sequence[Sequence[Item]], *, final: bool
-) -> list[list[Item]]:
+    run: ExtractionRun, names: Sequence[str], batches: Sequence[Sequence[DraftNode]], *, final: bool
+) -> list[list[DraftNode]]:
     """Ask about all batches at once; what is left on top of each."""
     steps = await all_of(
-        [_ask(work, name, batch, final=final) for name, batch in zip(names, batches, strict=True)]
+        [_ask(run, name, batch, final=final) for name, batch in zip(names, batches, strict=True)]
     )
-    work.steps.extend(steps)
-    return [_apply(work, batch, step) for batch, step in zip(batches, steps, strict=True)]
+    run.steps.extend(steps)
+    return [_apply(run, batch, step) for batch, step in zip(batches, steps, strict=True)]
 
 
-def _line(work: Work, number: int, item: Item) -> str:
-    title = path_text(work.report, item.section).rpartition(" › ")[2][:_TITLE]
-    brackets = "（{}） " if work.language == "zh" else "({}) "
-    return f"C{number}| {brackets.format(title) if title else ''}{work.short(item.text)}"
+def _line(run: ExtractionRun, number: int, item: DraftNode) -> str:
+    title = path_text(run.report, item.section).rpartition(" › ")[2][:_TITLE]
+    brackets = "（{}） " if run.language == "zh" else "({}) "
+    return f"C{number}| {brackets.format(title) if title else ''}{run.short(item.text)}"
 
 
-def _batches(work: Work, tops: Sequence[Item], *, beside: Sequence[Item] = ()) -> list[list[Item]]:
+def _batches(
+    run: ExtractionRun, tops: Sequence[DraftNode], *, beside: Sequence[DraftNode] = ()
+) -> list[list[DraftNode]]:
     """Claims in batches; ``beside`` are claims that are shown with each."""
-    settings = work.settings
-    batches: list[list[Item]] = []
+    settings = run.settings
+    batches: list[list[DraftNode]] = []
     most = max(1, settings.claims - len(beside))
     size = 0
     for item in tops:
-        tokens = estimate_tokens(_line(work, 0, item)) + _FRAME
+        tokens = estimate_tokens(_line(run, 0, item)) + _FRAME
         if batches and len(batches[-1]) < most and size + tokens <= settings.claims_tokens:
             batches[-1].append(item)
             size += tokens
@@ -91,34 +93,34 @@ def _batches(work: Work, tops: Sequence[Item], *, beside: Sequence[Item] = ()) -
     return batches
 
 
-async def _ask(work: Work, name: str, batch: Sequence[Item], *, final: bool) -> Step:
+async def _ask(run: ExtractionRun, name: str, batch: Sequence[DraftNode], *, final: bool) -> ExtractionStep:
     count = len(batch)
     cores = max(1, min(_CORES, count // 2))
 
     def check(value: dict[str, Any]) -> list[str]:
-        return missing(work.word, value["claims"], "claim", count, "C")
+        return missing(run.word, value["claims"], "claim", count, "C")
 
-    written = await work.author.data(
+    written = await run.author.data(
         ASSIGNMENT,
         "merge",
         schema=merge_schema(count, cores),
-        shown=work.shown,
+        shown=run.shown,
         check=check,
         final=final,
         cores=cores,
-        query=work.query,
-        text="\n".join(_line(work, i, item) for i, item in enumerate(batch, 1)),
+        query=run.query,
+        text="\n".join(_line(run, i, item) for i, item in enumerate(batch, 1)),
     )
-    return Step(name, written)
+    return ExtractionStep(name, written)
 
 
-def _apply(work: Work, batch: Sequence[Item], step: Step) -> list[Item]:
+def _apply(run: ExtractionRun, batch: Sequence[DraftNode], step: ExtractionStep) -> list[DraftNode]:
     """Do what the model says; the claims of the batch that support nothing after it, core ones first."""
     problem = failure(step.name, step.written)
     if problem:
-        work.problems.append(f"{problem}; {len(batch)} claims stay side by side")
+        run.problems.append(f"{problem}; {len(batch)} claims stay side by side")
         return list(batch)
-    draft = work.draft
+    draft = run.draft
     value = step.written.value
     rows = entries(value["claims"], "claim", len(batch))
     core = [number for number in dict.fromkeys(map(int, value["core"])) if 1 <= number <= len(batch)]
@@ -161,7 +163,7 @@ def _apply(work: Work, batch: Sequence[Item], step: Step) -> list[Item]:
         (len(batch) - len(rows), "claims that the model said nothing readable of stay as they were"),
     ):
         if count:
-            work.problems.append(f"{step.name}: {count} {what}")
+            run.problems.append(f"{step.name}: {count} {what}")
     rank = {number: i for i, number in enumerate(core)}
     heads = [
         number
@@ -173,7 +175,7 @@ def _apply(work: Work, batch: Sequence[Item], step: Step) -> list[Item]:
     return [batch[n - 1] for n in heads]
 
 
-def _same(left: Item, right: Item) -> bool:
+def _same(left: DraftNode, right: DraftNode) -> bool:
     if left.figures and right.figures and left.figures.isdisjoint(right.figures):
         return False
     return overlap(left.terms, right.terms) >= _SAME

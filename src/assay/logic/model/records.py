@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from assay.generation.base import Written
+from assay.generation.base import AuthorReply
 from assay.logic.graph import LogicGraph
 from assay.logic.similarity import Similarity
 
@@ -72,17 +72,17 @@ class ExtractionSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Step(msgspec.Struct, frozen=True):
+class ExtractionStep(msgspec.Struct, frozen=True):
     """A call of the extraction, by name: ``section:3``, ``merge``, ``links``, ``support:0``.
 
     Where several calls merge or link they are ``merge:LEVEL:NUMBER`` and ``links:NUMBER``; all numbers from 0.
     """
 
     name: str
-    written: Written
+    written: AuthorReply
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class GraphComparison(msgspec.Struct, frozen=True):
     """How far the model's graph and the rule-built one are alike.
 
     Attributes:
@@ -109,10 +109,10 @@ class Extraction(msgspec.Struct, frozen=True):
     """
 
     graph: LogicGraph
-    steps: tuple[Step, ...]
+    steps: tuple[ExtractionStep, ...]
     problems: tuple[str, ...]
     fallback: bool
-    rules: Comparison
+    rules: GraphComparison
     dropped: int = 0
 
     def summary(self) -> str:

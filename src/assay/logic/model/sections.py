@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.logic.model.asking import ASSIGNMENT, failure, nodes_schema
-from assay.logic.model.records import Step
-from assay.logic.model.sheet import outline_text, path_text
-from assay.logic.model.verify import Found, Lost, find_words
+from assay.logic.model.calls import ASSIGNMENT, failure, nodes_schema
+from assay.logic.model.node_words import LocatedWords, NodeRefusal, locate_words
+from assay.logic.model.numbered_lines import outline_text, path_text
+from assay.logic.model.records import ExtractionStep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.logic.model.draft import Item
-    from assay.logic.model.sheet import Line
-    from assay.logic.model.work import Work
+    from assay.logic.model.extraction_run import ExtractionRun
+    from assay.logic.model.graph_draft import DraftNode
+    from assay.logic.model.numbered_lines import NumberedLine
 
 _LEAST_NODES: Final = 6
 _MOST_NODES: Final = 100
@@ -30,9 +30,11 @@ _CHECKABLE: Final = re.compile(
 )
 
 
-async def ask_part(work: Work, number: int, lines: Sequence[Line], *, whole: bool) -> Step:
+async def ask_part(
+    run: ExtractionRun, number: int, lines: Sequence[NumberedLine], *, whole: bool
+) -> ExtractionStep:
     """Ask for the nodes of one part, or of the whole report."""
-    room = work.author.sampling.max_tokens or _MOST_NODES * _NODE
+    room = run.author.sampling.max_tokens or _MOST_NODES * _NODE
     most = max(_LEAST_NODES, min(_MOST_NODES, len(lines) * 3 // 2, room // _NODE))
 
     def check(value: dict[str, Any]) -> list[str]:
@@ -40,47 +42,49 @@ async def ask_part(work: Work, number: int, lines: Sequence[Line], *, whole: boo
         lost = [
             (row["id"], found)
             for row in rows
-            if isinstance(found := find_words(work.sheet, lines, row["lines"], row["text"]), Lost)
+            if isinstance(found := locate_words(run.numbered, lines, row["lines"], row["text"]), NodeRefusal)
         ]
         lost += [
-            (row["id"], Lost("alone")) for row in rows if row["kind"] == "evidence" and not row["supports"]
+            (row["id"], NodeRefusal("alone"))
+            for row in rows
+            if row["kind"] == "evidence" and not row["supports"]
         ]
         if len(lost) * _TOLERATED <= len(rows):
             return []
         examples = "; ".join(
-            work.word("node", id=name, why=work.word("why", code=found.code, detail=found.detail))
+            run.word("node", id=name, why=run.word("why", code=found.code, detail=found.detail))
             for name, found in lost[:_NAMED]
         )
-        return [work.word("flaw_nodes", count=len(lost), all=len(rows), examples=examples)]
+        return [run.word("flaw_nodes", count=len(lost), all=len(rows), examples=examples)]
 
-    written = await work.author.data(
+    written = await run.author.data(
         ASSIGNMENT,
         "section",
         schema=nodes_schema(most),
-        shown=work.shown,
+        shown=run.shown,
         check=check,
         whole=whole,
         most=most,
-        query=work.query,
-        outline="" if whole else outline_text(work.report),
-        path="" if whole else path_text(work.report, lines[0].section),
+        query=run.query,
+        outline="" if whole else outline_text(run.report),
+        path="" if whole else path_text(run.report, lines[0].section),
         text="\n".join(line.shown for line in lines),
     )
-    return Step(f"section:{number}", written)
+    return ExtractionStep(f"section:{number}", written)
 
 
-def take_part(work: Work, number: int, lines: Sequence[Line], step: Step) -> None:
+def take_part(run: ExtractionRun, number: int, lines: Sequence[NumberedLine], step: ExtractionStep) -> None:
     """Put the nodes of a part that stand in the report into the draft, and join them."""
     problem = failure(step.name, step.written)
     if problem:
         first, last = lines[0].span.start, lines[-1].span.start
-        place = work.report.lines.place
-        work.problems.append(f"{problem}; nothing was read from lines {place(first)[0]} to {place(last)[0]}")
+        place = run.report.lines.place
+        run.problems.append(f"{problem}; nothing was read from lines {place(first)[0]} to {place(last)[0]}")
         return
     rows: list[dict[str, Any]] = step.written.value["nodes"]
-    kept: dict[int, Item] = {}
+    kept: dict[int, DraftNode] = {}
     supports: dict[int, list[int]] = {}
-    mine: list[tuple[Item, list[int]]] = []
+    mine: list[tuple[DraftNode, list[int]]] = []
     lost: list[str] = []
     twice = repeated = 0
     for row in rows:
@@ -89,33 +93,33 @@ def take_part(work: Work, number: int, lines: Sequence[Line], step: Step) -> Non
             repeated += 1
         else:
             supports[name] = row["supports"]
-        found = find_words(work.sheet, lines, row["lines"], row["text"])
-        if not isinstance(found, Found):
+        found = locate_words(run.numbered, lines, row["lines"], row["text"])
+        if not isinstance(found, LocatedWords):
             lost.append(f"node {name}: {found.why}")
             continue
-        item, new = work.draft.add(number, row["kind"], found)
+        item, new = run.draft.add(number, row["kind"], found)
         twice += not new
         kept.setdefault(name, item)
         mine.append((item, row["supports"]))
-    work.dropped += len(lost)
+    run.dropped += len(lost)
     if lost:
         examples = "; ".join(lost[:_NAMED]) + ("; …" if len(lost) > _NAMED else "")
-        work.problems.append(
+        run.problems.append(
             f"{step.name}: {len(lost)} of {len(rows)} nodes dropped, which do not stand in the report: {examples}"
         )
     if not rows:
-        work.problems.append(f"{step.name}: the model found no statement in it")
-    _note(work, step.name, repeated, "node ids given twice; what refers to them is put to the first")
-    _note(work, step.name, twice, "nodes with the words of another")
-    _join(work, step.name, mine, kept, supports)
-    _check_facts(work, step.name, {item.key: item for item, _ in mine})
+        run.problems.append(f"{step.name}: the model found no statement in it")
+    _note(run, step.name, repeated, "node ids given twice; what refers to them is put to the first")
+    _note(run, step.name, twice, "nodes with the words of another")
+    _join(run, step.name, mine, kept, supports)
+    _check_facts(run, step.name, {item.key: item for item, _ in mine})
 
 
 def _join(
-    work: Work,
+    run: ExtractionRun,
     name: str,
-    mine: Sequence[tuple[Item, list[int]]],
-    kept: dict[int, Item],
+    mine: Sequence[tuple[DraftNode, list[int]]],
+    kept: dict[int, DraftNode],
     supports: dict[int, list[int]],
 ) -> None:
     unknown = cycles = itself = 0
@@ -133,18 +137,18 @@ def _join(
                 goals = _above(parent, kept, supports)
                 lifted += 1
             for goal in goals:
-                why = work.draft.join(item.key, goal.key)
+                why = run.draft.join(item.key, goal.key)
                 cycles += why == "cycle"
                 itself += why == "itself" and direct is item
-    _note(work, name, unknown, "edges to nodes that are not there left out")
-    _note(work, name, itself, "nodes that were to support themselves")
-    _note(work, name, lifted, "edges to evidence or to dropped nodes put to the claims above")
-    _note(work, name, cycles, "edges left out that closed a circle")
+    _note(run, name, unknown, "edges to nodes that are not there left out")
+    _note(run, name, itself, "nodes that were to support themselves")
+    _note(run, name, lifted, "edges to evidence or to dropped nodes put to the claims above")
+    _note(run, name, cycles, "edges left out that closed a circle")
 
 
-def _above(name: int, kept: dict[int, Item], supports: dict[int, list[int]]) -> list[Item]:
+def _above(name: int, kept: dict[int, DraftNode], supports: dict[int, list[int]]) -> list[DraftNode]:
     """The nearest arguments above a node that can have nothing under it."""
-    out: list[Item] = []
+    out: list[DraftNode] = []
     seen = {name}
     stack = list(reversed(supports[name]))
     while stack:
@@ -160,25 +164,25 @@ def _above(name: int, kept: dict[int, Item], supports: dict[int, list[int]]) -> 
     return out
 
 
-def _check_facts(work: Work, name: str, items: dict[int, Item]) -> None:
+def _check_facts(run: ExtractionRun, name: str, items: dict[int, DraftNode]) -> None:
     """Note evidence that nobody could look up: by the rules it is rather a claim."""
-    report = work.report
+    report = run.report
     bare: list[int] = []
     for item in items.values():
         if item.is_argument or item.cited or _CHECKABLE.search(item.text):
             continue
         sentence = report.sentence_at(item.span.start)
-        if sentence is not None and sentence.index in work.telling:
+        if sentence is not None and sentence.index in run.telling:
             continue
         bare.append(item.span.start)
     if bare:
         places = ", ".join(str(report.lines.place(start)[0]) for start in bare[:_NAMED])
         more = ", …" if len(bare) > _NAMED else ""
-        work.problems.append(
+        run.problems.append(
             f"{name}: {len(bare)} evidence nodes give no figure, name, event or source (line {places}{more})"
         )
 
 
-def _note(work: Work, name: str, count: int, what: str) -> None:
+def _note(run: ExtractionRun, name: str, count: int, what: str) -> None:
     if count:
-        work.problems.append(f"{name}: {count} {what}")
+        run.problems.append(f"{name}: {count} {what}")

@@ -25,7 +25,7 @@ from assay.judges.judge import Judge
 from assay.judges.questions import JudgmentQuestion
 from assay.judges.rubric_source import SetupCost
 from assay.judges.synthesis import ReportReading
-from assay.logic.extract import build_graph
+from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores, words_per_section
 from assay.models.base import Sampling
 from assay.models.tokens import estimate_tokens
@@ -106,7 +106,7 @@ class FinResearchJudge(Judge):
         """As of `Judge`, with the extraction's prompts and the rules."""
         parts: list[object] = [super().version, _RULES, self.prompts.version_of(FACTS.template)]
         if self.graph == "model":
-            from assay.logic.model.asking import ASSIGNMENT  # noqa: PLC0415 - only where a model reads
+            from assay.logic.model.calls import ASSIGNMENT  # noqa: PLC0415 - only where a model reads
             from assay.logic.model.records import ExtractionSettings  # noqa: PLC0415
 
             parts += [*self._extractor().version(ASSIGNMENT), ExtractionSettings()]

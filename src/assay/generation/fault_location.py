@@ -1,0 +1,79 @@
+"""Asking a judge where the weakest place is: a step of a trajectory, or a passage of a report, in its own words.
+
+What it names is compared with where a failure was put (REFLECT, section 2.1: the step exactly, the passage by overlap).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from assay.generation.base import Assignment, Shown
+from assay.strategies.base import Document
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.generation.base import AuthorReply
+
+ASSIGNMENT: Final = Assignment(
+    name="localisation",
+    summary="Where the most serious fault of a report or a trajectory is.",
+    template=str(Path(__file__).with_name("localisation.jinja")),
+    source="reflect, section 2.1",
+)
+_TOKENS: Final = 400
+
+
+class FaultLocation(msgspec.Struct, frozen=True, kw_only=True):
+    """A place a model named.
+
+    Attributes:
+        step: Number of the step as shown, from 1; None for a report.
+        quote: Its words; None for a trajectory.
+        why: What it says is wrong there.
+    """
+
+    step: int | None = None
+    quote: str | None = None
+    why: str = ""
+
+
+async def locate_fault(
+    author: Author, text: str, *, query: str | None, language: str, steps: int | None
+) -> tuple[FaultLocation | None, AuthorReply]:
+    """The place a model names, and what it wrote; None where it named none.
+
+    Args:
+        author: Who is asked.
+        text: The report, or the trajectory as judges are shown it.
+        query: The question answered.
+        language: Of the prompt.
+        steps: How many steps a trajectory has; None for a report.
+    """
+    place: dict[str, Any] = (
+        {"quote": {"type": "string"}}
+        if steps is None
+        else {"step": {"type": "integer", "minimum": 1, "maximum": max(1, steps)}}
+    )
+    schema = {
+        "type": "object",
+        "properties": {"why": {"type": "string"}, **place},
+        "required": ["why", *place],
+        "additionalProperties": False,
+    }
+    kind: Literal["report", "trajectory"] = "report" if steps is None else "trajectory"
+    written = await author.data(
+        ASSIGNMENT,
+        schema=schema,
+        shown=Shown(
+            documents=(Document("", text, kind),), query=query, language="zh" if language == "zh" else "en"
+        ),
+        max_tokens=_TOKENS,
+        steps=steps,
+    )
+    if written.status != "ok":
+        return None, written
+    value = written.value
+    return FaultLocation(step=value.get("step"), quote=value.get("quote"), why=value["why"]), written

@@ -1,0 +1,120 @@
+"""Reading a part of a long report for what bears on some criteria: passages, word for word, and a note on each.
+
+The criteria are judged later, from what was gathered from all parts; nothing is judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.strategies.quotes import locate
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.rubrics.rubric import Criterion
+
+GATHER: Final = Assignment(
+    name="gather",
+    summary="A part of a long report read for what bears on the criteria.",
+    template=str(Path(__file__).with_name("gather.jinja")),
+)
+ASSIGNMENT: Final = GATHER
+# Criteria a part is read for in one call: more, and a reply of usual length has no room for the passages.
+CRITERIA_PER_CALL: Final = 8
+_QUOTES: Final = 3
+_QUOTE: Final = 300
+_NOTE: Final = 300
+# Of a passage that does not stand in the text, so much is told.
+_TOLD: Final = 80
+
+
+class CriterionPassages(msgspec.Struct, frozen=True):
+    """What a part holds on one criterion: where its passages stand in the part, and what it shows."""
+
+    criterion: str
+    places: tuple[tuple[int, int], ...]
+    note: str
+
+
+class GatheredPassages(msgspec.Struct, frozen=True):
+    """What was gathered from a part. ``invented`` counts passages that do not stand in it; they are left out."""
+
+    written: AuthorReply
+    found: tuple[CriterionPassages, ...] = ()
+    invented: int = 0
+
+
+async def gather_passages(
+    author: Author, text: str, criteria: Sequence[Criterion], shown: Shown, *, draw: int = 0
+) -> GatheredPassages:
+    """Read a part for what bears on these criteria.
+
+    Args:
+        author: Who reads.
+        text: The part.
+        criteria: At most `CRITERIA_PER_CALL`.
+        shown: The part as a document, with the question and the outline.
+        draw: Which of several draws this is.
+    """
+
+    def flaws(value: Any) -> list[str]:
+        said = author.prompts.page
+        return [
+            said(GATHER.template, "invented", shown.language, {"passage": quote[:_TOLD]}).strip()
+            for entry in value["found"]
+            for quote in entry["quotes"]
+            if quote.strip() and locate(quote, text) is None
+        ]
+
+    chinese = shown.language == "zh"
+    written = await author.data(
+        GATHER,
+        schema=_schema([item.key for item in criteria]),
+        shown=shown,
+        check=flaws,
+        draw=draw,
+        criteria=[
+            {"key": item.key, "asks": (item.asks_zh if chinese else "") or item.asks} for item in criteria
+        ],
+    )
+    if written.status != "ok":
+        return GatheredPassages(written)
+    # A flaw of every invented passage would be said again with the answer; their number is enough.
+    invented = len(written.flaws)
+    written = msgspec.structs.replace(written, flaws=())
+    return GatheredPassages(written, tuple(_found(entry, text) for entry in written.value["found"]), invented)
+
+
+def _found(entry: Mapping[str, Any], text: str) -> CriterionPassages:
+    places = [place for quote in entry["quotes"] if (place := locate(quote, text)) is not None]
+    return CriterionPassages(
+        str(entry["criterion"]), tuple(dict.fromkeys(places)), " ".join(entry["note"].split())
+    )
+
+
+def _schema(keys: Sequence[str]) -> dict[str, Any]:
+    entry = {
+        "type": "object",
+        "properties": {
+            "criterion": {"type": "string", "enum": list(keys)},
+            "quotes": {
+                "type": "array",
+                "items": {"type": "string", "maxLength": _QUOTE},
+                "maxItems": _QUOTES,
+            },
+            "note": {"type": "string", "maxLength": _NOTE},
+        },
+        "required": ["criterion", "quotes", "note"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"found": {"type": "array", "items": entry, "maxItems": len(keys)}},
+        "required": ["found"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,141 @@
+"""Points: a statement with what stands under it in its own paragraph or list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.logic.statements import Statement
+    from assay.subjects.report import Report
+
+# A second claim in a paragraph has to be a strong one.
+_SECOND_CLAIM: Final = 2.5
+
+
+class ArgumentPoint:
+    """A node in the making.
+
+    ``salience`` decides who stays when a graph has to be cut to a readable size; ``extra`` holds parents beyond the
+    first, which make the tree a graph.
+    """
+
+    __slots__ = ("children", "extra", "is_argument", "parent", "salience", "statement")
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.is_argument = statement.kind == "argument"
+        self.parent: ArgumentPoint | None = None
+        self.children: list[ArgumentPoint] = []
+        self.extra: list[ArgumentPoint] = []
+        self.salience = 0.0
+
+    def stands_under(self, point: ArgumentPoint) -> bool:
+        """Whether ``point`` is above this one already."""
+        if point in self.extra:
+            return True
+        up = self.parent
+        while up is not None:
+            if up is point:
+                return True
+            up = up.parent
+        return False
+
+    def take(self, child: ArgumentPoint) -> None:
+        """Put ``child`` under this point."""
+        child.parent = self
+        self.children.append(child)
+
+
+def walk(roots: list[ArgumentPoint]) -> Iterator[ArgumentPoint]:
+    """Every point below ``roots``, they included, parents first."""
+    stack = roots[::-1]
+    while stack:
+        point = stack.pop()
+        yield point
+        stack.extend(reversed(point.children))
+
+
+def points_of(report: Report, statements: list[Statement]) -> list[ArgumentPoint]:
+    """The points of one section's body, in order; nested list items stand under the item that holds them.
+
+    Args:
+        report: The report.
+        statements: The section's statements, in order.
+    """
+    blocks = report.blocks
+    tops: list[ArgumentPoint] = []
+    # (list depth, the point that deeper items belong to)
+    stack: list[tuple[int, ArgumentPoint | None]] = []
+    i = 0
+    while i < len(statements):
+        j = i + 1
+        while j < len(statements) and statements[j].block == statements[i].block:
+            j += 1
+        block = blocks[statements[i].block]
+        group = _group(statements[i:j])
+        if block.kind == "item":
+            while stack and stack[-1][0] >= block.depth:
+                stack.pop()
+            host = stack[-1][1] if stack else None
+        else:
+            stack, host = [], None
+        head = group[0] if group[0].is_argument else None
+        for point in group:
+            if host is None:
+                tops.append(point)
+            else:
+                host.take(point)
+        if block.kind == "item":
+            stack.append((block.depth, head or host))
+        elif report.plain[block.span.start : block.span.end].rstrip()[-1:] in (":", "：") or (
+            head is not None and _lists_evidence(report, statements, i, j)
+        ):
+            # A paragraph that ends in a colon announces the list below it; one that claims something and is followed
+            # by nothing but facts is what they are listed for.
+            stack.append((block.depth, head))
+        i = j
+    return tops
+
+
+def _lists_evidence(report: Report, statements: list[Statement], i: int, j: int) -> bool:
+    """Whether the paragraph of ``statements[i:j]`` has a list right below it, and all that says something is evidence."""
+    blocks = report.blocks
+    last = statements[i].block
+    found = False
+    for statement in statements[j:]:
+        if any(blocks[k].kind != "item" for k in range(last + 1, statement.block + 1)):
+            break
+        if statement.kind == "argument":
+            return False
+        found = True
+        last = statement.block
+    return found
+
+
+def _group(statements: list[Statement]) -> list[ArgumentPoint]:
+    """One paragraph or list item: its main claim with the rest under it, or its evidence side by side."""
+    if len(statements) == 1:
+        return [ArgumentPoint(statements[0])]
+    claims = [s for s in statements if s.kind == "argument"]
+    if not claims:
+        return [ArgumentPoint(s) for s in statements]
+    first = statements[0]
+    main = max(claims, key=lambda s: s.claim + (1.0 if s is first else 0.0) + (0.8 if s.conclusive else 0.0))
+    head = ArgumentPoint(main)
+    holder = head
+    seconds = 0
+    for statement in statements:
+        if statement is main:
+            continue
+        point = ArgumentPoint(statement)
+        if statement.kind == "evidence":
+            holder.take(point)
+        elif seconds == 0 and statement.claim >= _SECOND_CLAIM:
+            seconds += 1
+            head.take(point)
+            if statement.span.start > main.span.start:
+                # What follows a second claim speaks for it.
+                holder = point
+    return [head]

@@ -1,0 +1,381 @@
+"""From statements to a tree: core arguments, under them the sections' claims, under these the evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assay.logic.argument_points import ArgumentPoint, points_of
+from assay.logic.outline import FRAME_WEIGHT, Outline
+from assay.logic.statements import heading_statement, read_statements
+from assay.logic.terms import overlap, terms_in, terms_of
+
+if TYPE_CHECKING:
+    from assay.logic.statements import Statement
+    from assay.subjects.report import Report
+
+_MAX_CORES: Final = 6
+# A section without a leading claim hands up no more than so many points, with subsections and without.
+_MOST: Final = 6
+_MOST_NESTED: Final = 10
+# Two claims with this share of terms in common say the same.
+_SAME: Final = 0.6
+# A section is put under a core argument only when they share this much; the thesis carries the rest.
+_BOUND: Final = 0.3
+_BOUND_TERMS: Final = 3
+_BOUND_TITLE: Final = 2
+# Loose evidence leaves the claim before it for one it shares more than this with.
+_SETTLED: Final = 2
+_NEAR: Final = 8
+# A core argument has to claim something: more than the bonus for standing first.
+_CORE_CLAIM: Final = 1.2
+
+
+class ArgumentTree:
+    """Roots of the argument, and the points that frame it (summary, introduction, conclusion)."""
+
+    __slots__ = ("cores", "roots")
+
+    def __init__(self, roots: list[ArgumentPoint], cores: list[ArgumentPoint]) -> None:
+        self.roots = roots
+        self.cores = cores
+
+
+def assemble(report: Report) -> ArgumentTree:
+    """The argument of ``report`` as a tree (a forest where no statement stands for the whole)."""
+    return _Assembler(report).tree()
+
+
+class _Assembler:
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.outline = Outline(report)
+        self.sections: dict[int, list[Statement]] = {}
+        for statement in read_statements(report, self.outline.skipped):
+            if statement is not None:
+                self.sections.setdefault(statement.section, []).append(statement)
+        self.topic = self._topic()
+
+    def _topic(self) -> frozenset[str]:
+        """Terms of the title and the query: what the answer has to be about."""
+        report = self.report
+        terms: set[str] = set(terms_in(report.query[:2000])) if report.query else set()
+        for index in self.outline.frame:
+            span = report.sections[index].title_span
+            terms |= terms_of(report.cues, span.start, span.end)
+        return frozenset(terms)
+
+    def tree(self) -> ArgumentTree:
+        report, outline = self.report, self.outline
+        framed = {index: points_of(report, self.sections.get(index, [])) for index in sorted(outline.frame)}
+        thesis = self._thesis(framed)
+        if thesis is None:
+            # A conclusion in parts: each part may hold the thesis.
+            for index in outline.inside("conclusion", "summary"):
+                framed[index] = points_of(report, self.sections.get(index, []))
+                outline.frame[index] = "conclusion"
+            thesis = self._thesis(framed)
+        cores = self._cores(framed, thesis)
+        roots: list[ArgumentPoint] = [thesis] if thesis else []
+        for core in cores:
+            core.salience = 4.0
+            if thesis:
+                thesis.take(core)
+            else:
+                roots.append(core)
+        if thesis:
+            thesis.salience = 9.0
+        # What stands in a core argument's own paragraph is ranked by itself, not against the sections.
+        for core in ([thesis] if thesis else []) + cores:
+            _rank([p for p in core.children if not p.salience])
+        chosen = {id(thesis), *map(id, cores)}
+        for index in outline.tops:
+            role = outline.frame.get(index)
+            if role in (None, "introduction"):
+                points = framed.get(index)
+                if points is not None:
+                    points = [p for p in points if id(p) not in chosen and p.parent is None]
+                heads = self._section(index, points, top=True)
+                if thesis is None:
+                    heads = _gather(heads)
+                for head in heads:
+                    host = self._host(head, thesis, cores)
+                    if host is not None:
+                        host.take(head)
+                    elif head.is_argument:
+                        roots.append(head)
+            else:
+                self._loose_ends(framed[index], chosen, thesis)
+                for child in report.sections[index].children:
+                    if child in framed:
+                        self._loose_ends(framed[child], chosen, thesis)
+                    elif child not in outline.skipped:
+                        for head in self._section(child, None, top=True):
+                            if thesis is not None:
+                                thesis.take(head)
+                            elif head.is_argument:
+                                roots.append(head)
+        for index, role in outline.frame.items():
+            if role == "body":
+                rest = [p for p in framed[index] if id(p) not in chosen]
+                if not outline.tops:
+                    self._plain_text(rest, thesis, roots)
+                else:
+                    self._loose_ends(rest, chosen, thesis)
+        if not roots:
+            roots = [p for index in outline.frame for p in framed[index]]
+        return ArgumentTree(roots, ([thesis] if thesis else []) + cores)
+
+    # ── core arguments ──────────────────────────────────────────────────────────────────────────────────
+
+    def _thesis(self, framed: dict[int, list[ArgumentPoint]]) -> ArgumentPoint | None:
+        """The statement that answers for the whole report, or None."""
+        best: ArgumentPoint | None = None
+        best_score = 0.0
+        for index, role in self.outline.frame.items():
+            title = heading_statement(self.report, index) if index else None
+            points = ([ArgumentPoint(title)] if title and role == "body" else []) + framed[index]
+            for i, point in enumerate(points):
+                for candidate in (point, *point.children):
+                    s = candidate.statement
+                    if s.kind != "argument" or s.lead_in or s.claim < (0.8 if i == 0 else _CORE_CLAIM):
+                        continue
+                    score = min(s.claim, 3.0) + FRAME_WEIGHT[role] + 0.25 * min(len(s.terms & self.topic), 6)
+                    score += 1.0 if s.conclusive else 0.0
+                    if i == 0:
+                        # A summary opens with its answer; a conclusion may first look back.
+                        score += 0.5 if role == "conclusion" else 1.2
+                    score -= 1.5 if s.leaning else 0.0
+                    # An item is one answer among several.
+                    score -= 1.2 if self._is_item(point) else 0.0
+                    score -= 1.0 if s.span.end - s.span.start > 450 else 0.0
+                    score -= 0.7 if candidate is not point else 0.0
+                    if score > best_score:
+                        best, best_score = candidate, score
+        if best is not None and best.parent is not None:
+            # A second claim of a paragraph can be the better one; the first then speaks for it.
+            parent = best.parent
+            parent.children.remove(best)
+            best.parent = None
+        return best
+
+    def _cores(
+        self, framed: dict[int, list[ArgumentPoint]], thesis: ArgumentPoint | None
+    ) -> list[ArgumentPoint]:
+        """Further statements of the summary and the conclusion, each said once."""
+        found: list[tuple[float, ArgumentPoint]] = []
+        for index, role in self.outline.frame.items():
+            if role not in ("summary", "conclusion"):
+                continue
+            for point in framed[index]:
+                s = point.statement
+                if point is thesis or s.kind != "argument" or s.lead_in or s.claim < _CORE_CLAIM:
+                    continue
+                found.append(
+                    (s.claim - 1.2 * s.leaning + FRAME_WEIGHT[role] + (0.5 if point.children else 0.0), point)
+                )
+        found.sort(key=lambda pair: -pair[0])
+        kept: list[ArgumentPoint] = [thesis] if thesis else []
+        for _, point in found:
+            if len(kept) > _MAX_CORES:
+                break
+            terms = point.statement.terms
+            if all(overlap(terms, other.statement.terms) < _SAME for other in kept):
+                kept.append(point)
+        cores = [p for p in kept if p is not thesis]
+        cores.sort(key=lambda p: p.statement.span)
+        return cores
+
+    def _host(
+        self, head: ArgumentPoint, thesis: ArgumentPoint | None, cores: list[ArgumentPoint]
+    ) -> ArgumentPoint | None:
+        """The core argument a section's point speaks for: the one it shares most with, by its words or its title.
+
+        A claim that fits none speaks for the thesis; evidence that fits none speaks for nothing.
+        """
+        if not cores and (thesis is None or head.is_argument):
+            return thesis
+        statement = head.statement
+        section = self.report.sections[statement.section]
+        title = terms_of(self.report.cues, section.title_span.start, section.title_span.end)
+        best, best_shared = thesis if head.is_argument else None, 1
+        for core in cores if thesis is None else (thesis, *cores):
+            terms = core.statement.terms
+            shared = len(terms & statement.terms)
+            if shared >= _BOUND_TERMS and overlap(terms, statement.terms) < _BOUND:
+                shared = 0
+            named = len(terms & title)
+            if named >= _BOUND_TITLE and named * 2 >= len(title):
+                shared += named
+            if shared > best_shared and (shared >= _BOUND_TERMS or not head.is_argument):
+                best, best_shared = core, shared
+        return best
+
+    def _loose_ends(
+        self, points: list[ArgumentPoint], chosen: set[int], thesis: ArgumentPoint | None
+    ) -> None:
+        """Evidence of a frame section that no core argument took: it speaks for the thesis."""
+        if thesis is None:
+            return
+        for rank, point in enumerate(
+            p for p in points if id(p) not in chosen and not p.is_argument and p.parent is None
+        ):
+            point.salience = 0.6 + 0.25 * point.statement.evidence - 0.4 * rank
+            thesis.take(point)
+
+    def _plain_text(
+        self, points: list[ArgumentPoint], thesis: ArgumentPoint | None, roots: list[ArgumentPoint]
+    ) -> None:
+        """Paragraphs of a text without headings stand side by side under the thesis."""
+        for point in points:
+            if point is thesis or point.parent is not None:
+                continue
+            point.salience = 1.5 + 0.2 * point.statement.claim
+            _rank(point.children)
+            if thesis is not None:
+                thesis.take(point)
+            elif point.is_argument:
+                roots.append(point)
+
+    # ── sections ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _section(self, index: int, points: list[ArgumentPoint] | None, *, top: bool) -> list[ArgumentPoint]:
+        """The points a section hands upwards: its leading claim with all else under it, or its claims side by side."""
+        report = self.report
+        section = report.sections[index]
+        title = heading_statement(report, index)
+        if points is None:
+            statements = self.sections.get(index, [])
+            if title is None:
+                _elect(statements)
+            points = points_of(report, statements)
+        lead = (
+            ArgumentPoint(title)
+            if title
+            else self._lead(points, section.title_span.start, section.title_span.end)
+        )
+        heads = [p for p in points if p is not lead]
+        for child in section.children:
+            if child not in self.outline.skipped:
+                heads.extend(self._section(child, None, top=False))
+        if title and not heads:
+            # A heading over nothing is a label, whatever its grammar.
+            return []
+        heads = _settle(heads, lead)
+        _rank(heads)
+        if lead is None:
+            return _best(heads, _MOST_NESTED if section.children else _MOST)
+        lead.salience = (
+            (4.0 if top else 2.6)
+            + 0.1 * min(lead.statement.claim, 4.0)
+            + (0.4 if heads or lead.children else 0.0)
+        )
+        for head in heads:
+            lead.take(head)
+        _rank(lead.children)
+        return [lead]
+
+    def _lead(self, points: list[ArgumentPoint], start: int, end: int) -> ArgumentPoint | None:
+        """The claim that leads a section: early, strong, about what its title names.
+
+        One item of a list does not lead the others.
+        """
+        claims = [p for p in points if p.is_argument]
+        title = terms_of(self.report.cues, start, end) if len(claims) > 1 else frozenset()
+        items = sum(1 for p in points if self._is_item(p))
+        best: ArgumentPoint | None = None
+        best_score = 0.0
+        for i, point in enumerate(claims):
+            s = point.statement
+            if items > 1 and self._is_item(point):
+                continue
+            score = min(s.claim, 4.0) + (1.5 if i == 0 else 0.0) + (0.5 if s.conclusive else 0.0)
+            score += (0.5 if point.children else 0.0) - 1.0 * (s.evidence >= 1.5)
+            if score + 0.8 > best_score and len(claims) > 1:
+                score += 0.4 * min(len(title & s.terms), 2) - 1.2 * s.leaning
+            if score > best_score:
+                best, best_score = point, score
+        return best
+
+    def _is_item(self, point: ArgumentPoint) -> bool:
+        block = point.statement.block
+        return block >= 0 and self.report.blocks[block].kind == "item"
+
+
+def _elect(statements: list[Statement]) -> None:
+    """Let a section that only reports be led by its most general statement, if one gives no figures."""
+    if len(statements) < 2 or any(s.kind == "argument" for s in statements):
+        return
+    general = [s for s in statements if not s.figures]
+    if general:
+        best = max(general, key=lambda s: s.claim - s.evidence + (1.0 if s is statements[0] else 0.0))
+        best.kind = "argument"
+
+
+def _settle(heads: list[ArgumentPoint], lead: ArgumentPoint | None) -> list[ArgumentPoint]:
+    """In a section without a leading claim, put evidence under the claim it shares most with, or the one before it."""
+    claims = [p for p in heads if p.is_argument]
+    if lead is not None or not claims or len(claims) == len(heads):
+        return heads
+    left: list[ArgumentPoint] = []
+    before: ArgumentPoint | None = None
+    for i, point in enumerate(heads):
+        if point.is_argument:
+            before = point
+            left.append(point)
+            continue
+        terms = point.statement.terms
+        best, most = before, _SETTLED
+        # Near ones only: in a list of ten thousand items everything would be compared with everything.
+        for claim in left[-_NEAR:] + [p for p in heads[i + 1 : i + 1 + _NEAR] if p.is_argument]:
+            shared = len(terms & claim.statement.terms) if claim.is_argument else 0
+            if shared > most:
+                best, most = claim, shared
+        if best is None:
+            left.append(point)
+        else:
+            best.take(point)
+    return left
+
+
+def _gather(heads: list[ArgumentPoint]) -> list[ArgumentPoint]:
+    """Without a thesis the best claim of each main section is a core argument; the section's others stand under it."""
+    claims = [p for p in heads if p.is_argument]
+    if len(heads) < 2 or not claims:
+        return heads
+    lead = max(claims, key=lambda p: p.salience - 2.0 * p.statement.leaning)
+    lead.salience += 2.0
+    for head in heads:
+        if head is not lead:
+            lead.take(head)
+    return [lead]
+
+
+def _best(points: list[ArgumentPoint], most: int) -> list[ArgumentPoint]:
+    """The ``most`` best points, in their order: a section without a leading claim speaks through a few."""
+    if len(points) <= most:
+        return points
+    kept = set(map(id, sorted(points, key=lambda p: -p.salience)[:most]))
+    return [p for p in points if id(p) in kept]
+
+
+def _rank(points: list[ArgumentPoint]) -> None:
+    """Give the points under one parent their salience: the best of each kind high, every further one less."""
+    evidence = [p for p in points if not p.is_argument and not p.salience]
+    evidence.sort(key=lambda p: -p.statement.evidence)
+    for rank, point in enumerate(evidence):
+        s = point.statement
+        point.salience = 1.4 + 0.2 * min(s.evidence, 6.0) - 0.45 * rank
+        if s.leaning:
+            point.salience -= 0.5 if s.figures else 1.0
+    claims = [p for p in points if p.is_argument and not p.salience]
+    claims.sort(key=lambda p: -(p.statement.claim + 0.8 * bool(p.children)))
+    for rank, point in enumerate(claims):
+        s = point.statement
+        point.salience = 1.2 + 0.25 * min(s.claim, 4.0) + (0.6 if point.children else -0.3) - 0.3 * rank
+        if s.leaning:
+            point.salience -= 0.4
+    for point in points:
+        for child in point.children:
+            if not child.salience:
+                _rank(point.children)
+                break

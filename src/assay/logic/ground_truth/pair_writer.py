@@ -1,0 +1,368 @@
+"""A report and its argument, written by a model: split or explore from the top, then writing from the bottom.
+
+    pair = await write_pair(author, "Is the market for heat pumps saturated?", sources=read_documents("texts/"))
+
+Each topic is split into sub-topics or explored for evidence; then every topic is argued as soon as what stands under it
+is written (FinResearchBench, sections 3.1.2 and 4.3). Every node's sentence must stand in the report word for word.
+What cannot be had so, after the model was told, fails the pair.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+import msgspec
+
+from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.generation.schemas import choice, table, text
+from assay.logic.ground_truth.composer import Claim, ClaimFact, compose, locate
+from assay.logic.ground_truth.pair import Evidence, GroundTruthPair, PairOrigin, WritingStep
+from assay.logic.ground_truth.search import DocumentSearch, Passage
+from assay.logic.ground_truth.targets import Target
+from assay.models.base import PendingCall
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.generation.base import Check
+    from assay.logic.ground_truth.search import Search
+
+T = TypeVar("T")
+ASSIGNMENT: Final = Assignment(
+    name="logic_pair",
+    summary="A report together with its argument: split or explore, then writing from the bottom up.",
+    template=str(Path(__file__).with_name("logic_pair.jinja")),
+    source="finresearchbench, sections 3.1.2 and 4.3",
+)
+_PASSAGES: Final = 8
+_TITLE: Final = 120
+_SENTENCE: Final = 400
+_TEXT: Final = 4000
+_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_MARKED: Final = re.compile(r"^\s*(?:#|[-*+•]\s|\d{1,2}[.)]\s|>|\||```)", re.MULTILINE)
+_ENDS: Final = frozenset(""".!。！”"'’」)）""")
+_ORDER: Final = {"decide": 0, "gather": 1, "argue": 2}
+
+
+class _UnwrittenNodeError(Exception):
+    """A node could not be written, so there is no pair."""
+
+
+class _Topic(msgspec.Struct, frozen=True):
+    """A topic: its key ("1.2"), the titles from the whole down to it, what it covers, its neighbours."""
+
+    key: str
+    path: tuple[str, ...]
+    covers: str = ""
+    siblings: tuple[str, ...] = ()
+
+
+async def write_pair(
+    author: Author,
+    topic: str,
+    *,
+    sources: Search | None = None,
+    max_depth: int = 4,
+    max_children: int = 4,
+    language: Literal["en", "zh"] = "en",
+) -> GroundTruthPair:
+    """A report on a topic, and the graph it was written from.
+
+    Calls depend on the arguments and on earlier replies alone; siblings are asked at once.
+
+    Args:
+        author: Who writes.
+        topic: What about.
+        sources: Where evidence is looked for: `DocumentSearch`, or any search. Without, the model makes evidence up, and
+            the pair says "hypothetical", as does the last section of its report.
+        max_depth: Most levels, the root and the evidence included.
+        max_children: Most sub-topics of a topic, and most pieces of evidence.
+        language: Of the report.
+
+    Raises:
+        UsageError: No such tree can be written.
+        PendingCall: A reply comes in a later round.
+    """
+    target = Target(max_depth, max_children)
+    topic = _line(topic)
+    evidence: Evidence = "hypothetical"
+    if sources is not None:
+        evidence = "documents" if isinstance(sources, DocumentSearch) else "search"
+    version = _hash([author.version(ASSIGNMENT), evidence])
+    made = PairOrigin(kind="model", version=version, model=author.model.id, seed=author.sampling.seed)
+    maker = _PairWriter(author, topic, sources, target, language)
+    told: dict[str, Any] = {
+        "id": _hash([topic, language, target, made]),
+        "topic": topic,
+        "language": language,
+        "made_by": made,
+        "evidence": evidence,
+    }
+    try:
+        root = await maker.claim(_Topic("1", (topic,)))
+    except _UnwrittenNodeError as error:
+        return GroundTruthPair(**told, status="failed", problem=str(error), steps=maker.recorded())
+    word = maker.word
+    listed, titles = maker.numbered(root)
+    report, graph = compose(
+        listed,
+        sources=titles,
+        sources_title=word("sources_title"),
+        note=(word("note_title"), word("note")) if sources is None else None,
+    )
+    return GroundTruthPair(**told, report=report, graph=graph, steps=maker.recorded())
+
+
+class _PairWriter:
+    """The making of one pair."""
+
+    def __init__(
+        self,
+        author: Author,
+        topic: str,
+        sources: Search | None,
+        target: Target,
+        language: Literal["en", "zh"],
+    ) -> None:
+        self.author = author
+        self.sources = sources
+        self.target = target
+        self.language = language
+        self.shown = Shown(query=topic, language=language)
+        self.steps: list[WritingStep] = []
+        # Passages of each explored topic: facts are numbered by topic first, by report when all is written.
+        self.passages: dict[str, Sequence[Passage]] = {}
+
+    def recorded(self) -> tuple[WritingStep, ...]:
+        """The calls, in the order of the tree; they came in any."""
+        return tuple(
+            sorted(self.steps, key=lambda step: (tuple(map(int, step.node.split("."))), _ORDER[step.what]))
+        )
+
+    def word(self, block: str, **variables: Any) -> str:
+        """Words of the template."""
+        return self.author.prompts.page(ASSIGNMENT.template, block, self.language, variables).strip()
+
+    async def claim(self, topic: _Topic) -> Claim:
+        """A topic, written: its own argument after all that stands below it."""
+        below: list[Claim] = []
+        facts: list[ClaimFact] = []
+        parts = await self._parts(topic)
+        if parts:
+            below = await _together([self.claim(part) for part in parts])
+        else:
+            facts = await self._gather(topic)
+        return await self._argue(topic, facts, below)
+
+    async def _parts(self, topic: _Topic) -> list[_Topic]:
+        """Its sub-topics; none where it is explored. At the last level but one there is no choice."""
+        most = self.target.width
+        if len(topic.path) >= self.target.depth - 1:
+            return []
+        schema = table(
+            reason=text(_SENTENCE),
+            choice=choice(("split", "explore")),
+            subtopics={
+                "type": "array",
+                "maxItems": most,
+                "items": table(title=text(_TITLE), covers=text(_SENTENCE)),
+            },
+        )
+
+        def titles(value: Any) -> list[str]:
+            return [_title(part["title"]) for part in value["subtopics"]]
+
+        def flaws(value: Any) -> list[str]:
+            if value["choice"] == "explore":
+                return []
+            found = titles(value)
+            few = [] if len(found) >= 2 else [self.word("few", most=most, found=len(found))]
+            return few + self._alike(found)
+
+        value = await self._ask(topic, "decide", schema, flaws, most=most)
+        if value["choice"] == "explore":
+            return []
+        if flaws(value):
+            raise _UnwrittenNodeError(f"{topic.key}: {'; '.join(flaws(value))}")
+        names = titles(value)
+        return [
+            _Topic(
+                f"{topic.key}.{number}",
+                (*topic.path, name),
+                _line(part["covers"]),
+                tuple(other for other in names if other != name),
+            )
+            for number, (name, part) in enumerate(zip(names, value["subtopics"], strict=True), start=1)
+        ]
+
+    async def _gather(self, topic: _Topic) -> list[ClaimFact]:
+        """Evidence about a topic."""
+        passages: Sequence[Passage] = ()
+        if self.sources is not None:
+            passages = await self.sources(" ".join((*topic.path, topic.covers)), _PASSAGES)
+            if not passages:
+                raise _UnwrittenNodeError(f"{topic.key}: no source says anything about {topic.path[-1]!r}")
+        self.passages[topic.key] = passages
+        number = {"source": {"type": "integer", "minimum": 1, "maximum": len(passages)}} if passages else {}
+        item = table(statement=text(_SENTENCE), **number)
+        schema = table(evidence={"type": "array", "maxItems": self.target.width, "items": item})
+
+        def flaws(value: Any) -> list[str]:
+            found = value["evidence"]
+            if not found:
+                return [self.word("none")]
+            out = self._ill_formed([_line(item["statement"]) for item in found])
+            for item in found if passages else ():
+                out += self._unfounded(_line(item["statement"]), int(item["source"]), passages)
+            return out
+
+        value = await self._ask(
+            topic, "gather", schema, flaws, most=self.target.width, covers=topic.covers, passages=passages
+        )
+        statements = [_line(item["statement"]) for item in value["evidence"]]
+        broken = self._ill_formed(statements) if statements else [self.word("none")]
+        if broken:
+            raise _UnwrittenNodeError(f"{topic.key}: {'; '.join(broken)}")
+        return [
+            ClaimFact(statement, int(item["source"]) if passages else None)
+            for statement, item in zip(statements, value["evidence"], strict=True)
+        ]
+
+    async def _argue(self, topic: _Topic, facts: list[ClaimFact], below: list[Claim]) -> Claim:
+        """The argument of a topic and its passage."""
+        known = [fact.text for fact in facts] or [claim.text for claim in below]
+
+        def flaws(value: Any) -> list[str]:
+            return self._unwritten(_line(value["claim"]), [fact.text for fact in facts], value["passage"])
+
+        value = await self._ask(
+            topic,
+            "argue",
+            table(claim=text(_SENTENCE), passage=text(_TEXT)),
+            flaws,
+            kind="evidence" if facts else "claims",
+            known=known,
+            top=len(topic.path) == 1,
+        )
+        broken = flaws(value)
+        if broken:
+            raise _UnwrittenNodeError(f"{topic.key}: {'; '.join(broken)}")
+        return Claim(
+            key=topic.key,
+            text=_line(value["claim"]),
+            title=_title(topic.path[-1]),
+            blocks=tuple(_blocks(value["passage"])),
+            facts=tuple(facts),
+            claims=tuple(below),
+        )
+
+    async def _ask(
+        self,
+        topic: _Topic,
+        what: Literal["decide", "gather", "argue"],
+        schema: dict[str, Any],
+        check: Check,
+        **variables: Any,
+    ) -> Any:
+        """A call for a topic, kept.
+
+        Raises:
+            _UnwrittenNodeError: No value came of it.
+        """
+        place = self.word("place", path=topic.path, siblings=topic.siblings)
+        written: AuthorReply = await self.author.data(
+            ASSIGNMENT, what, schema=schema, shown=self.shown, check=check, place=place, **variables
+        )
+        self.steps.append(WritingStep(topic.key, what, written))
+        if written.status != "ok":
+            raise _UnwrittenNodeError(f"{topic.key}: {what}: {written.status}: {written.problem}")
+        return written.value
+
+    def _alike(self, texts: Sequence[str]) -> list[str]:
+        if not all(texts):
+            return [self.word("blank")]
+        again = [item for i, item in enumerate(texts) if item.casefold() in map(str.casefold, texts[:i])]
+        return [self.word("twice", text=item) for item in again[:3]]
+
+    def _ill_formed(self, sentences: Sequence[str]) -> list[str]:
+        """What keeps sentences from being nodes: each has to be whole, and there once."""
+        open_ended = [self.word("unended", text=item) for item in sentences if item and item[-1] not in _ENDS]
+        return self._alike(sentences) + open_ended[:3]
+
+    def _unfounded(self, statement: str, number: int, passages: Sequence[Passage]) -> list[str]:
+        """Figures that the cited source does not give: the model is told; what remains is kept as a flaw of the step."""
+        given = set(_FIGURE.findall(passages[number - 1].text))
+        figures = [figure for figure in _FIGURE.findall(statement) if figure not in given]
+        return [self.word("figure", number=number, figure=figure) for figure in figures[:2]]
+
+    def _unwritten(self, claim: str, facts: Sequence[str], passage: str) -> list[str]:
+        """What keeps a passage from being a part of the report in which every node is found."""
+        ill_formed = self._ill_formed([claim])
+        if ill_formed:
+            return ill_formed
+        if _MARKED.search(passage):
+            return [self.word("marked")]
+        sentences = [claim, *facts]
+        places = locate(sentences, _blocks(passage))
+        return [
+            self.word("missing", text=sentence)
+            for sentence, place in zip(sentences, places, strict=True)
+            if place is None
+        ]
+
+    def numbered(self, root: Claim) -> tuple[Claim, list[str]]:
+        """The tree with sources numbered through the report, and their titles in that order."""
+        titles: dict[str, int] = {}
+
+        def walk(claim: Claim) -> Claim:
+            passages = self.passages.get(claim.key, ())
+            facts = [
+                fact
+                if fact.source is None
+                else ClaimFact(
+                    fact.text, titles.setdefault(passages[fact.source - 1].source, len(titles) + 1)
+                )
+                for fact in claim.facts
+            ]
+            return msgspec.structs.replace(
+                claim, facts=tuple(facts), claims=tuple(walk(child) for child in claim.claims)
+            )
+
+        return walk(root), list(titles)
+
+
+async def _together(asked: Sequence[Awaitable[T]]) -> list[T]:
+    """All of them, every one asked even if one has no reply yet or fails."""
+    results = await asyncio.gather(*asked, return_exceptions=True)
+    raised = [result for result in results if isinstance(result, BaseException)]
+    for error in raised:
+        # What is wrong with the program or the run comes before what waits, and that before what failed for good.
+        if not isinstance(error, PendingCall | _UnwrittenNodeError):
+            raise error
+    for error in raised:
+        if isinstance(error, PendingCall):
+            raise error
+    if raised:
+        raise raised[0]
+    return [result for result in results if not isinstance(result, BaseException)]
+
+
+def _line(text: str) -> str:
+    """Text on one line: a sentence is found whatever line breaks a model put into it."""
+    return " ".join(text.split())
+
+
+def _title(text: str) -> str:
+    return _line(text).strip("#*_ ")
+
+
+def _blocks(passage: str) -> list[str]:
+    return [line for part in re.split(r"\n\s*\n", passage) if (line := _line(part))]
+
+
+def _hash(value: Any) -> str:
+    return hashlib.blake2b(msgspec.json.encode(value), digest_size=6).hexdigest()

@@ -1,0 +1,106 @@
+"""Sets of pairs that differ in depth and width: what to aim at, and which to pick."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from assay.errors import UsageError
+from assay.logic.ground_truth.composer import DEEPEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.logic.graph import Metrics
+    from assay.logic.ground_truth.pair import GroundTruthPair
+
+MOST_CHILDREN: Final = 12
+
+
+class Target(msgspec.Struct, frozen=True):
+    """The size a pair may grow to.
+
+    Attributes:
+        depth: Most levels, the root and the evidence included.
+        width: Most sub-topics of a topic, and most pieces of evidence.
+
+    Raises:
+        UsageError: No such tree can be written.
+    """
+
+    depth: int
+    width: int
+
+    def __post_init__(self) -> None:
+        """Check the bounds."""
+        if not 2 <= self.depth <= DEEPEST:
+            raise UsageError(
+                f"a depth is 2 to {DEEPEST}, the root and the evidence included; not {self.depth}"
+            )
+        if not 1 <= self.width <= MOST_CHILDREN:
+            raise UsageError(f"a width is 1 to {MOST_CHILDREN}, not {self.width}")
+
+    @property
+    def most_nodes(self) -> int:
+        """Nodes where every topic is split as far as it may be: 1 + w + … + w^(depth - 1) for a width of w."""
+        return sum(int(self.width**level) for level in range(self.depth))
+
+    @property
+    def most_calls(self) -> int:
+        """Calls that takes, retries apart: splitting and writing of each topic, gathering for each of the lowest."""
+        inner = sum(int(self.width**level) for level in range(self.depth - 2))
+        return 2 * inner + 2 * int(self.width ** (self.depth - 2))
+
+
+# Small, medium and large by the paper's bins, in turn, so that the first few of a set differ already.
+_CYCLE: Final = ((3, 3), (4, 3), (4, 4), (3, 4), (3, 5), (5, 3), (2, 5), (3, 6), (4, 5))
+
+
+def targets(count: int) -> list[Target]:
+    """What to aim at for so many pairs: the sizes of `_CYCLE` in turn; most nodes 6 to 156."""
+    return [Target(*_CYCLE[number % len(_CYCLE)]) for number in range(count)]
+
+
+def pick(pairs: Sequence[GroundTruthPair], n: int) -> list[GroundTruthPair]:
+    """At most ``n`` pairs that are as different in depth and width as can be (FinResearchBench, section 4.3.3).
+
+    The paper says that rules picked 100 pairs of different depth and width, and not which. Here the next one taken is
+    always that which is farthest from all taken before in (most depth, mean children, nodes), each measured in ranks;
+    the first is the middle one. Failed pairs are never picked. The order of the set is kept.
+    """
+    able = [pair for pair in pairs if pair.graph is not None and pair.status == "ok"]
+    if len(able) <= n:
+        return able
+    if n < 1:
+        return []
+    sizes = [pair.graph.metrics for pair in able if pair.graph is not None]
+    places = list(
+        zip(
+            *(_ranks([_size(one, key) for one in sizes]) for key in ("max_depth", "mean_children", "nodes")),
+            strict=True,
+        )
+    )
+    first = min(range(len(able)), key=lambda i: (sum(abs(x - 0.5) for x in places[i]), i))
+    chosen = {first}
+    far = [_distance(place, places[first]) for place in places]
+    while len(chosen) < n:
+        at = max((i for i in range(len(able)) if i not in chosen), key=lambda i: (far[i], -i))
+        chosen.add(at)
+        far = [min(old, _distance(place, places[at])) for old, place in zip(far, places, strict=True)]
+    return [pair for i, pair in enumerate(able) if i in chosen]
+
+
+def _size(sizes: Metrics, key: str) -> float:
+    return float(getattr(sizes, key))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Each value's place among the different ones, 0 to 1."""
+    order = {value: i for i, value in enumerate(sorted(set(values)))}
+    last = max(len(order) - 1, 1)
+    return [order[value] / last for value in values]
+
+
+def _distance(left: tuple[float, ...], right: tuple[float, ...]) -> float:
+    return sum((a - b) ** 2 for a, b in zip(left, right, strict=True))

@@ -1,0 +1,143 @@
+"""How the extraction asks: its assignment, the forms of its replies, and many calls under way at once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from assay.generation.base import Assignment
+from assay.models.base import PendingCall
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+    from assay.generation.base import AuthorReply
+    from assay.logic.model.records import ExtractionStep
+
+ASSIGNMENT: Final = Assignment(
+    name="logic_graph",
+    summary="The argument graph of a report: by part, merged, linked, and checked for support.",
+    template=str(Path(__file__).with_name("logic_graph.jinja")),
+    source="FinResearchBench, section 3.1.3",
+)
+RELATIONS: Final = ("first_supports_second", "second_supports_first", "neither")
+_MOST_LINES: Final = 8
+_MOST_PARENTS: Final = 8
+_NODE_TEXT: Final = 300
+_WHY: Final = 160
+# A short list of what is wrong is mended; a long one is not read.
+_NAMED: Final = 6
+
+
+def nodes_schema(most: int) -> dict[str, Any]:
+    """Form of the nodes of a part."""
+    numbers = {"type": "array", "items": {"type": "integer"}}
+    return _object(
+        nodes=_list(
+            _object(
+                id={"type": "integer"},
+                kind={"type": "string", "enum": ["argument", "evidence"]},
+                lines={**numbers, "maxItems": _MOST_LINES},
+                text={"type": "string", "maxLength": _NODE_TEXT},
+                supports={**numbers, "maxItems": _MOST_PARENTS},
+            ),
+            most,
+        )
+    )
+
+
+def merge_schema(claims: int, cores: int) -> dict[str, Any]:
+    """Form of the order among claims."""
+    return _object(
+        core={"type": "array", "items": {"type": "integer"}, "maxItems": 2 * cores},
+        claims=_list(
+            _object(
+                claim={"type": "integer"},
+                same_as={"type": "integer"},
+                supports={"type": "array", "items": {"type": "integer"}, "maxItems": _MOST_PARENTS},
+            ),
+            claims,
+        ),
+    )
+
+
+def pairs_schema(pairs: int) -> dict[str, Any]:
+    """Form of the decisions on pairs."""
+    relation = {"type": "string", "enum": list(RELATIONS)}
+    return _object(pairs=_list(_object(pair={"type": "integer"}, relation=relation), pairs))
+
+
+def verdicts_schema(claims: int) -> dict[str, Any]:
+    """Form of the verdicts on support."""
+    return _object(
+        verdicts=_list(
+            _object(
+                claim={"type": "integer"},
+                why={"type": "string", "maxLength": _WHY},
+                support={"type": "string", "enum": ["supported", "partial", "unsupported"]},
+            ),
+            claims,
+        )
+    )
+
+
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
+    # A model that counts wrong by a few has still answered.
+    return {"type": "array", "items": items, "maxItems": most + most // 2 + 2}
+
+
+def entries(rows: Iterable[dict[str, Any]], key: str, count: int) -> dict[int, dict[str, Any]]:
+    """Entries by their numbers from 1 to ``count``; those of which there are two that differ are none."""
+    found: dict[int, dict[str, Any]] = {}
+    torn: set[int] = set()
+    for row in rows:
+        number = int(row[key])
+        if not 1 <= number <= count:
+            continue
+        if found.setdefault(number, row) != row:
+            torn.add(number)
+    return {number: row for number, row in found.items() if number not in torn}
+
+
+def missing(
+    word: Callable[..., str], rows: Iterable[dict[str, Any]], key: str, count: int, mark: str
+) -> list[str]:
+    """What a model is told of numbers it left out; nothing where they are few."""
+    there = entries(rows, key, count)
+    out = [f"{mark}{number}" for number in range(1, count + 1) if number not in there]
+    if len(out) * 8 <= count:
+        return []
+    return [word("flaw_missing", names=", ".join(out[:_NAMED]) + (" …" if len(out) > _NAMED else ""))]
+
+
+def failure(name: str, written: AuthorReply) -> str:
+    """Why a step has no value, in words; empty where it has one."""
+    if written.status == "ok":
+        return ""
+    status = {
+        "unparsed": "its replies cannot be read",
+        "refused": "the model declined",
+        "failed": "the call failed",
+    }
+    why = status[written.status]
+    told = "" if written.status == "refused" or not written.problem else f": {written.problem}"
+    return f"{name}: {why}{told}"
+
+
+async def all_of(calls: Sequence[Awaitable[ExtractionStep]]) -> list[ExtractionStep]:
+    """All steps, asked at once. What is raised is raised when all were asked, so that a batch holds all of them."""
+    found = await asyncio.gather(*calls, return_exceptions=True)
+    errors = [item for item in found if isinstance(item, BaseException)]
+    if errors:
+        raise next((error for error in errors if not isinstance(error, PendingCall)), errors[0])
+    return [item for item in found if not isinstance(item, BaseException)]

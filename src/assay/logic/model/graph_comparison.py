@@ -1,0 +1,34 @@
+"""The model's graph beside the rule-built one: a check on both that costs nothing."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from assay.logic.model.records import GraphComparison
+from assay.logic.similarity import similarity
+
+if TYPE_CHECKING:
+    from assay.logic.graph import LogicGraph
+
+
+def compare(model: LogicGraph, rules: LogicGraph) -> GraphComparison:
+    """How alike two graphs of one report are, in size and in the words they stand on."""
+    return GraphComparison(similarity(model, rules), _inside(model, rules), _inside(rules, model))
+
+
+def _inside(graph: LogicGraph, other: LogicGraph) -> float | None:
+    """Share of the nodes of a graph that overlap one of the other's."""
+    spans = sorted((node.span.start, node.span.end) for node in other.nodes if node.span is not None)
+    starts = [start for start, _ in spans]
+    # The furthest end of all spans so far: nodes may lie inside each other.
+    ends = list(accumulate((end for _, end in spans), max))
+    own = [node.span for node in graph.nodes if node.span is not None]
+    if not own:
+        return None
+    hits = 0
+    for span in own:
+        before = bisect_right(starts, span.end - 1)
+        hits += before > 0 and ends[before - 1] > span.start
+    return hits / len(own)

@@ -1,0 +1,96 @@
+"""Have a model read the argument graph of a report (FinResearchBench, section 3.1.3 and appendix C.1).
+
+The paper asks for the whole tree in one call, and finds that short and long reports come out worst (4.3.5, 4.3.6).
+Here a short report is still one call; a longer one is read by part, the parts' main claims are put in order, and links
+across parts are decided. So each call sees about as much whatever the length, and their number grows with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from assay.logic.graph import LogicGraph
+from assay.logic.metrics import measure
+from assay.logic.model.calls import all_of
+from assay.logic.model.extraction_run import ExtractionRun
+from assay.logic.model.graph_comparison import compare
+from assay.logic.model.links import link
+from assay.logic.model.merge import merge
+from assay.logic.model.numbered_lines import split_parts
+from assay.logic.model.records import Extraction, ExtractionSettings
+from assay.logic.model.sections import ask_part, take_part
+from assay.logic.model.support import check_support
+from assay.logic.rule_graph import build_graph
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.logic.graph import Support
+    from assay.subjects.report import Report
+
+_USUAL: Final = ExtractionSettings()
+
+
+async def extract_graph(
+    author: Author,
+    report: Report,
+    *,
+    query: str | None = None,
+    support: bool = True,
+    language: Literal["en", "zh"] | None = None,
+    settings: ExtractionSettings = _USUAL,
+) -> Extraction:
+    """The argument graph of a report as a model reads it, held to the report's words.
+
+    Always acyclic, every node in the report, evidence never without a claim. A node of the model that is not in the
+    report is dropped, never mended. Asks the same after the same replies, all that can be asked at once together.
+
+    Args:
+        author: Who reads.
+        report: The report.
+        query: The question it answers; by default the one that came with it.
+        support: Whether each claim is also checked for support by what stands under it; else it has None.
+        language: Of the prompts; by default that of the report.
+        settings: How much goes into one call.
+
+    Raises:
+        PendingCall: Replies are still to come, of a batch; all that can be asked so far was asked.
+        AssayError: The model cannot be asked at all.
+    """
+    run = ExtractionRun(
+        author,
+        report,
+        settings,
+        query if query is not None else report.query,
+        language or ("zh" if report.language == "zh" else "en"),
+    )
+    rules = build_graph(report)
+    lines = run.numbered.lines
+    whole = run.numbered.tokens <= settings.whole
+    pieces = ([lines] if whole else split_parts(run.numbered, settings.part)) if lines else []
+    steps = await all_of([ask_part(run, i, piece, whole=whole) for i, piece in enumerate(pieces)])
+    run.steps.extend(steps)
+    for i, (piece, step) in enumerate(zip(pieces, steps, strict=True)):
+        take_part(run, i, piece, step)
+    draft = run.draft
+    if len(pieces) > 1:
+        await merge(run)
+        await link(run, len(pieces))
+    loose = draft.settle()
+    if loose:
+        run.dropped += len(loose)
+        place = report.lines.place(loose[0].span.start)[0]
+        run.problems.append(
+            f"{len(loose)} evidence nodes dropped, which support no claim (the first in line {place})"
+        )
+    if draft.unified:
+        run.problems.append(f"{draft.unified} claims unified with others that say the same")
+    if not draft.items:
+        why = "the report has no text that could argue" if not lines else "nothing usable came of the model"
+        run.problems.append(f"{why}: the graph is the rule-built one")
+        nothing = LogicGraph((), (), (), measure((), (), ()))
+        return Extraction(
+            rules, tuple(run.steps), tuple(run.problems), True, compare(nothing, rules), run.dropped
+        )
+    held: dict[int, Support | None] = await check_support(run) if support else {}
+    graph = draft.graph(held)
+    return Extraction(graph, tuple(run.steps), tuple(run.problems), False, compare(graph, rules), run.dropped)

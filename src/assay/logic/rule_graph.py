@@ -1,0 +1,63 @@
+"""Build the argument graph of a report by rules alone.
+
+    graph = build_graph(Report.read("report.md"))
+
+Each sentence is read as a claim, a piece of evidence or neither (`assay.logic.statements`); paragraphs, lists and
+sections give the order of support (`points`, `assemble`); the graph is cut to what a reader can take in; and evidence
+is joined to the claims elsewhere that use it (`support`). Nothing is added: every node is words of the report.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.checks.base import Place
+from assay.logic.argument_points import walk
+from assay.logic.argument_tree import assemble
+from assay.logic.graph import Edge, LogicGraph, Node
+from assay.logic.metrics import measure
+from assay.logic.prune import prune
+from assay.logic.shared_evidence import share_evidence, support_of
+
+if TYPE_CHECKING:
+    from assay.subjects.report import Report
+
+
+def build_graph(report: Report) -> LogicGraph:
+    """The argument graph of ``report``. Never raises on any text; an empty report has an empty graph.
+
+    Always acyclic, every node reachable from a root, no edge twice, and every node's ``text`` is the plain text of its
+    span with white space folded.
+    """
+    tree = assemble(report)
+    roots = prune(report, tree)
+    points = list(walk(roots))
+    share_evidence(points, tree.cores)
+    tabled = {block.section for block in report.blocks if block.kind == "table"}
+    support = support_of(points, tabled)
+    names: dict[int, str] = {}
+    nodes: list[Node] = []
+    counts = {"argument": 0, "evidence": 0}
+    place = report.lines.place
+    for point in points:
+        statement = point.statement
+        counts[statement.kind] += 1
+        name = names[id(point)] = f"{statement.kind[0]}{counts[statement.kind]}"
+        span = statement.span
+        line, column = place(span.start)
+        nodes.append(
+            Node(
+                id=name,
+                kind=statement.kind,
+                text=report.plain_text(span),
+                span=Place(span.start, span.end, line, column),
+                support=support.get(id(point)),
+            )
+        )
+    edges = [Edge(names[id(point)], names[id(child)]) for point in points for child in point.children]
+    for point in points:
+        # Pruning may have dropped a further parent, or made it the first.
+        extra = [parent for parent in point.extra if id(parent) in names and parent is not point.parent]
+        edges.extend(Edge(names[id(parent)], names[id(point)]) for parent in extra)
+    root_names = tuple(names[id(root)] for root in roots)
+    return LogicGraph(tuple(nodes), tuple(edges), root_names, measure(nodes, edges, root_names))

@@ -1,0 +1,131 @@
+"""Shared evidence, and whether a claim has evidence of its own under it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.logic.argument_points import ArgumentPoint
+    from assay.logic.graph import Support
+    from assay.logic.statements import Figure, Statement
+
+_SHARED_TERMS: Final = 2
+# With a source in common, and with nothing but words in common, it takes more.
+_CITED_TERMS: Final = 3
+_ALIKE_TERMS: Final = 4
+_ALIKE: Final = 0.3
+# A figure or source that stands in many places ("100 %", the one survey) tells nothing about which claim it carries.
+_COMMON: Final = 6
+_MAX_EXTRA: Final = 4
+
+
+def share_evidence(points: list[ArgumentPoint], cores: list[ArgumentPoint]) -> None:
+    """Let evidence carry claims elsewhere in the report too, which makes the tree a graph.
+
+    A claim takes evidence that states one of its figures and shares two terms with it. Core arguments, which sum up
+    what the body shows, also take evidence with the same source and three terms in common, and, when they have none
+    at all, evidence that is plainly about the same things. Evidence has no children, so no cycle can come of it.
+
+    Args:
+        points: The graph, parents before children.
+        cores: The core arguments among them.
+    """
+    evidence = [point for point in points if not point.is_argument]
+    by_figure: dict[Figure, list[ArgumentPoint]] = {}
+    by_source: dict[str, list[ArgumentPoint]] = {}
+    for point in evidence:
+        for figure in point.statement.figures:
+            by_figure.setdefault(figure, []).append(point)
+        for key in point.statement.keys:
+            by_source.setdefault(key, []).append(point)
+    for claim in points:
+        if claim.is_argument and claim.statement.figures:
+            for figure in claim.statement.figures:
+                _join(claim, by_figure.get(figure, ()), _SHARED_TERMS)
+    present = {id(point) for point in points}
+    for core in cores:
+        if id(core) not in present:
+            continue
+        # Sorted, because a set's order is no order to rely on.
+        for key in sorted(core.statement.keys):
+            _join(core, by_source.get(key, ()), _CITED_TERMS)
+        if (
+            core.parent is not None
+            and not core.children
+            and not any(core in point.extra for point in evidence)
+        ):
+            _join_alike(core, evidence)
+
+
+def _join(claim: ArgumentPoint, found: Sequence[ArgumentPoint], enough: int) -> None:
+    if len(found) > _COMMON:
+        return
+    terms = claim.statement.terms
+    for point in found:
+        if len(terms & point.statement.terms) >= enough and not point.stands_under(claim):
+            point.extra.append(claim)
+
+
+def _join_alike(core: ArgumentPoint, evidence: list[ArgumentPoint]) -> None:
+    terms = core.statement.terms
+    alike: list[tuple[float, int]] = []
+    for i, point in enumerate(evidence):
+        shared = len(terms & point.statement.terms)
+        if shared >= _ALIKE_TERMS:
+            share = shared / min(len(terms), len(point.statement.terms))
+            if share >= _ALIKE:
+                alike.append((-share, i))
+    for _, i in sorted(alike)[:_MAX_EXTRA]:
+        if not evidence[i].stands_under(core):
+            evidence[i].extra.append(core)
+
+
+def support_of(points: list[ArgumentPoint], tabled: set[int]) -> dict[int, Support]:
+    """Support of every argument, by ``id`` of its point.
+
+    * supported: a piece of evidence somewhere under it shares a figure or two terms with it (one in its own paragraph);
+    * partial: something stands for it, but not that: evidence about other things, sub-arguments that are held up
+      themselves, a citation of its own, a table in its section;
+    * unsupported: nothing of the kind.
+
+    Args:
+        points: The graph, parents before children.
+        tabled: Sections that hold a table.
+    """
+    hits: set[int] = set()
+    some: set[int] = set()
+    for point in points:
+        if point.is_argument:
+            continue
+        for start in (point.parent, *point.extra):
+            up = start
+            while up is not None:
+                key = id(up)
+                some.add(key)
+                if key not in hits and _speaks_for(point.statement, up.statement):
+                    hits.add(key)
+                up = up.parent
+    out: dict[int, Support] = {}
+    for point in reversed(points):
+        if not point.is_argument:
+            continue
+        key = id(point)
+        statement = point.statement
+        if key in hits:
+            out[key] = "supported"
+        elif key in some or statement.cited or statement.section in tabled:
+            out[key] = "partial"
+        else:
+            held = any(out.get(id(child), "unsupported") != "unsupported" for child in point.children)
+            out[key] = "partial" if held else "unsupported"
+    return out
+
+
+def _speaks_for(evidence: Statement, claim: Statement) -> bool:
+    if any(figure in evidence.figures for figure in claim.figures):
+        return True
+    # In one paragraph a word in common is enough: its sentences are about one thing.
+    enough = 1 if evidence.block == claim.block else _SHARED_TERMS
+    return len(claim.terms & evidence.terms) >= enough
