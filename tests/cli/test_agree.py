@@ -135,7 +135,7 @@ def test_formats_are_listed(assay):
         (["judgments.jsonl", "labels.csv", "-o", "labels.csv"], "one of the files to read"),
         (["labels.csv", "labels.csv"], "labels.csv:2: is not a judgment"),
         (["cut.jsonl", "labels.csv"], "cut.jsonl:1: broken JSON"),
-        (["odd.jsonl", "labels.csv"], "odd.jsonl:1: this is not a judgment"),
+        (["odd.jsonl", "labels.csv"], "odd.jsonl:1: is not a judgment"),
         (["judgments.jsonl", "labels.csv", "--half-width", "0"], "half-width"),
     ],
 )

@@ -10,18 +10,14 @@ from pathlib import Path
 import pytest
 from attack_texts import CHINESE, ENGLISH, FINDINGS, FINDINGS_ZH
 
-from assay.interventions import attacks
 from assay.interventions.applying import apply
 from assay.interventions.attacks.self_preference import ASSISTANTS
-from assay.interventions.base import Edit, Operator, TextRevision
-from assay.plugins import collected
+from assay.interventions.base import Edit, TextRevision
+from assay.interventions.registry import all_operators
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.subjects.report import Report
 
-OPERATORS = {
-    item.name: item
-    for item in collected(attacks, "assay.operators.none", "OPERATOR", Operator, name=lambda item: item.name)
-}
+OPERATORS = {name: item for name, item in all_operators().items() if item.kind != "failure"}
 TARGETED = [f"targeted_{key}" for key in DIMENSION_KEYS]
 BIAS = ["length", "structure", "qualifier_wording", "evidence_illusion", "causal_display"]
 MANIPULATION = ["prompt_injection", "authority", "citation_padding", "self_preference", "position"]

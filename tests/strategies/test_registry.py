@@ -63,7 +63,7 @@ def test_one_from_another_package_works_like_ours(install) -> None:
     ("code", "template", "target", "message"),
     [
         (ORACLE.replace('"oracle"', '"full"'), TEMPLATE, "STRATEGY",
-         "two strategies are called full: assay.strategies.full and bad_plugin:STRATEGY; rename one"),
+         "two extensions are called 'full': assay.strategies.full and entry point 'bad_plugin' of assay-bad_plugin in group"),
         (ORACLE, None, "STRATEGY", "has no template at .*oracle.jinja"),
         (ORACLE, TEMPLATE, "elicit", "'bad_plugin' of assay-bad_plugin in group 'assay.strategies' is function, not a"),
         (ORACLE, TEMPLATE, "MISSING", "does not load: AttributeError: .*MISSING"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 import assay.checks as package
 from assay.checks.base import Check
 from assay.errors import UsageError
+from assay.registry import discover
 from assay.suggest import closest
 
 if TYPE_CHECKING:
@@ -26,29 +26,15 @@ def all_checks() -> Mapping[str, Check]:
     Raises:
         UsageError: Two checks claim one code or name, or an entry point is no check.
     """
-    found: list[tuple[Check, str]] = []
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if not module.ispkg and module.name.count(".") == 3:
-            loaded = importlib.import_module(module.name)
-            check = getattr(loaded, "CHECK", None)
-            if isinstance(check, Check):
-                found.append((check, module.name))
-    for point in entry_points(group=GROUP):
-        check = point.load()
-        if not isinstance(check, Check):
-            raise UsageError(
-                f"entry point {point.name!r} in group {GROUP!r} is {type(check).__name__}, not a Check"
-            )
-        found.append((check, point.value))
-    by_code: dict[str, Check] = {}
-    seen: dict[str, str] = {}
-    for check, origin in sorted(found, key=lambda pair: pair[0].code):
-        for label in (check.code, check.name):
-            if label in seen:
-                raise UsageError(f"two checks are called {label}: {seen[label]} and {origin}; rename one")
-            seen[label] = origin
-        by_code[check.code] = check
-    return by_code
+    families = [
+        importlib.import_module(info.name)
+        for info in pkgutil.iter_modules(package.__path__, package.__name__ + ".")
+        if info.ispkg
+    ]
+    checks = discover(
+        families, group=GROUP, attribute="CHECK", kind=Check, names=lambda check: (check.code, check.name)
+    )
+    return {check.code: check for check in sorted(checks, key=lambda check: check.code)}
 
 
 def find_check(label: str) -> Check:

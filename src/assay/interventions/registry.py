@@ -9,9 +9,10 @@ from typing import Final
 from assay.errors import UsageError
 from assay.interventions import attacks, outcome, process
 from assay.interventions.base import Operator
-from assay.plugins import collected
+from assay.registry import discover
 from assay.suggest import did_you_mean
 
+GROUP: Final = "assay.operators"
 # Words that stand for several operators.
 GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
 
@@ -23,15 +24,14 @@ def all_operators() -> Mapping[str, Operator]:
     Raises:
         UsageError: Two have one name, or an entry point does not load.
     """
-    found: dict[str, Operator] = {}
-    for package in (process, outcome, attacks):
-        # Entry points are asked for once, with the last.
-        group = "assay.operators" if package is attacks else "assay.operators.none"
-        for operator in collected(package, group, "OPERATOR", Operator, name=lambda item: item.name):
-            if operator.name in found:
-                raise UsageError(f"two operators are called {operator.name!r}")
-            found[operator.name] = operator
-    return found
+    operators = discover(
+        (process, outcome, attacks),
+        group=GROUP,
+        attribute="OPERATOR",
+        kind=Operator,
+        names=lambda operator: (operator.name,),
+    )
+    return {operator.name: operator for operator in operators}
 
 
 def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:

@@ -19,6 +19,7 @@ from assay.models.environment import Secret, environment
 from assay.models.prices import price_of
 from assay.models.providers import Provider, find_provider, known_providers, split_id
 from assay.models.settings import ModelConfig, ModelSettings, load_model_config, parse_model_settings
+from assay.registry import load_entry_point
 
 if TYPE_CHECKING:
     from assay.models.base import Model
@@ -176,7 +177,7 @@ def _opener(name: str) -> Opener | None:
         places = ", ".join(point.value for point in points)
         raise UsageError(f"more than one provider is called {name!r}: {places}; uninstall one")
     if points:
-        loaded: Opener = points[0].load()
+        loaded: Opener = load_entry_point(points[0])
         return loaded
     if name not in _OWN:
         return None

@@ -6,11 +6,8 @@ oracle = "assay_oracle.oracle:STRATEGY"      # the template oracle.jinja lies be
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from functools import lru_cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,12 +15,12 @@ import msgspec
 
 import assay.strategies as package
 from assay.errors import UsageError
+from assay.registry import discover
 from assay.strategies.base import Strategy
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from importlib.metadata import EntryPoint
     from types import ModuleType
 
 GROUP: Final = "assay.strategies"
@@ -40,24 +37,15 @@ def all_strategies() -> Mapping[str, Strategy]:
     Raises:
         UsageError: Two claim one name, an entry point is no strategy or does not load, or a strategy is faulty.
     """
-    found: list[tuple[Strategy, str]] = []
-    for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        module = importlib.import_module(info.name)
-        strategy = getattr(module, "STRATEGY", None)
-        if isinstance(strategy, Strategy):
-            found.append((_placed(strategy, module), info.name))
-    for point in entry_points(group=GROUP):
-        found.append((_loaded(point), point.value))
-    by_name: dict[str, Strategy] = {}
-    origins: dict[str, str] = {}
-    for strategy, origin in sorted(found, key=lambda pair: pair[0].name):
-        if strategy.name in by_name:
-            raise UsageError(
-                f"two strategies are called {strategy.name}: {origins[strategy.name]} and {origin}; rename one"
-            )
-        by_name[strategy.name] = strategy
-        origins[strategy.name] = origin
-    return by_name
+    strategies = discover(
+        [package],
+        group=GROUP,
+        attribute="STRATEGY",
+        kind=Strategy,
+        names=lambda strategy: (strategy.name,),
+        prepare=_placed,
+    )
+    return {strategy.name: strategy for strategy in sorted(strategies, key=lambda strategy: strategy.name)}
 
 
 def find_strategy(name: str) -> Strategy:
@@ -71,19 +59,6 @@ def find_strategy(name: str) -> Strategy:
     if wanted in strategies:
         return strategies[wanted]
     raise UsageError(f"no strategy is called {name!r}; {did_you_mean(wanted, strategies)}")
-
-
-def _loaded(point: EntryPoint) -> Strategy:
-    """The strategy an entry point names."""
-    of = f" of {point.dist.name}" if point.dist else ""
-    where = f"entry point {point.name!r}{of} in group {GROUP!r}"
-    try:
-        strategy = point.load()
-    except Exception as error:  # whatever a foreign module does when it is imported
-        raise UsageError(f"{where} does not load: {type(error).__name__}: {error}") from error
-    if not isinstance(strategy, Strategy):
-        raise UsageError(f"{where} is {type(strategy).__name__}, not a Strategy")
-    return _placed(strategy, importlib.import_module(point.module))
 
 
 def _placed(strategy: Strategy, module: ModuleType) -> Strategy:

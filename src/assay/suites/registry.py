@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import assay.suites as package
 from assay.errors import UsageError
-from assay.plugins import collected
+from assay.registry import discover
 from assay.suggest import did_you_mean
 from assay.suites.base import Suite
 
@@ -24,7 +24,7 @@ def all_suites() -> Mapping[str, Suite]:
     Raises:
         UsageError: Two claim one name, or an entry point is no suite or does not load.
     """
-    found = collected(package, GROUP, "SUITE", Suite, name=lambda suite: suite.name)
+    found = discover([package], group=GROUP, attribute="SUITE", kind=Suite, names=lambda suite: (suite.name,))
     return {suite.name: suite for suite in sorted(found, key=lambda suite: suite.name)}
 
 

@@ -20,7 +20,7 @@ from assay.errors import InputError, UsageError
 from assay.meta.labels.files import label_rows
 from assay.meta.labels.loaders.base import LabelledText, LabelLoader, Row, RowContext
 from assay.meta.labels.record import Label
-from assay.plugins import collected
+from assay.registry import discover
 from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.label_loaders"
@@ -56,7 +56,9 @@ def all_label_loaders() -> tuple[LabelLoader, ...]:
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
-    found = collected(package, GROUP, "LOADER", LabelLoader, name=lambda loader: loader.name)
+    found = discover(
+        [package], group=GROUP, attribute="LOADER", kind=LabelLoader, names=lambda loader: (loader.name,)
+    )
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 

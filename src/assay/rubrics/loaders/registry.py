@@ -15,7 +15,7 @@ import assay.rubrics.loaders as package
 from assay.decoding import kind_of
 from assay.errors import InputError, UsageError
 from assay.located import LocatedData
-from assay.plugins import collected
+from assay.registry import discover
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
 from assay.rubrics.loaders._files import ENDINGS, Piece, read_pieces
@@ -38,7 +38,9 @@ def all_loaders() -> tuple[RubricLoader, ...]:
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
-    found = collected(package, GROUP, "LOADER", RubricLoader, name=lambda loader: loader.name)
+    found = discover(
+        [package], group=GROUP, attribute="LOADER", kind=RubricLoader, names=lambda loader: (loader.name,)
+    )
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import assay.subjects.loaders as package
 from assay.errors import UsageError
-from assay.plugins import collected
+from assay.registry import discover
 from assay.subjects.loaders.base import Loader
 
 GROUP = "assay.loaders"
@@ -19,7 +19,9 @@ def all_loaders() -> tuple[Loader, ...]:
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
-    found = collected(package, GROUP, "LOADER", Loader, name=lambda loader: loader.name)
+    found = discover(
+        [package], group=GROUP, attribute="LOADER", kind=Loader, names=lambda loader: (loader.name,)
+    )
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 
