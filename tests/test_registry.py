@@ -76,7 +76,5 @@ def test_what_prepare_refuses_is_a_fault_of_the_extension(tools):
             raise UsageError("it is blunt")
         return Tool(*tool.names, module.__name__)
 
-    with pytest.raises(
-        UsageError, match="entry point 'saw' of their-shop in group 'test.tools': it is blunt"
-    ):
+    with pytest.raises(UsageError, match=r"of their-shop in group .* it is blunt"):
         found(prepare=prepare)
