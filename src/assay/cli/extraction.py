@@ -221,13 +221,13 @@ async def _made(
 
 def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, quiet: bool) -> int:
     """Write the set and say what is in it; 3 where nothing could be made."""
-    from assay.logic.ground_truth import plan  # noqa: PLC0415
+    from assay.logic.ground_truth import targets  # noqa: PLC0415
     from assay.logic.ground_truth.pair import write_pairs  # noqa: PLC0415
     from assay.present.display import visible  # noqa: PLC0415
 
     failed = [pair for pair in pairs if pair.status != "ok"]
     made = [pair for pair in pairs if pair.status == "ok"]
-    kept = made if pick is None else plan.pick(made, pick)
+    kept = made if pick is None else targets.pick(made, pick)
     # What could not be made stays in the set, or nobody would know that it is a selection.
     path = write_pairs(output, [*kept, *failed])
     if not quiet:
