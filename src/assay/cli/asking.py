@@ -17,8 +17,7 @@ from assay.errors import AssayError, EngineError
 from assay.judges.default_rubrics import default_rubric
 from assay.models.base import ModelSetupError
 from assay.models.settings import ModelSettings
-from assay.present.run_tables import clock, usage_text
-from assay.present.words import count
+from assay.present.numbers import clock, plural, usage_text
 from assay.rubrics.drafts import drafts
 from assay.runs.ledger import Ledger, open_ledger
 from assay.runs.ledger_location import ledger_location
@@ -180,7 +179,7 @@ class Asking:
             there = f"; {before:,} of {progress.calls:,} calls were in the ledger" if before else ""
             vain = self.session.spending.vain
             text = (
-                usage_text(spent) + (f"; {count(vain, 'request')} brought no reply" if vain else "") + there
+                usage_text(spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "") + there
             )
             if before and before == progress.calls:
                 text = "nothing was asked: all of it was in the ledger (--fresh asks again)"

@@ -247,7 +247,7 @@ async def _opened(
 
 
 def _tell(authoring: Authoring) -> None:
-    from assay.present.run_tables import usage_text  # noqa: PLC0415
+    from assay.present.numbers import usage_text  # noqa: PLC0415
 
     spent = authoring.session.spending.spent
     if spent.calls:

@@ -108,7 +108,7 @@ class BatchFiles:
 
     def tell(self, pending: int) -> None:
         """Say what was written, what came, and what to do next; ``pending``: items that wait for replies."""
-        from assay.present.words import count  # noqa: PLC0415
+        from assay.present.numbers import plural  # noqa: PLC0415
 
         for name, model in self.round.models.items():
             if self._responses is not None:
@@ -123,7 +123,9 @@ class BatchFiles:
                 click.echo(told, err=True)
         written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
         for path, number in written.items():
-            click.echo(f"wrote {count(number, 'request')} to {shlex.quote(path)}; nothing was sent", err=True)
+            click.echo(
+                f"wrote {plural(number, 'request')} to {shlex.quote(path)}; nothing was sent", err=True
+            )
         if written:
             click.echo("give them to the provider, and take the replies in with --responses FILE", err=True)
         elif pending:

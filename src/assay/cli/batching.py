@@ -17,7 +17,7 @@ from assay.cli.run_progress import shown
 from assay.cli.running import exists, files_of, make_room, own_ledger, signals
 from assay.errors import UsageError
 from assay.models.batch_files import MOST_BYTES, MOST_REQUESTS, Responses
-from assay.present.batch_tables import look_text, taken_text, waiting_text
+from assay.present.batch import look_text, taken_text, waiting_text
 from assay.runs.batch_run import (
     BatchOutput,
     BatchStatus,

@@ -20,8 +20,8 @@ from assay.interventions.candidates import by_model
 from assay.interventions.instances import INSTANCES, write_instances
 from assay.interventions.manifest import manifest_of, write_manifest
 from assay.interventions.registry import find_operators
-from assay.present.bench import built_text, titled
-from assay.present.words import count
+from assay.present.bench import built_text
+from assay.present.numbers import plural, titled
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -127,13 +127,13 @@ def _nothing(built: BuiltBenchmark) -> AssayError:
         reasons.update(refused)
     if reasons and set(reasons) == {"model_failed"}:
         return EngineError(
-            f"nothing came of it: no reply came to any of {count(reasons.total(), 'request')} for an edit "
+            f"nothing came of it: no reply came to any of {plural(reasons.total(), 'request')} for an edit "
             "(assay models check shows what the endpoint says)"
         )
     if reasons:
         told = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
         return InputError(
-            f"nothing came of it: {count(reasons.total(), 'edit')} refused: {told}",
+            f"nothing came of it: {plural(reasons.total(), 'edit')} refused: {told}",
             hint="a larger model, or --editor rules",
         )
     return InputError(

@@ -24,7 +24,7 @@ from assay.judges.task_rubrics import TaskRubrics
 from assay.models.base import PendingCall
 from assay.present.display import Painter
 from assay.present.grades import grade_text, summary_text
-from assay.present.words import count
+from assay.present.numbers import plural
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet
 from assay.runs.ledger_location import ledger_location
@@ -220,7 +220,7 @@ async def _fitting(
         else:
             fits.append(_Fit(report, rubric, task, maker))
     if not fits:
-        more = f" (and {count(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
+        more = f" (and {plural(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
         raise UsageError(f"nothing was sent: {problems[0]}{more}")
     for problem in problems:
         click.echo(f"assay: left out: {problem}", err=True)
@@ -270,8 +270,8 @@ async def _judge(
     opened_model = await asking.session.open(split_judge(asking.asked.judge)[1])
     if asking.asked.max_tokens is None and opened_model.settings.max_tokens is None:
         together = settings.per_call if settings.per_call is not None else _together(yardstick)
-        count = min(together or yardstick.most, yardstick.most)
-        settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, count * _PER_ENTRY))
+        plural = min(together or yardstick.most, yardstick.most)
+        settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, plural * _PER_ENTRY))
     judge = await asking.session.judge(asking.asked.judge, rubric=yardstick.found, settings=settings)
     return asking.adopt(judge, name)
 

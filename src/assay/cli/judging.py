@@ -17,9 +17,9 @@ from assay.cli.subjects import SubjectsAsked, read_all
 from assay.errors import UsageError
 from assay.judges.identity import name_of
 from assay.present.display import Painter
-from assay.present.judgment_table import table_text
+from assay.present.judgment_rows import table_text
 from assay.present.judgments import judgment_rows, judgment_text, without_verdict
-from assay.present.words import count
+from assay.present.numbers import plural
 from assay.runs.model_free_backend import ModelFreeBackend
 from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, RepetitionSet, in_order
 
@@ -76,7 +76,7 @@ class _Shown:
             self.stream.write(table_text(found, yardstick, painter=self.painter, columns=self.columns))
         left = planned - sum(map(len, self.found.values()))
         if left and self.found:
-            text = f"{left:,} of {count(planned, 'subject')} not judged yet"
+            text = f"{left:,} of {plural(planned, 'subject')} not judged yet"
             self.stream.write(self.painter(text, "warning") + "\n")
 
 

@@ -90,7 +90,7 @@ def _row(item: Asked, model: str) -> dict[str, Any]:
 def _text(items: Sequence[Asked], painter: Painter) -> list[str]:
     """A line a question, then how many fell where, and where model and wording differ."""
     from assay.present.display import fit, pad, visible  # noqa: PLC0415
-    from assay.present.words import count  # noqa: PLC0415
+    from assay.present.numbers import plural  # noqa: PLC0415
     from assay.suites.finresearch.categories import BY_KEY  # noqa: PLC0415
 
     answers: list[CategorisedQuery] = [item.answer for item in items]
@@ -113,7 +113,7 @@ def _text(items: Sequence[Asked], painter: Painter) -> list[str]:
     sizes = {key: sum(answer.category == key for answer in answers) for key in BY_KEY}
     told = ", ".join(f"{key} {number}" for key, number in sizes.items() if number)
     inside = sum(bool(answer.evaluated) for answer in answers)
-    lines += ["", f"{count(len(answers), 'question')}: {inside} in the seven evaluated categories"]
+    lines += ["", f"{plural(len(answers), 'question')}: {inside} in the seven evaluated categories"]
     if told:
         lines.append(painter(f"  {told}", "dim"))
     compared = [answer.agrees for answer in answers if answer.agrees is not None]

@@ -36,13 +36,13 @@ def show_questions(suite: str | None, *, form: str, color: str) -> None:
 
     from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
     from assay.present.display import fit, pad, visible, width  # noqa: PLC0415
-    from assay.present.words import count  # noqa: PLC0415
+    from assay.present.numbers import plural  # noqa: PLC0415
 
     paint, columns = painter_for(color), columns_for(sys.stdout)
     for name, some in found.items():
         if suite not in (None, name):
             continue
-        click.echo(paint(name, "bold") + f"  {count(len(some), 'question')}")
+        click.echo(paint(name, "bold") + f"  {plural(len(some), 'question')}")
         wide = max(width(str(row["id"])) for row in some)
         for row in some:
             head = f"  {pad(visible(str(row['id'])), wide)}  "

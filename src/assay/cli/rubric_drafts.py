@@ -95,7 +95,7 @@ def _told(found: RubricDraft, output: Path) -> str:
 
     from assay.generation.rubric_draft import count_by_axis  # noqa: PLC0415
     from assay.present.display import visible  # noqa: PLC0415
-    from assay.present.words import count  # noqa: PLC0415
+    from assay.present.numbers import plural  # noqa: PLC0415
     from assay.rubrics.weighted import is_mandatory  # noqa: PLC0415
 
     assert found.rubric is not None
@@ -113,7 +113,7 @@ def _told(found: RubricDraft, output: Path) -> str:
         lines.append(f"  {item.code} {item.severity} {item.place}: {visible(item.message)}")
     if len(found.findings) > _FINDINGS:
         lines.append(
-            f"  … and {count(len(found.findings) - _FINDINGS, 'finding')} more: assay rubric lint {name}"
+            f"  … and {plural(len(found.findings) - _FINDINGS, 'finding')} more: assay rubric lint {name}"
         )
     quoted = shlex.quote(str(output))
     lines.append(f"these are drafts; decide on them: assay rubric review {quoted} -o {quoted}")

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.run_tables import clock, usage_text
+from assay.present.numbers import clock, usage_text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -21,7 +21,8 @@ from assay.cli.outputs import ledger_files, opened, refuse_overwrite
 from assay.cli.run_progress import shown
 from assay.errors import AssayError, EngineError, InputError, UsageError
 from assay.models.settings import ModelSettings
-from assay.present.run_tables import clock, plan_text, summary_text, usage_text
+from assay.present.numbers import clock, usage_text
+from assay.present.runs import plan_text, summary_text
 from assay.runs.budget import Budget
 from assay.runs.estimate import ASSUMED
 from assay.runs.experiment_file import experiment_schema, load_experiment

@@ -211,8 +211,12 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
 
 def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> list[str]:
     """The way on from here: judgments with the beginnings of their keys, those without a verdict first."""
-    from assay.present.display import pad, visible, width  # noqa: PLC0415
-    from assay.present.ranking import tail  # noqa: PLC0415
+    from assay.present.display import (  # noqa: PLC0415
+        fit_end,
+        pad,
+        visible,
+        width,
+    )
 
     if not listed:
         return []
@@ -221,8 +225,8 @@ def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> lis
         said = made.judgment
         value = (said.scores or {}).get("overall")
         told = said.preference or ("" if value is None else f"{value:.4g}")
-        subject = tail(visible(said.subject), _WIDEST)
-        rows.append((made.key[:12], subject, tail(visible(said.judge), _WIDEST), said.status, told))
+        subject = fit_end(visible(said.subject), _WIDEST)
+        rows.append((made.key[:12], subject, fit_end(visible(said.judge), _WIDEST), said.status, told))
     wide = [max(width(row[index]) for row in rows) for index in range(5)]
     lines = ["", paint("Judgments", "bold") + paint("  --judgment KEY shows one", "dim")]
     for row in rows:

@@ -22,7 +22,7 @@ from assay.judges.settings import split_judge
 from assay.models.base import PendingCall
 from assay.present.display import Painter
 from assay.present.finresearch import against_text, report_text, reports_text, systems_text
-from assay.present.words import count
+from assay.present.numbers import plural
 from assay.rubrics.loader import load_rubric
 from assay.runs.ledger_location import ledger_location
 from assay.runs.recording_judge import in_order
@@ -180,7 +180,7 @@ async def _by_model(asked: ScoringAsked, settings: JudgeSettings) -> int:
         if left and not asked.quiet:
             waits = "waits for replies" if left == 1 else "wait for replies"
             why = waits if found.waiting == left else "not scored yet"
-            click.echo(f"{left:,} of {count(len(fitting), 'report')} {why}", err=True)
+            click.echo(f"{left:,} of {plural(len(fitting), 'report')} {why}", err=True)
         if asking.files is not None:
             asking.files.close()
             if not asked.quiet:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, bar, fit, visible
-from assay.present.run_tables import table
-from assay.present.words import count
+from assay.present.numbers import NONE, between, number, of, p_value, percent, percent_sign, plural, titled
+from assay.present.table import NOTHING, Column, Table, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from assay.interventions.artefacts import Artefact
     from assay.interventions.manifest import Manifest
     from assay.measures.intervals import Estimate
     from assay.meta.contrasts import ConditionContrast
-    from assay.meta.detection_record import Detection, DetectionRate
+    from assay.meta.detection_record import Detection
     from assay.meta.results import Results
     from assay.meta.robustness import Robustness
     from assay.meta.trials import Condition
+    from assay.models.base import Usage
 
 _BAR: Final = 10
 # Names longer than this are cut in a table, and said in full below it.
@@ -41,34 +43,38 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     """What was built: types, what was refused and why, and what gives the benchmark away."""
     lines = [
         painter(
-            f"{count(manifest.instances, 'instance')} of {count(manifest.references, 'reference')} in {visible(folder)}",
+            f"{plural(manifest.instances, 'instance')} of {plural(manifest.references, 'reference')} in {visible(folder)}",
             "bold",
         )
     ]
-    rows = []
-    for name, found in manifest.types.items():
-        refused = sum(found.refused.values())
-        most = max(found.refused, key=found.refused.__getitem__) if refused else ""
-        rows.append(
-            (
-                titled(name),
-                f"{found.instances}" + (f" of {found.wanted}" if found.instances < found.wanted else ""),
-                f"{found.longer}/{found.shorter}",
-                str(len(found.patterns)),
-                f"{refused:,}" + (f", mostly {most.split(':')[0].replace('_', ' ')}" if refused else ""),
-            )
-        )
-    lines += ["", *table(("TYPE", "THERE", "LONGER/SHORTER", "PATTERNS", "REFUSED"), rows, painter)]
+    types = table_of(
+        manifest.types.items(),
+        [
+            ("TYPE", lambda row: titled(row[0])),
+            ("THERE", lambda row: of(row[1].instances, max(row[1].instances, row[1].wanted))),
+            ("LONGER/SHORTER", lambda row: f"{row[1].longer}/{row[1].shorter}"),
+            ("PATTERNS", lambda row: str(len(row[1].patterns))),
+            ("REFUSED", lambda row: _refused(row[1].refused)),
+        ],
+        omit=NOTHING,
+    )
+    lines += ["", *table_lines(types, painter)]
     if manifest.artefacts:
         lines += [
             "",
             painter("What finds the reference and knows nothing of substance (0.50 is chance)", "bold"),
         ]
-        lines += table(
-            ("DETECTOR", "FINDS IT", "95 %", "MOST BY TYPE"),
-            [_detector(item) for item in manifest.artefacts],
-            painter,
+        detectors = table_of(
+            manifest.artefacts,
+            [
+                ("DETECTOR", lambda item: _DETECTORS.get(item.detector, item.detector)),
+                ("FINDS IT", lambda item: number(item.accuracy.value, 2)),
+                ("95 %", lambda item: _ends(item.accuracy)),
+                ("MOST BY TYPE", _most),
+            ],
+            omit=NOTHING,
         )
+        lines += table_lines(detectors, painter)
     unusable = ", ".join(f"{number} {reason}" for reason, number in manifest.unusable.items())
     notes = []
     if unusable:
@@ -76,7 +82,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     short = [name for name, found in manifest.types.items() if found.instances < found.wanted]
     if short:
         notes.append(
-            f"{count(len(short), 'type')} with fewer than wanted; more subjects would offer more places"
+            f"{plural(len(short), 'type')} with fewer than wanted; more subjects would offer more places"
         )
     notes.append(f"next: assay bench run {folder} --judge rules")
     for note in notes:
@@ -88,7 +94,7 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
     """What judges see: a line each, then by type beside each other, what attacks do, and what sets conditions apart."""
     found = list(results.detections)
     names, shared = _names([item.condition for item in found])
-    head = f"{count(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
+    head = f"{plural(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
     lines = [painter(" · ".join([head, *map(visible, shared)]), "bold")]
     labels = [chr(ord("A") + at) if at < 26 else str(at + 1) for at in range(len(found))]
     if results.origin.status != "done":
@@ -97,10 +103,8 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         )
         lines += [painter(line, "warning") for line in wrapped(text, columns)]
     lines.append("")
-    lines += table(
-        ("JUDGE", "DETECTS", "95 %", "TIES", "VERDICTS", "TOKENS", "COST"),
-        [_overall(f"{label}  {name}", item) for label, name, item in zip(labels, names, found, strict=True)],
-        painter,
+    lines += table_lines(
+        _judges([f"{label}  {name}" for label, name in zip(labels, names, strict=True)], found), painter
     )
     lines += [
         painter(line, "dim")
@@ -110,22 +114,19 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
     ]
     if any(item.by_type for item in found):
         lines += ["", painter("By type", "bold")]
-        lines += _by_type(found, labels, painter)
+        lines += table_lines(_by_type(found, labels), painter)
     attacked = [
         (label, item.robustness) for label, item in zip(labels, found, strict=True) if item.robustness
     ]
     if attacked:
         lines += ["", painter("Attack success: lower is better", "bold")]
-        lines += _attacks(attacked, painter)
-    lines += _more(found, labels, painter)
+        lines += table_lines(_attacks(attacked), painter)
+    more = _more(found, labels)
+    lines += ["", *table_lines(more, painter)] if more.rows else []
     contrasts = [item for item in results.contrasts if item.difference.value is not None]
     if contrasts:
         lines += ["", painter("Differences on the same failures", "bold")]
-        lines += table(
-            ("", "DIFFERENCE", "95 %", "ONLY 1ST", "ONLY 2ND", "p, CORRECTED"),
-            [_contrast(item, labels) for item in contrasts],
-            painter,
-        )
+        lines += table_lines(_contrasts(contrasts, labels), painter)
     missing = [
         f"{label}: {', '.join(f'{number} {status}' for status, number in item.statuses.items() if status != 'ok')}"
         for label, item in zip(labels, found, strict=True)
@@ -136,20 +137,6 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
             painter(line, "error") for line in wrapped("without a verdict – " + "; ".join(missing), columns)
         ]
     return "\n".join(lines) + "\n"
-
-
-def titled(name: str) -> str:
-    """A type's key as words."""
-    return name.replace("_", " ")
-
-
-def percent(value: float | None, digits: int = 0) -> str:
-    """A share as a number of per cent, or a dash."""
-    return "–" if value is None else f"{100 * value:.{digits}f}"
-
-
-def _range(found: Estimate | DetectionRate) -> str:
-    return "" if found.low is None or found.high is None else f"{percent(found.low)}–{percent(found.high)}"
 
 
 def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
@@ -168,168 +155,153 @@ def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
     return names, [part for _, part in shared]
 
 
-def _overall(label: str, item: Detection) -> tuple[str, ...]:
-    usage = item.spent.usage
-    tokens = usage.input_tokens + usage.output_tokens
-    cost = "" if not usage.calls else "?" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
-    return (
-        label,
-        f"{percent(item.accuracy.value)} %" if item.accuracy.value is not None else "–",
-        _range(item.accuracy),
-        str(item.accuracy.ties),
-        f"{percent(item.coverage)} %",
-        f"{tokens:,}" if usage.calls else "",
-        cost,
-    )
-
-
-def _by_type(found: Sequence[Detection], labels: Sequence[str], painter: Painter) -> list[str]:
-    names = list(dict.fromkeys(name for item in found for name in item.by_type))
-    first = found[0].by_type
-    rows = []
-    for name in names:
-        rate = first.get(name)
-        drawn = bar(rate.value, _BAR) if rate is not None and rate.value is not None else " " * _BAR
-        number = max((item.by_type[name].instances for item in found if name in item.by_type), default=0)
-        cells = [percent(item.by_type[name].value) if name in item.by_type else "" for item in found]
-        rows.append((titled(name), str(number), drawn, *cells, _range(rate) if rate is not None else ""))
-    return table(
-        ("TYPE", "N", labels[0], *(f"{label} %" for label in labels), f"95 % of {labels[0]}"),
-        rows,
-        painter,
-        noughts=True,
-    )
-
-
-def _attacks(found: Sequence[tuple[str, Robustness]], painter: Painter) -> list[str]:
-    names = list(dict.fromkeys(name for _, item in found for name in item.asr))
-    rows = [
-        (
-            titled(name),
-            str(max(item.asr[name].n for _, item in found if name in item.asr)),
-            *(percent(item.asr[name].value) if name in item.asr else "" for _, item in found),
-            _range(found[0][1].asr[name]) if name in found[0][1].asr else "",
-        )
-        for name in names
+def _judges(names: Sequence[str], found: Sequence[Detection]) -> Table:
+    columns: list[Column[tuple[str, Detection]]] = [
+        ("JUDGE", lambda row: row[0]),
+        ("DETECTS", lambda row: percent_sign(row[1].accuracy.value)),
+        ("95 %", lambda row: between(row[1].accuracy)),
+        ("TIES", lambda row: str(row[1].accuracy.ties)),
+        ("VERDICTS", lambda row: f"{percent(row[1].coverage)} %"),
+        (("TOKENS", "COST"), lambda row: _spent(row[1].spent.usage)),
     ]
-    for title, key in (
-        ("all targeted", "asr_targeted"),
-        ("all of surface", "asr_bias"),
-        ("all beyond the paper", "asr_manipulation"),
-    ):
-        estimates: list[Estimate] = [getattr(item, key) for _, item in found]
-        if any(item.n for item in estimates):
-            rows.append(
-                (
-                    title,
-                    str(max(item.n for item in estimates)),
-                    *(percent(item.value) for item in estimates),
-                    _range(estimates[0]),
-                )
-            )
-    isolated = [item.ir_all for _, item in found]
-    if any(item.n for item in isolated):
-        rows.append(
+    return table_of(zip(names, found, strict=True), columns, omit=NOTHING)
+
+
+def _spent(usage: Usage) -> tuple[str, str]:
+    if not usage.calls:
+        return "", ""
+    cost = "?" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
+    return f"{usage.input_tokens + usage.output_tokens:,}", cost
+
+
+def _by_type(found: Sequence[Detection], labels: Sequence[str]) -> Table:
+    first = found[0].by_type
+
+    def drawn(name: str) -> str:
+        value = first[name].value if name in first else None
+        return " " * _BAR if value is None else bar(value, _BAR)
+
+    def shares(name: str) -> list[str]:
+        return [percent(item.by_type[name].value) if name in item.by_type else "" for item in found]
+
+    return table_of(
+        dict.fromkeys(name for item in found for name in item.by_type),
+        [
+            ("TYPE", titled),
             (
-                "isolation (higher is better)",
-                str(max(item.n for item in isolated)),
-                *(percent(item.value) for item in isolated),
-                _range(isolated[0]),
-            )
-        )
-    places = [item.position for _, item in found]
-    if any(places):
-        rows.append(
-            (
-                "a winner among identical texts",
-                str(max(item.n for item in places if item)),
-                *(percent(item.value) if item else "" for item in places),
-                _range(places[0]) if places[0] else "",
-            )
-        )
-    return table(
-        ("ATTACK", "N", *(f"{label} %" for label, _ in found), f"95 % of {found[0][0]}"),
-        rows,
-        painter,
-        noughts=True,
+                "N",
+                lambda name: str(max(item.by_type[name].instances for item in found if name in item.by_type)),
+            ),
+            (labels[0], drawn),
+            ([f"{label} %" for label in labels], shares),
+            (f"95 % of {labels[0]}", lambda name: between(first[name]) if name in first else ""),
+        ],
+        omit=("",),
     )
 
 
-def _more(found: Sequence[Detection], labels: Sequence[str], painter: Painter) -> list[str]:
-    rows: list[tuple[str, ...]] = []
+def _attacks(found: Sequence[tuple[str, Robustness]]) -> Table:
+    results = [item for _, item in found]
+    rows: list[tuple[str, list[Estimate | None]]] = [
+        (titled(name), [item.asr.get(name) for item in results])
+        for name in dict.fromkeys(name for item in results for name in item.asr)
+    ]
+    totals: list[tuple[str, list[Estimate | None]]] = [
+        ("all targeted", [item.asr_targeted for item in results]),
+        ("all of surface", [item.asr_bias for item in results]),
+        ("all beyond the paper", [item.asr_manipulation for item in results]),
+        ("isolation (higher is better)", [item.ir_all for item in results]),
+        ("a winner among identical texts", [item.position for item in results]),
+    ]
+    rows += [(title, own) for title, own in totals if any(item and item.n for item in own)]
+    return table_of(
+        rows,
+        [
+            ("ATTACK", lambda row: row[0]),
+            ("N", lambda row: str(max(item.n for item in row[1] if item))),
+            (
+                [f"{label} %" for label, _ in found],
+                lambda row: [percent(item.value) if item else "" for item in row[1]],
+            ),
+            (f"95 % of {found[0][0]}", lambda row: between(row[1][0]) if row[1][0] else ""),
+        ],
+        omit=("",),
+    )
 
-    def row(title: str, cells: Iterable[str]) -> None:
-        made = list(cells)
-        if any(made):
-            rows.append((title, *made))
+
+def _more(found: Sequence[Detection], labels: Sequence[str]) -> Table:
+    """Return what else is known of each judge; a row that no judge has a figure for is left out."""
+
+    def best(size: int) -> Callable[[Detection], str]:
+        return lambda item: next(
+            (f"{percent(best.accuracy.value)} %" for best in item.best_of_n if best.n == size), ""
+        )
+
+    def share(estimate: Estimate | None) -> str:
+        return "" if estimate is None or estimate.value is None else f"{percent(estimate.value)} %"
 
     sizes = sorted({best.n for item in found for best in item.best_of_n if best.n > 2})
-    for size in [size for size in sizes if size in (4, 8)] or sizes[-1:]:
-        row(
-            f"best of {size} (chance {percent(1 / size)} %)",
-            (
-                next((f"{percent(best.accuracy.value)} %" for best in item.best_of_n if best.n == size), "")
-                for item in found
-            ),
-        )
-    row(
-        "names the step",
-        (_estimate(item.localisation.step_exact) if item.localisation else "" for item in found),
-    )
-    row(
-        "names the passage",
-        (_estimate(item.localisation.span_hit) if item.localisation else "" for item in found),
-    )
-    row("same in both orders", (_estimate(item.orders.consistent) if item.orders else "" for item in found))
-    row("prefers what comes first", (_estimate(item.orders.first) if item.orders else "" for item in found))
-    row(
-        "ties",
-        (
+    shown = [size for size in sizes if size in (4, 8)] or sizes[-1:]
+    figures: dict[str, Callable[[Detection], str]] = {
+        **{f"best of {size} (chance {percent(1 / size)} %)": best(size) for size in shown},
+        "names the step": lambda item: share(item.localisation.step_exact if item.localisation else None),
+        "names the passage": lambda item: share(item.localisation.span_hit if item.localisation else None),
+        "same in both orders": lambda item: share(item.orders.consistent if item.orders else None),
+        "prefers what comes first": lambda item: share(item.orders.first if item.orders else None),
+        "ties": lambda item: (
             f"{percent(item.gaps.ties)} %" if item.gaps and item.gaps.ties is not None else ""
-            for item in found
         ),
-    )
-    row("flips over trials", (_estimate(item.noise) if item.noise else "" for item in found))
-    row(
-        "cost of a detected failure",
-        (f"${item.spent.cost_per_correct:.4f}" if item.spent.cost_per_correct else "" for item in found),
-    )
-    row(
-        "tokens of a detected failure",
-        (
-            f"{item.spent.tokens_per_correct:,.0f}" if item.spent.tokens_per_correct is not None else ""
-            for item in found
+        "flips over trials": lambda item: share(item.noise),
+        "cost of a detected failure": lambda item: (
+            f"${item.spent.cost_per_correct:.4f}" if item.spent.cost_per_correct else ""
         ),
+        "tokens of a detected failure": lambda item: (
+            "" if item.spent.tokens_per_correct is None else f"{item.spent.tokens_per_correct:,.0f}"
+        ),
+    }
+    rows = [[title, *map(figure, found)] for title, figure in figures.items()]
+    return Table(heads=("", *labels), rows=[row for row in rows if any(row[1:])], omit=NOTHING)
+
+
+def _contrasts(contrasts: Sequence[ConditionContrast], labels: Sequence[str]) -> Table:
+    def points(value: float | None) -> str:
+        return NONE if value is None else f"{100 * value:+.0f}"
+
+    def ends(estimate: Estimate) -> str:
+        known = estimate.low is not None and estimate.high is not None
+        return f"{points(estimate.low)} to {points(estimate.high)}" if known else ""
+
+    return table_of(
+        contrasts,
+        [
+            ("", lambda item: f"{labels[item.first]} less {labels[item.second]}: {item.axis}"),
+            ("DIFFERENCE", lambda item: points(item.difference.value)),
+            ("95 %", lambda item: ends(item.difference)),
+            ("ONLY 1ST", lambda item: str(item.only_first)),
+            ("ONLY 2ND", lambda item: str(item.only_second)),
+            ("p, CORRECTED", lambda item: "" if item.adjusted is None else p_value(item.adjusted)),
+        ],
+        omit=NOTHING,
     )
-    return ["", *table(("", *labels), rows, painter)] if rows else []
 
 
-def _estimate(found: Estimate) -> str:
-    return "" if found.value is None else f"{percent(found.value)} %"
+def _refused(reasons: Mapping[str, int]) -> str:
+    """Return how many candidates were refused, and most often why."""
+    if not reasons:
+        return "0"
+    most = max(reasons, key=reasons.__getitem__)
+    return f"{sum(reasons.values()):,}, mostly {titled(most.split(':')[0])}"
 
 
-def _contrast(item: ConditionContrast, labels: Sequence[str]) -> tuple[str, ...]:
-    difference = item.difference
-    said = "–" if difference.value is None else f"{100 * difference.value:+.0f}"
-    between = (
-        ""
-        if difference.low is None or difference.high is None
-        else f"{100 * difference.low:+.0f} to {100 * difference.high:+.0f}"
-    )
-    p = "" if item.adjusted is None else "<0.001" if item.adjusted < 0.001 else f"{item.adjusted:.3f}"
-    name = f"{labels[item.first]} less {labels[item.second]}: {item.axis}"
-    return name, said, between, str(item.only_first), str(item.only_second), p
+def _most(artefact: Artefact) -> str:
+    """Return the type whose reference a detector finds most often."""
+    known = {name: rate.value for name, rate in artefact.by_type.items() if rate.value is not None}
+    if not known:
+        return fit(artefact.reason, 50)
+    name = max(known, key=known.__getitem__)
+    return f"{known[name]:.2f} {titled(name)}"
 
 
-def _detector(item: Artefact) -> tuple[str, ...]:
-    known = {name: rate.value for name, rate in item.by_type.items() if rate.value is not None}
-    worst = max(known, key=known.__getitem__) if known else ""
-    value = item.accuracy.value
-    return (
-        _DETECTORS.get(item.detector, item.detector),
-        "–" if value is None else f"{value:.2f}",
-        ""
-        if item.accuracy.low is None or item.accuracy.high is None
-        else f"{item.accuracy.low:.2f}–{item.accuracy.high:.2f}",
-        f"{known[worst]:.2f} {titled(worst)}" if worst else fit(item.reason, 50),
-    )
+def _ends(estimate: Estimate) -> str:
+    known = estimate.low is not None and estimate.high is not None
+    return f"{number(estimate.low, 2)}–{number(estimate.high, 2)}" if known else ""

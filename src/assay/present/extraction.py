@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, pad, visible
-from assay.present.words import count
+from assay.present.numbers import plural
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def extraction_text(
     parts = [*result.bins, result.overall]
     languages = ", ".join(f"{part.pairs} {name}" for name, part in result.by_language.items())
     lines = [
-        f"{painter(f'Extraction: {visible(result.extractor)}', 'bold')}  {count(result.pairs, 'pair')} ({languages})"
+        f"{painter(f'Extraction: {visible(result.extractor)}', 'bold')}  {plural(result.pairs, 'pair')} ({languages})"
     ]
     heads = [_range(part) for part in result.bins] + ["all"]
     lines += ["", _row("nodes of the truth", heads, painter, style="dim")]
@@ -111,7 +111,7 @@ def _correlation(result: ExtractionAccuracy) -> str:
 def _left_out(result: ExtractionAccuracy, painter: Painter, columns: int) -> list[str]:
     lines: list[str] = []
     if result.left_out:
-        text = f"{result.left_out} of {count(result.pairs, 'pair')} gave no graph of this extractor and are in no mean:"
+        text = f"{result.left_out} of {plural(result.pairs, 'pair')} gave no graph of this extractor and are in no mean:"
         lines += ["", *(painter(line, "error") for line in wrapped(text, columns))]
         gone = [score for score in result.scores if score.status != "ok"]
         for score in gone[:_SHOWN]:
@@ -121,6 +121,6 @@ def _left_out(result: ExtractionAccuracy, painter: Painter, columns: int) -> lis
             lines.append(f"  and {len(gone) - _SHOWN} more; --format json has all")
     if result.not_made:
         verb = "was" if result.not_made == 1 else "were"
-        text = f"{count(result.not_made, 'pair')} of the set could not be made and {verb} not measured."
+        text = f"{plural(result.not_made, 'pair')} of the set could not be made and {verb} not measured."
         lines += ["", *(painter(line, "warning") for line in wrapped(text, columns))]
     return lines

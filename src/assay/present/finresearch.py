@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.present.display import Painter, pad, visible, width
-from assay.present.ranking import shortened, tail
-from assay.present.words import count
+from assay.present.display import Painter, fit_end, pad, visible, width
+from assay.present.numbers import plural
+from assay.present.ranking import shortened
 from assay.present.wrapping import wrapped
 from assay.suites.finresearch.dimensions import DIMENSIONS
 from assay.suites.finresearch.results import FINAL, KEYS
@@ -58,7 +58,7 @@ def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequ
         for line in wrapped(visible(text), columns, "  ")[:3]
     ]
     if len(row.problems) > _PROBLEMS:
-        lines.append(painter(f"  and {count(len(row.problems) - _PROBLEMS, 'other problem')}", "warning"))
+        lines.append(painter(f"  and {plural(len(row.problems) - _PROBLEMS, 'other problem')}", "warning"))
     return "\n".join(lines) + "\n"
 
 
@@ -75,7 +75,7 @@ def reports_text(
         cells = "".join(_number(row.scores.get(item.key), _CELL, digits=0) for item in items)
         mark = _MARKS.get(row.graph, "") + ("!" if row.status != "ok" else "")
         lines.append(
-            f"{number:>4} {pad(tail(name, wide), wide)}{_number(row.final, 7)[:last]}{painter(cells, 'dim')}"
+            f"{number:>4} {pad(fit_end(name, wide), wide)}{_number(row.final, 7)[:last]}{painter(cells, 'dim')}"
             + (f" {painter(mark, 'warning')}" if mark else "")
         )
     if len(rows) > _SHOWN:
@@ -84,14 +84,14 @@ def reports_text(
     fallen = sum(row.graph == "fallback" for row in rows)
     if fallen:
         text = (
-            f"* {fallen} of {count(len(rows), 'graph')} built by rules, since nothing usable came of the model: width, depth "
+            f"* {fallen} of {plural(len(rows), 'graph')} built by rules, since nothing usable came of the model: width, depth "
             "and density are of another graph there"
         )
         lines += [painter(line, "warning") for line in wrapped(text, columns, "     ")]
     failed = [row for row in rows if row.status != "ok"]
     if failed:
         lines.append(
-            painter(f"     ! {count(len(failed), 'report')} with a call that gave nothing usable", "warning")
+            painter(f"     ! {plural(len(failed), 'report')} with a call that gave nothing usable", "warning")
         )
         lines += [painter(line, "warning") for line in _reasons(failed, columns)]
     return "\n".join(lines) + "\n"
@@ -111,10 +111,10 @@ def systems_text(
         final = item.means[FINAL]
         cells = "".join(_number(item.means[one.key].value, _CELL, digits=0) for one in items)
         lines.append(
-            f"{pad(tail(name, wide), wide)}{item.reports:>8}{_number(final.value, 7)[:last]}{painter(cells, 'dim')}"
+            f"{pad(fit_end(name, wide), wide)}{item.reports:>8}{_number(final.value, 7)[:last]}{painter(cells, 'dim')}"
         )
         if FINAL in keys and final.n < item.reports:
-            part.append(f"{name}: a final score for {final.n} of {count(item.reports, 'report')}")
+            part.append(f"{name}: a final score for {final.n} of {plural(item.reports, 'report')}")
         if final.low is not None and final.high is not None:
             part.append(f"{name}: final {final.value:.2f}, 95 % from {final.low:.2f} to {final.high:.2f}")
     lines += [painter(line, "dim") for text in part for line in wrapped(text, columns, "  ")]
@@ -128,7 +128,7 @@ def against_text(
     name = visible(item.system or "(no system named)")
     head = f"{name} minus {visible(item.reference)}"
     told = (
-        f"over the {count(item.shared, 'question')} both answered, with 95 % intervals, each by itself"
+        f"over the {plural(item.shared, 'question')} both answered, with 95 % intervals, each by itself"
         if item.shared
         else "no question in common: differences of the means, without intervals"
     )
@@ -136,8 +136,8 @@ def against_text(
     lines += [painter(line, "dim") for line in wrapped(told, columns, "  ")]
     lines.append(
         painter(
-            f"  {pad('', _LONGEST)}{pad(tail(name, 10), 11, right=True)}"
-            f"{pad(tail(visible(item.reference), 10), 11, right=True)}  difference",
+            f"  {pad('', _LONGEST)}{pad(fit_end(name, 10), 11, right=True)}"
+            f"{pad(fit_end(visible(item.reference), 10), 11, right=True)}  difference",
             "bold",
         )
     )

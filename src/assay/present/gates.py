@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.present.bench import percent, titled
 from assay.present.display import Painter, visible
-from assay.present.run_tables import table
-from assay.present.words import count
+from assay.present.numbers import percent, plural, titled
+from assay.present.table import NOTHING, Column, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -20,39 +20,43 @@ _MOVED: Final = 10
 
 
 def measures_text(judged: Sequence[JudgeMetrics], *, painter: Painter) -> str:
-    """What can be gated, with its values."""
-    lines: list[str] = []
+    """Return the metrics that can have a threshold, with their values."""
+    parts = []
     for item in judged:
-        lines += (
-            ["", painter(visible(item.title), "bold")] if lines else [painter(visible(item.title), "bold")]
-        )
-        rows = [(name, _number(measure.value), _range(measure)) for name, measure in item.measures.items()]
-        lines += table(("MEASURE", "VALUE", "95 %"), rows, painter)
-    return "\n".join(lines) + "\n"
+        columns: list[Column[tuple[str, MetricValue]]] = [
+            ("MEASURE", lambda row: row[0]),
+            ("VALUE", lambda row: _number(row[1].value)),
+            ("95 %", lambda row: _range(row[1])),
+        ]
+        lines = table_lines(table_of(item.measures.items(), columns, omit=NOTHING), painter)
+        parts.append("\n".join([painter(visible(item.title), "bold"), *lines]))
+    return "\n\n".join(parts) + "\n"
 
 
 def gate_text(found: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) -> str:
-    """A line a bound, kept or not, and what comes of it."""
-    rows = [
-        (
-            one.bound.name,
-            f"{'≥' if one.bound.side == 'min' else '≤'} {one.bound.value:g}",
-            _number(one.found.value),
-            _range(one.found),
-            "kept" if one.met else "NOT KEPT",
-            visible(one.title),
-        )
-        for one in found
-    ]
-    lines = table(("MEASURE", "BOUND", "VALUE", "95 %", "", "JUDGE"), rows, painter)
+    """Return a line for each threshold, kept or not, and what comes of it."""
+    table = table_of(
+        found,
+        [
+            ("MEASURE", lambda one: one.bound.name),
+            ("BOUND", lambda one: f"{'≥' if one.bound.side == 'min' else '≤'} {one.bound.value:g}"),
+            ("VALUE", lambda one: _number(one.found.value)),
+            ("95 %", lambda one: _range(one.found)),
+            ("", lambda one: "kept" if one.met else "NOT KEPT"),
+            ("JUDGE", lambda one: one.title),
+        ],
+        align="lrrrrl",
+        omit=NOTHING,
+    )
+    lines = table_lines(table, painter)
     failed = [one for one in found if not one.met]
     unknown = sum(one.found.value is None for one in failed)
     if failed:
         more = f", {unknown} of them not known" if unknown else ""
-        lines.append(painter(f"{len(failed)} of {count(len(found), 'bound')} not kept{more}", "error"))
+        lines.append(painter(f"{len(failed)} of {plural(len(found), 'bound')} not kept{more}", "error"))
     else:
         how = "by the ends of their intervals" if sure else "by the values; --sure asks it of their intervals"
-        lines.append(painter(f"all {count(len(found), 'bound')} kept, {how}", "good"))
+        lines.append(painter(f"all {plural(len(found), 'bound')} kept, {how}", "good"))
     return "\n".join(lines) + "\n"
 
 
@@ -67,7 +71,7 @@ def drift_text(found: JudgeDrift, *, painter: Painter, columns: int) -> str:
             )
         )
     lines.append(
-        f"{count(found.n, 'instance')} judged again, {len(found.moved)} with another verdict"
+        f"{plural(found.n, 'instance')} judged again, {len(found.moved)} with another verdict"
         + (f" ({percent(found.share.value, 1)} %)" if found.share.value is not None else "")
     )
     if found.accuracy_before is not None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from assay.present.changes import changes, near
 from assay.present.display import Painter, visible
-from assay.present.run_tables import table
-from assay.present.words import count
+from assay.present.numbers import plural, titled
+from assay.present.table import NOTHING, Table
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -80,16 +81,17 @@ def validation_text(found: Validation, *, painter: Painter, columns: int) -> str
         first, second = map(visible, pair.annotators)
         lines.append(
             painter(f"{first} and {second}: κ {kappa}", "bold")
-            + f", {share} alike of {count(pair.n, 'instance')} both saw"
+            + f", {share} alike of {plural(pair.n, 'instance')} both saw"
         )
     if lines:
         lines.append("")
-    columns_of = ("valid", "invalid", "ambiguous", "disputed")
+    labels = ("valid", "invalid", "ambiguous", "disputed")
     rows = [
-        (name.replace("_", " "), *(str(counts.get(label, "")) for label in columns_of))
+        (titled(name), *(str(counts.get(label, "")) for label in labels))
         for name, counts in found.by_type.items()
     ]
-    lines += table(("TYPE", *(label.upper() for label in columns_of)), rows, painter)
+    table = Table(heads=("TYPE", *(label.upper() for label in labels)), rows=rows, omit=NOTHING)
+    lines += table_lines(table, painter)
     if found.unseen:
         lines += [painter(line, "dim") for line in wrapped(f"nobody labelled {len(found.unseen):,}", columns)]
     disputed = [item for pair in found.agreement for item in pair.disputed]

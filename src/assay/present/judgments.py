@@ -9,7 +9,8 @@ from assay.judges.coverage import Coverage, coverage_of
 from assay.judges.identity import name_of
 from assay.judges.units import units_of
 from assay.present.display import Painter, bar, fit, pad, visible, width
-from assay.present.words import count, dimension_short, dimension_title
+from assay.present.numbers import plural
+from assay.present.words import dimension_short, dimension_title
 from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
 
@@ -217,7 +218,7 @@ def shortened_text(text: str, columns: int) -> list[str]:
     """Reasons, indented and wrapped; of a small model's endless ones only the beginning."""
     lines = wrapped(text, columns, "  ")
     more = len(lines) - _LINES
-    return lines if more <= 0 else [*lines[:_LINES], f"  … and {count(more, 'more line')}"]
+    return lines if more <= 0 else [*lines[:_LINES], f"  … and {plural(more, 'more line')}"]
 
 
 def quote_lines(
@@ -242,11 +243,11 @@ def quote_lines(
         lines.append(f"  {painter(pad(place, 9, right=True), style)}  “{text}”")  # type: ignore[arg-type]
     more = len(set(quotes)) - _QUOTES
     if more > 0:
-        lines.append(painter(f"  {'':9}  and {count(more, 'more quote')}", "dim"))
+        lines.append(painter(f"  {'':9}  and {plural(more, 'more quote')}", "dim"))
     invented = sum(quote.start is None for quote in set(quotes))
     if invented:
         what = "stands" if invented == 1 else "stand"
-        lines.append(painter(f"  {'':9}  {count(invented, 'quote')} {what} nowhere in the text", "error"))
+        lines.append(painter(f"  {'':9}  {plural(invented, 'quote')} {what} nowhere in the text", "error"))
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def counted(number: int, noun: str) -> tuple[str, str]:
     """Return a number and its noun in the singular or plural."""
     if number == 1 or noun == "info":
         return f"{number:,}", noun
-    return f"{number:,}", f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{number:,}", f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
 
 def tokens(number: float) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from assay.generation.complexity import AXES, QueryComplexity
 from assay.generation.suitability import CONSTRAINTS, CRITERIA, Suitability
 from assay.present.display import Painter, Style, fit, pad, visible
-from assay.present.words import count
+from assay.present.numbers import plural
 from assay.present.wrapping import wrapped
 from assay.rubrics.tasks import LEVELS
 
@@ -47,7 +47,7 @@ def suitability_text(
         f"{decided['REJECT']:,} rejected",
         *_rest(sum(item.contradiction for item in found), decided[None], "decision"),
     ]
-    return "\n".join([*lines, "", f"{count(len(found), 'question')}: {', '.join(parts)}"])
+    return "\n".join([*lines, "", f"{plural(len(found), 'question')}: {', '.join(parts)}"])
 
 
 def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
@@ -86,7 +86,7 @@ def complexity_text(
     ]
     failed = sum(item.status != "ok" for item in found)
     rest = _rest(sum(item.contradiction for item in found), failed, "labels")
-    total = count(len(found), "question") + (f": {', '.join(rest)}" if rest else "")
+    total = plural(len(found), "question") + (f": {', '.join(rest)}" if rest else "")
     return "\n".join([*lines, "", total, *counts])
 
 
@@ -115,7 +115,7 @@ def _rest(contradictions: int, without: int, noun: str) -> list[str]:
     """What is not as it should be, where there is any."""
     parts = []
     if contradictions:
-        parts.append(f"{count(contradictions, 'question')} where the model contradicts itself")
+        parts.append(f"{plural(contradictions, 'question')} where the model contradicts itself")
     if without:
         parts.append(f"{without:,} without {noun}")
     return parts

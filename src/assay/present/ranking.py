@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.present.display import Painter, Style, fit, pad, visible, width
-from assay.present.words import SEVERITIES, count, dimension_short, dimension_title, label_of, severities
+from assay.present.display import Painter, Style, fit, fit_end, pad, visible, width
+from assay.present.numbers import plural
+from assay.present.words import SEVERITIES, dimension_short, dimension_title, label_of, severities
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +86,7 @@ def _table(rows: Sequence[Row], kind: str, *, painter: Painter, columns: int) ->
     )
     lines = [painter(head, "bold")]
     for place, row in enumerate(ranked[:_SHOWN]):
-        name = pad(tail(names[place], name_width), name_width)
+        name = pad(fit_end(names[place], name_width), name_width)
         errors, warnings = (
             _number(row.errors, 7, "error", painter),
             _number(row.warnings, 6, "warning", painter),
@@ -109,15 +110,6 @@ def shortened(labels: list[str]) -> list[str]:
     same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), 0)
     shared = low.rfind("/", 0, same) + 1
     return [label[shared:] for label in labels]
-
-
-def tail(label: str, columns: int) -> str:
-    """A label cut to at most ``columns``: the end of a path tells files apart, so the beginning is what goes."""
-    if width(label) <= columns:
-        return label
-    while label and width(label) > columns - 1:
-        label = label[1:]
-    return "…" + label
 
 
 def _wrap(text: str, columns: int) -> str:
@@ -146,11 +138,11 @@ def _totals(rows: Iterable[Row], *, painter: Painter) -> str:
         "warning": sum(r.warnings for r in rows),
         "info": sum(r.infos for r in rows),
     }
-    found = ", ".join(painter(count(numbers[name], name), name) for name in SEVERITIES if numbers[name])
+    found = ", ".join(painter(plural(numbers[name], name), name) for name in SEVERITIES if numbers[name])
     most = sorted(codes.items(), key=lambda item: (-item[1], item[0]))[:5]
     often = " · most often " + ", ".join(f"{code} ({number})" for code, number in most) if most else ""
     kinds = [
-        count(number, kind)
+        plural(number, kind)
         for kind, number in (
             ("report", sum(row.kind == "report" for row in rows)),
             ("trajectory", sum(row.kind == "trajectory" for row in rows)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.present.agreement import interval_text, number_text
 from assay.present.display import Painter, visible
-from assay.present.run_tables import count as short
-from assay.present.run_tables import money, table
+from assay.present.numbers import NONE, interval, money, number, of, tokens
+from assay.present.table import NOTHING, Column, Table, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -15,52 +15,39 @@ if TYPE_CHECKING:
 
 
 def stability_text(found: Stability, paint: Painter, columns: int = 100) -> str:
-    """All of it."""
+    """Return tables of how steady judges are, and what the figures mean."""
     lines: list[str] = []
-    for mode in ("score", "pair"):
-        rows = [_row(item) for item in found.judges if item.mode == mode]
-        if rows:
-            title = f"SCORES ({found.dimension})" if mode == "score" else "PAIRS"
-            heads = (
-                title,
-                "SUBJECTS",
-                "TRIALS",
-                "NO VERDICT",
-                "VARIANCE",
-                "FLIP RATE",
-                "RELIABILITY",
-                "TOKENS EACH",
-                "COST EACH",
-            )
-            lines += [*([""] if lines else []), *table(heads, rows, paint)]
+    for mode, title in (("score", f"SCORES ({found.dimension})"), ("pair", "PAIRS")):
+        judges = [item for item in found.judges if item.mode == mode]
+        if judges:
+            lines += [*([""] if lines else []), *table_lines(_judges(judges, title), paint)]
     scored = any(item.mode == "score" for item in found.judges)
-    told = "Variance: of one subject's scores over trials, mean over subjects. " if scored else ""
-    told += "Flip rate: how likely two trials of the same subject are to differ at all."
-    lines += [paint(line, "dim") for line in wrapped(told, columns)]
+    text = "Variance: of one subject's scores over trials, mean over subjects. " if scored else ""
+    text += "Flip rate: how likely two trials of the same subject are to differ at all."
+    lines += [paint(line, "dim") for line in wrapped(text, columns)]
     for part in (
         _floors(found, columns),
         _components(found, paint),
         _front(found, paint),
         _notes(found, columns),
     ):
-        if part:
-            lines += ["", *part]
+        lines += ["", *part] if part else []
     return "\n".join(lines) + "\n"
 
 
-def _row(item: JudgeStability) -> tuple[str, ...]:
-    low, high = item.trials
-    return (
-        visible(item.judge),
-        f"{item.repeated:,} of {item.subjects:,}" if item.repeated != item.subjects else f"{item.subjects:,}",
-        f"{low}" if low == high else f"{low}–{high}",
-        f"{item.silent:,}",
-        interval_text(item.within_variance) if item.within_variance else "",
-        interval_text(item.flip_rate) if item.flip_rate else "–",
-        number_text(item.reliability) if item.within_variance else "",
-        f"{short(round(item.tokens))}" if item.tokens else "",
-        money(item.cost) if item.cost else "",
-    )
+def _judges(judges: list[JudgeStability], title: str) -> Table:
+    columns: list[Column[JudgeStability]] = [
+        (title, lambda item: item.judge),
+        ("SUBJECTS", lambda item: of(item.repeated, item.subjects)),
+        ("TRIALS", lambda item: "–".join(f"{number}" for number in dict.fromkeys(item.trials))),
+        ("NO VERDICT", lambda item: f"{item.silent:,}"),
+        ("VARIANCE", lambda item: interval(item.within_variance) if item.within_variance else ""),
+        ("FLIP RATE", lambda item: interval(item.flip_rate)),
+        ("RELIABILITY", lambda item: number(item.reliability) if item.within_variance else ""),
+        ("TOKENS EACH", lambda item: tokens(item.tokens) if item.tokens else ""),
+        ("COST EACH", lambda item: money(item.cost) if item.cost else ""),
+    ]
+    return table_of(judges, columns, omit=NOTHING)
 
 
 def _floors(found: Stability, columns: int) -> list[str]:
@@ -81,41 +68,39 @@ def _components(found: Stability, paint: Painter) -> list[str]:
     if found.components is None:
         return []
     shares = found.components.shares()
-    named = {"task": "subjects", "judge": "judges", "interaction": "subjects × judges", "trial": "trials"}
+    names = {"task": "subjects", "judge": "judges", "interaction": "subjects × judges", "trial": "trials"}
     rows = [
-        (title, number_text(getattr(found.components, key)), f"{shares[key]:.1%}" if key in shares else "–")
-        for key, title in named.items()
+        (title, number(getattr(found.components, key)), f"{shares[key]:.1%}" if key in shares else NONE)
+        for key, title in names.items()
     ]
-    return table(("WHERE THE SPREAD COMES FROM", "VARIANCE", "SHARE"), rows, paint)
+    table = Table(heads=("WHERE THE SPREAD COMES FROM", "VARIANCE", "SHARE"), rows=rows, omit=NOTHING)
+    return table_lines(table, paint)
 
 
 def _front(found: Stability, paint: Painter) -> list[str]:
     judges = [item for item in found.judges if item.agreement is not None]
     if not judges:
         return []
-    ranked = sorted(judges, key=lambda item: -(item.agreement.value or -2.0) if item.agreement else 2.0)
-    rows = [
-        (
-            visible(item.judge),
-            interval_text(item.agreement),
-            number_text(item.within_variance.value if item.within_variance else None)
-            if item.mode == "score"
-            else number_text(item.flip_rate.value if item.flip_rate else None),
-            number_text(item.reliability) if item.mode == "score" else "",
-            f"{short(round(item.tokens))}",
-            "not known" if item.front is None else "front" if item.front else "beaten in both",
-            "not known"
-            if item.front_with_tokens is None
-            else "front"
-            if item.front_with_tokens
-            else "beaten",
-        )
-        for item in ranked
+    scored = any(item.mode == "score" for item in judges)
+
+    def spread(item: JudgeStability) -> str:
+        estimate = item.within_variance if item.mode == "score" else item.flip_rate
+        return number(estimate.value if estimate else None)
+
+    def front(on_front: bool | None, beaten: str) -> str:
+        return "not known" if on_front is None else "front" if on_front else beaten
+
+    columns: list[Column[JudgeStability]] = [
+        ("AGREEMENT AND STABILITY", lambda item: item.judge),
+        (judges[0].agreement_name.upper().replace("_", " "), lambda item: interval(item.agreement)),
+        ("VARIANCE" if scored else "FLIP RATE", spread),
+        ("RELIABILITY", lambda item: number(item.reliability) if item.mode == "score" else ""),
+        ("TOKENS", lambda item: tokens(item.tokens)),
+        ("OF THE TWO", lambda item: front(item.front, "beaten in both")),
+        ("AND TOKENS", lambda item: front(item.front_with_tokens, "beaten")),
     ]
-    unsteady = "VARIANCE" if any(item.mode == "score" for item in judges) else "FLIP RATE"
-    name = judges[0].agreement_name.upper().replace("_", " ")
-    titles = ("AGREEMENT AND STABILITY", name, unsteady, "RELIABILITY", "TOKENS", "OF THE TWO", "AND TOKENS")
-    return table(titles, rows, paint)
+    ranked = sorted(judges, key=lambda item: -(item.agreement.value or -2.0) if item.agreement else 2.0)
+    return table_lines(table_of(ranked, columns, align="lrrrrll", omit=NOTHING), paint)
 
 
 def _notes(found: Stability, columns: int) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.judges.combine import consistency
-from assay.present.display import Painter, bar, pad, visible, width
-from assay.present.ranking import shortened, tail
-from assay.present.words import count
+from assay.present.display import Painter, bar, fit_end, pad, visible, width
+from assay.present.numbers import plural
+from assay.present.ranking import shortened
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bo
     lines.append(painter(f"{'place':>6}  {pad('candidate', wide)}  {pad('', _BAR)}  points", "bold"))
     for index in ranking.order:
         place, point = ranking.places[index], ranking.points[index]
-        name = pad(tail(names[index], wide), wide)
+        name = pad(fit_end(names[index], wide), wide)
         if place is None or point is None:
             lines.append(f"{'–':>6}  {name}  {painter('·' * _BAR, 'dim')}  {painter('no verdict', 'error')}")
             continue
@@ -46,7 +46,7 @@ def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bo
         lines += [
             painter(line, "error")
             for line in wrapped(
-                f"{ranking.undecided} of {count(len(ranking.judgments), 'judgment')} gave no verdict "
+                f"{ranking.undecided} of {plural(len(ranking.judgments), 'judgment')} gave no verdict "
                 f"({_reasons(ranking)}) and {'is' if ranking.undecided == 1 else 'are'} counted for nobody",
                 columns,
             )
@@ -60,7 +60,7 @@ def _choice(ranking: Ranking, painter: Painter) -> str:
     first = [index for index, place in enumerate(ranking.places) if place == 1]
     if not first:
         return painter("no verdict on any of them", "error")
-    return f"no single best one: {count(len(first), 'candidate')} share the first place"
+    return f"no single best one: {plural(len(first), 'candidate')} share the first place"
 
 
 def _method(ranking: Ranking, *, swap: bool) -> str:
@@ -77,7 +77,7 @@ def _method(ranking: Ranking, *, swap: bool) -> str:
     agree = f", {steady} of {len(found)} the same in both orders" if found else ""
     size = len(ranking.subjects)
     how = "everyone met everyone" if len(judgments) == size * (size - 1) // 2 else "sorted by comparisons"
-    return f"{how}: {count(len(judgments), 'comparison')}{agree}; {points}"
+    return f"{how}: {plural(len(judgments), 'comparison')}{agree}; {points}"
 
 
 def _reasons(ranking: Ranking) -> str:

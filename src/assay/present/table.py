@@ -7,7 +7,7 @@ and `assay.present.markup`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, Self, TypeVar
+from typing import Final, Literal, Self, TypeVar
 
 import msgspec
 
@@ -19,6 +19,10 @@ T = TypeVar("T")
 Align = Literal["l", "r", "p"]
 # A heading and the function that gives its cell; or several headings and the function that gives all their cells.
 Column = tuple[str | Sequence[str], Callable[[T], str | Sequence[str]]]
+
+
+# Cells that say nothing where others have a figure.
+NOTHING: Final = ("", "0")
 
 
 class StyledText(str):
@@ -83,6 +87,7 @@ def table_of(
     method: str = "",
     spare: int = 0,
     notes: Sequence[str] = (),
+    total: bool = False,
     omit: Sequence[str] = (),
 ) -> Table:
     """Make a table with a row for each item; a column is its heading and the function that gives its cell."""
@@ -95,6 +100,7 @@ def table_of(
         method=method,
         spare=spare,
         notes=notes,
+        total=total,
         omit=omit,
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from assay.present.display import Painter, fit, fit_end, pad, visible, width
 from assay.present.table import StyledText
 from assay.present.wrapping import hanging
@@ -74,9 +76,9 @@ class _Grid:
             if bare != self.rows:
                 self.rows = bare
                 notes.append("no room for 95 % intervals")
-        for self.words, self.head_words in _CUTS:
-            if self.breadth() <= columns:
-                break
+        for words, head_words in _CUTS:
+            if self.breadth() > columns:
+                self.words, self.head_words = words, head_words
         return notes
 
 
@@ -123,6 +125,35 @@ def table_lines(table: Table, paint: Painter, columns: int | None = None, *, gap
     for note in table.notes:
         out += [paint(text, "dim") for text in (hanging(note, columns) if columns else [visible(note)])]
     return out
+
+
+def split_lines(table: Table, paint: Painter, columns: int, *, step: int = 1) -> list[str]:
+    """Return the lines of a table, in several parts below each other if it is too wide; each part has the first column.
+
+    Args:
+        table: The table.
+        paint: Colours.
+        columns: Width of the terminal.
+        step: How many columns belong together.
+    """
+    lines: list[str] = []
+    start = 1
+    while start < len(table.heads):
+        end = start + step
+        while end < len(table.heads) and _Grid(_part(table, start, end + step), 2).breadth() <= columns:
+            end += step
+        lines += [*([""] if lines else []), *table_lines(_part(table, start, end), paint)]
+        start = end
+    return lines
+
+
+def _part(table: Table, start: int, end: int) -> Table:
+    return structs.replace(
+        table,
+        heads=[table.heads[0], *table.heads[start:end]],
+        rows=[[row[0], *row[start:end]] for row in table.rows],
+        align=table.align[:1] + table.align[start:end],
+    )
 
 
 def set_text(tables: TableSet, paint: Painter, columns: int, only: Sequence[str] = ()) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from assay.audits.result import Audit, ReportSummary
 from assay.present.display import Painter, Style, bar, pad, visible
 from assay.present.excerpt import excerpt
-from assay.present.words import SEVERITIES, count, dimension_title, label_of, severities
+from assay.present.numbers import plural
+from assay.present.words import SEVERITIES, dimension_title, label_of, severities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def finding_lines(audit: Audit, finding: Finding, *, painter: Painter, columns: 
             "{}:{}".format(*audit.subject.lines.place(min(span.start, size))) for span in shown
         )
         more = len(finding.related) - len(shown)
-        rest = f" and {count(more, 'other place')}" if more else ""
+        rest = f" and {plural(more, 'other place')}" if more else ""
         yield f"{' ' * _GUTTER} {painter('=', 'dim')} {painter('note:', 'accent')} compare {places}{rest}"
         for span in shown:
             yield from excerpt(audit.subject, span.start, span.end, style="accent", **draw)  # type: ignore[arg-type]
@@ -59,7 +60,7 @@ def scores_text(audit: Audit, *, painter: Painter) -> str:
     lines: list[str] = []
     for key, value in audit.dimensions.items():
         drawn = painter(bar(value.score, _BAR), _grade(value.score))
-        note = painter(count(len(value.findings), "finding"), "dim") if value.findings else ""
+        note = painter(plural(len(value.findings), "finding"), "dim") if value.findings else ""
         lines.append(f"  {pad(titles[key], wide)}  {drawn}  {value.score:.2f}  {note}".rstrip())
     if audit.scores is not None:
         parts = (
@@ -76,13 +77,13 @@ def scores_text(audit: Audit, *, painter: Painter) -> str:
 def totals_line(audit: Audit, *, painter: Painter) -> str:
     """Counts by severity, size, and the mean score."""
     numbers = severities(audit.findings)
-    parts = [painter(count(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
+    parts = [painter(plural(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
     found = ", ".join(parts) if parts else painter("no findings", "good")
     summary = audit.summary
     if isinstance(summary, ReportSummary):
-        size = f"{summary.words:,} words, {count(summary.citations, 'citation')}, {count(summary.references, 'reference')}"
+        size = f"{summary.words:,} words, {plural(summary.citations, 'citation')}, {plural(summary.references, 'reference')}"
     else:
-        size = f"{count(summary.steps, 'step')}, {count(summary.tool_calls, 'tool call')}"
+        size = f"{plural(summary.steps, 'step')}, {plural(summary.tool_calls, 'tool call')}"
     overall = f" · overall {painter(f'{audit.overall:.2f}', 'bold')}" if audit.dimensions else ""
     return f"{visible(label_of(audit))}: {found} · {size}{overall}\n"
 

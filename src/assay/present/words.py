@@ -34,11 +34,6 @@ _SHORT: Final = {
 }
 
 
-def count(number: int, noun: str) -> str:
-    """``3 errors``, ``1 error``, ``2 info`` (info has no plural)."""
-    return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
-
-
 def dimension_title(key: str) -> str:
     """The name of a dimension."""
     return _TITLES.get(key, key.replace("_", " ").capitalize())

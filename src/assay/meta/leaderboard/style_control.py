@@ -56,7 +56,7 @@ def control_style(bouts: Comparisons, by: str, prior: float = 1.0) -> tuple[Styl
     if count < _LEAST * (n + len(COVARIATES)) or len(np.unique(tasks)) < 2:
         least = _LEAST * (n + len(COVARIATES))
         few = f"{count:,} comparisons of texts that are known are too few or of one task; it takes {least}"
-        return None, f"StyleControl is not held constant: {few}" if count else ""
+        return None, f"Style is not held constant: {few}" if count else ""
     first, second = bouts.first[keep], bouts.second[keep]
     outcome = (column[keep].astype(float) + 1) / 2
     table = np.array([style_of(item) for item in bouts.facts])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from assay.present.bench import titled
 from assay.present.html.changed import changed_html
 from assay.present.html.frame import render
+from assay.present.numbers import titled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

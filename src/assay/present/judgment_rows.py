@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.judges.coverage import Coverage
 from assay.judges.identity import name_of
-from assay.present.display import Painter, pad, visible, width
+from assay.present.display import Painter, fit_end, pad, visible, width
 from assay.present.judgments import (
     coverage_text,
     head_text,
@@ -18,8 +18,9 @@ from assay.present.judgments import (
     total_coverage,
     without_verdict,
 )
-from assay.present.ranking import shortened, tail
-from assay.present.words import count, dimension_title
+from assay.present.numbers import plural
+from assay.present.ranking import shortened
+from assay.present.words import dimension_title
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Paint
     for number, (name, item) in enumerate(zip(names[:_SHOWN], found[:_SHOWN], strict=True), 1):
         coverage = total_coverage(item, item.rubric) if item.rubric is not None else None
         lines.append(
-            f"{number:>4} {pad(tail(name, wide), wide)}{_cell(item, 'overall', 9, asked)}"
+            f"{number:>4} {pad(fit_end(name, wide), wide)}{_cell(item, 'overall', 9, asked)}"
             + painter("".join(_cell(item, key, each, asked) for key in shown), "dim")
             + (_answered(coverage, painter) if coverage is not None else "")
             + f"  {_status(item, painter)}"
@@ -102,7 +103,7 @@ def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> l
     judgments = [item.trials.judgment for item in found]
     full = sum(item.status == "ok" for item in judgments)
     none = sum(without_verdict(item) for item in judgments)
-    parts = [f"{count(len(found), 'subject')}: {full} judged in full"]
+    parts = [f"{plural(len(found), 'subject')}: {full} judged in full"]
     if len(found) - full - none:
         parts.append(painter(f"{len(found) - full - none} in part", "warning"))
     if none:
@@ -129,7 +130,7 @@ def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> l
         for line in wrapped(f"{times} × {reason}", columns, "  ")[:_REASON]
     ]
     if len(often) > _PROBLEMS:
-        lines.append(painter(f"  and {count(len(often) - _PROBLEMS, 'other reason')}", "error"))
+        lines.append(painter(f"  and {plural(len(often) - _PROBLEMS, 'other reason')}", "error"))
     return [text, *lines]
 
 

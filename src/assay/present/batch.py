@@ -6,7 +6,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assay.present.display import Painter, visible
-from assay.present.run_tables import count, money, table, usage_text
+from assay.present.numbers import money, plural, tokens, usage_text
+from assay.present.table import NOTHING, table_of
+from assay.present.terminal import table_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +37,9 @@ def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing
             lines.append(f"{visible(item.model)}: {item.requests:,} requests wait; {left}")
             continue
         lines.append(
-            paint(f"{visible(item.model)}: round {len(item.rounds)}, {_requests(item.written)}", "bold")
+            paint(
+                f"{visible(item.model)}: round {len(item.rounds)}, {plural(item.written, 'request')}", "bold"
+            )
         )
         lines += [f"  {visible(path)}" for path in item.files]
         lines.append(f"  {_size(item.size)}; {_takes(item)}")
@@ -49,34 +53,37 @@ def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
     lines = [f"{paint(found.run, 'bold')}  {_standing(found)}"]
     if found.imports:
         lines[0] += f" Responses were taken in {_times(found.imports)}."
-    rows = [
-        (
-            item.model,
-            f"{len(item.rounds):,}",
-            _when(item.rounds[-1].at) if item.rounds else "",
-            f"{item.requests:,}",
-            f"{item.on_way:,}",
-            count(item.input_tokens),
-            count(item.output_tokens),
-            money(item.cost) if item.requests else "",
-        )
-        for item in found.models
-    ]
-    titles = ("", "ROUNDS", "LAST", "WAITING", "WRITTEN OUT", "INPUT TOKENS", "OUTPUT", "COST")
-    lines += ["", *table(titles, rows, paint), *_notes(found.models, budget, paint)]
+    table = table_of(
+        found.models,
+        [
+            ("", lambda item: item.model),
+            ("ROUNDS", lambda item: f"{len(item.rounds):,}"),
+            ("LAST", lambda item: _when(item.rounds[-1].at) if item.rounds else ""),
+            ("WAITING", lambda item: f"{item.requests:,}"),
+            ("WRITTEN OUT", lambda item: f"{item.on_way:,}"),
+            ("INPUT TOKENS", lambda item: tokens(item.input_tokens)),
+            ("OUTPUT", lambda item: tokens(item.output_tokens)),
+            ("COST", lambda item: money(item.cost) if item.requests else ""),
+        ],
+        omit=NOTHING,
+    )
+    lines += ["", *table_lines(table, paint), *_notes(found.models, budget, paint)]
     return "\n".join(lines) + "\n"
 
 
 def taken_text(taken: ImportReport, paint: Painter) -> str:
     """What came of responses."""
-    new = f"{taken.new:,} new repl{'y' if taken.new == 1 else 'ies'}"
+    new = plural(taken.new, "new reply")
     took = f" ({usage_text(taken.spent)})" if taken.new else ""
     there = f", {taken.there:,} were there before" if taken.there else ""
-    lines = [f"{taken.lines:,} response{_s(taken.lines)}: {new}{took}{there}."]
+    lines = [f"{plural(taken.lines, 'response')}: {new}{took}{there}."]
     failed = sum(taken.failed.values())
     if failed:
         lines.append(
-            paint(f"{_requests(failed)} had an error in place of a reply and will be asked again:", "warning")
+            paint(
+                f"{plural(failed, 'request')} had an error in place of a reply and will be asked again:",
+                "warning",
+            )
         )
         lines += [f"  {number:,} × {visible(said)}" for said, number in list(taken.failed.items())[:_TOLD]]
         lines += _more(len(taken.failed), "other errors")
@@ -88,7 +95,7 @@ def taken_text(taken: ImportReport, paint: Painter) -> str:
     if taken.given_up:
         lines.append(
             paint(
-                f"{_requests(len(taken.given_up))} cannot be answered: the prompt is too long for the model.",
+                f"{plural(len(taken.given_up), 'request')} cannot be answered: the prompt is too long for the model.",
                 "warning",
             )
         )
@@ -96,7 +103,7 @@ def taken_text(taken: ImportReport, paint: Painter) -> str:
     lines.append(_judgments(taken))
     waits = sum(item.requests for item in taken.models)
     if waits:
-        lines.append(f"The next round has {_requests(waits)}.")
+        lines.append(f"The next round has {plural(waits, 'request')}.")
     return "\n".join(lines) + "\n"
 
 
@@ -106,26 +113,24 @@ def _named(taken: ImportReport, paint: Painter) -> list[str]:
     if taken.contradicted:
         lines.append(
             paint(
-                f"{_requests(len(taken.contradicted))} had replies that differ; the first one counts:",
+                f"{plural(len(taken.contradicted), 'request')} had replies that differ; the first one counts:",
                 "warning",
             )
         )
         lines += _some(taken.contradicted)
     if taken.repeated:
-        lines.append(f"{taken.repeated:,} line{_s(taken.repeated)} said again what another said.")
+        lines.append(f"{plural(taken.repeated, 'line')} said again what another said.")
     if taken.unknown:
         lines.append(
             paint(
-                f"{len(taken.unknown):,} response{_s(len(taken.unknown))} to requests this run does not make – of another "
+                f"{plural(len(taken.unknown), 'response')} to requests this run does not make – of another "
                 "run, of this one before its file or its texts were changed, or of a later round:",
                 "warning",
             )
         )
         lines += _some(taken.unknown)
     if taken.unreadable:
-        lines.append(
-            paint(f"{len(taken.unreadable):,} line{_s(len(taken.unreadable))} could not be read:", "warning")
-        )
+        lines.append(paint(f"{plural(len(taken.unreadable), 'line')} could not be read:", "warning"))
         lines += _some(taken.unreadable)
     return lines
 
@@ -157,7 +162,7 @@ def _perhaps(number: int) -> list[str]:
 
 def _takes(item: PendingRequests) -> str:
     cost = "price not known" if item.cost is None else money(item.cost)
-    return f"about {count(item.input_tokens)} tokens in, {count(item.output_tokens)} out, {cost}"
+    return f"about {tokens(item.input_tokens)} tokens in, {tokens(item.output_tokens)} out, {cost}"
 
 
 def _on_way(item: PendingRequests, paint: Painter) -> list[str]:
@@ -179,7 +184,7 @@ def _notes(models: Sequence[PendingRequests], budget: Budget, paint: Painter) ->
         return []
     lines = ["", paint(_NOTE, "dim")]
     costs = [item.cost for item in waiting if item.cost is not None]
-    tokens = sum(item.input_tokens + item.output_tokens for item in waiting)
+    size = sum(item.input_tokens + item.output_tokens for item in waiting)
     if budget.usd is not None and sum(costs) > budget.usd:
         lines.append(
             paint(
@@ -187,10 +192,10 @@ def _notes(models: Sequence[PendingRequests], budget: Budget, paint: Painter) ->
                 "warning",
             )
         )
-    if budget.tokens is not None and tokens > budget.tokens:
+    if budget.tokens is not None and size > budget.tokens:
         lines.append(
             paint(
-                f"That is more than the budget of {count(budget.tokens)} tokens; batches are not stopped by it.",
+                f"That is more than the budget of {tokens(budget.tokens)} tokens; batches are not stopped by it.",
                 "warning",
             )
         )
@@ -205,16 +210,8 @@ def _more(number: int, what: str) -> list[str]:
     return [f"  and {number - _TOLD:,} {what}"] if number > _TOLD else []
 
 
-def _requests(number: int) -> str:
-    return f"{number:,} request{_s(number)}"
-
-
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"
 
 
 def _size(number: int) -> str:
