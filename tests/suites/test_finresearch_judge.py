@@ -228,7 +228,7 @@ def test_chinese_reports_are_asked_in_chinese():
     text = "# 铜\n\n铜将长期短缺，因为矿山投产缓慢。\n\n## 供应\n\n2023 年产量增长 1.2%[1]。矿山审批平均需要 16 年。\n"
     made, model = judge(reply)
     score(made, Report(text, id="zh"))
-    assert "由依据措辞的规则拆解" in model.requests[0].messages[1].text
+    assert "按措辞规则自动拆解" in model.requests[0].messages[1].text
 
 
 @pytest.mark.parametrize(
