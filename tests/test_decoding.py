@@ -45,7 +45,7 @@ def refusal(text):
         ("wheels:\n- size: 4\n  label: 7", "car.yaml:3: wheels[0].label is 7; it must be text (put it in quotes if text is meant)"),
         ("wheels: [3]", "car.yaml:1: wheels[0] is 3; it must be text or a table (put it in quotes if text is meant)"),
         ("wheels: [{size: 1, kind: raer}]", "car.yaml:1: wheels[0].kind is 'raer'; did you mean 'rear'?"),
-        ("wheels: [{size: 1, kind: top}]", "car.yaml:1: wheels[0].kind is 'top'; there are front, rear"),
+        ("wheels: [{size: 1, kind: top}]", "car.yaml:1: wheels[0].kind is 'top'; it may be front, rear"),
         ("wheels: [{size: 13}]", "car.yaml:1: wheels[0].size is unlucky (take 12)"),
         ("wheels: [a]\nspare:\n  one: {size: 1}\n  two: {size: no}", "car.yaml:4: spare.two.size is 'no'; it must be a whole number"),
         ("wheels: [a]\ncounts:\n  doors: 1\n  seets: 2", "car.yaml:4: counts.seets is 'seets'; did you mean 'seats'?"),

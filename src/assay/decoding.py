@@ -37,7 +37,6 @@ _EXPECTED: Final = {
     "float": "a number",
     "array": "a list",
     "object": "a table",
-    "null": "empty",
 }
 _MESSAGE: Final = re.compile(r"(?P<problem>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>.*)`)?", re.DOTALL)
 _PART: Final = re.compile(r"\.(?P<field>[^.\[]+)|\[(?P<index>\d+)\]|(?P<any_key>\[\.\.\.\])")
@@ -66,7 +65,7 @@ class FieldError(ValueError):
         self.hint = hint
 
 
-def decode(data: LocatedData, kind: type[T], path: str = "", value: Any = None) -> T:
+def decode(data: LocatedData, kind: type[T], path: str = "", value: Any = None, *, strict: bool = True) -> T:
     """Return the data as a struct (or any type that msgspec can convert to).
 
     Args:
@@ -74,13 +73,14 @@ def decode(data: LocatedData, kind: type[T], path: str = "", value: Any = None) 
         kind: Type to convert to. Its structs should forbid unknown fields.
         path: Path of the part to convert; the whole without one.
         value: That part.
+        strict: Refuse numbers that are written as text.
 
     Raises:
         InputError: The data does not fit; the message names the line, the path, the value and the remedy.
     """
     value = value if path else data.data
     try:
-        return msgspec.convert(value, kind)
+        return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         _explain(data, kind, path, value, error)
 
@@ -136,7 +136,8 @@ def _explain(data: LocatedData, kind: Any, path: str, value: Any, error: msgspec
     found = parts[-1] if match["key"] else _at(value, parts)
     if problem.startswith("Invalid enum value"):
         allowed = [str(item) for one in types if isinstance(one, inspect.LiteralType) for item in one.values]
-        fail(data, place, f"is {shown(found)}; {did_you_mean(str(found), allowed)}")
+        remedy = did_you_mean(str(found), allowed, otherwise=f"it may be {', '.join(allowed)}")
+        fail(data, place, f"is {shown(found)}; {remedy}")
     if wrong := _WRONG_KIND.fullmatch(problem):
         hint = None
         if (
@@ -156,8 +157,8 @@ def _explain(data: LocatedData, kind: Any, path: str, value: Any, error: msgspec
 
 
 def _expected(kinds: str, bound: str) -> str:
-    """What msgspec expected, in words: "a whole number, at least 1", "a list or empty"."""
-    names = [_EXPECTED.get(kind, kind) for kind in kinds.split(" | ")]
+    """What msgspec expected, in words: "a whole number, at least 1"."""
+    names = [_EXPECTED.get(kind, kind) for kind in kinds.split(" | ") if kind != "null"]
     text = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     if length := _LENGTH.fullmatch(bound):
         unit = "characters" if "str" in kinds else "entries"

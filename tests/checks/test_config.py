@@ -5,7 +5,8 @@ import pytest
 from assay.checks.config import PerFile, Settings, load_settings, parse_settings
 from assay.checks.registry import all_checks
 from assay.checks.selection import chosen
-from assay.errors import AssayError, InputError, UsageError
+from assay.errors import AssayError, InputError
+from assay.located import LocatedData
 from assay.settings import find_settings
 
 
@@ -103,26 +104,26 @@ def test_the_nearest_file_is_found(tmp_path):
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({"selct": []}, "unknown key 'selct'; did you mean 'select'?"),
-        ({"fail_on": "error"}, "unknown key 'fail_on'; did you mean 'fail-on'?"),
-        ({"xyzzy": 1}, "unknown key 'xyzzy'; there are select,"),
+        ({"selct": []}, "selct is not a field here; did you mean 'select'?"),
+        ({"fail_on": "error"}, "fail_on is not a field here; did you mean 'fail-on'?"),
+        ({"xyzzy": 1}, "xyzzy is not a field here; there are select,"),
         ({"select": ["NUMM"]}, "select: no check, family or name is called 'NUMM'; near: NUM"),
-        ({"ignore": 3}, "ignore is a number; it must be a list"),
-        ({"select": [3]}, "select is a list; it must be a list of codes"),
-        ({"fail-on": "fatal"}, "fail-on is 'fatal'; it may be error, warning, info, never"),
+        ({"ignore": 3}, "ignore is 3; it must be text or a list"),
+        ({"select": [3]}, "select[0] is 3; it must be text"),
+        ({"fail-on": "fatal"}, "fail-on is 'fatal'; it may be error, info, never, warning"),
         ({"query": ["x"]}, "query is a list; it must be text"),
-        ({"min-confidence": 2}, "min-confidence is 2; it must be a number from 0 to 1"),
-        ({"min-confidence": True}, "min-confidence is True"),
+        ({"min-confidence": 2}, "min-confidence is 2; it must be a number, at most 1"),
+        ({"min-confidence": True}, "min-confidence is true"),
         ({"inline": "no"}, "inline is 'no'; it must be true or false"),
         ({"per-file": {"a": {"ignor": []}}}, "did you mean 'ignore'?"),
-        ({"per-file": {"a": ["NUM"]}}, "is a list; it must be a table"),
+        ({"per-file": {"a": ["NUM"]}}, "per-file.a is a list; it must be a table"),
         ({"options": {"NUM9999": {}}}, "no check is called 'NUM9999'"),
-        ({"options": {"NUM001": 3}}, "options.NUM001 is a number; it must be a table"),
+        ({"options": {"NUM001": 3}}, "options.NUM001 is 3; it must be a table"),
     ],
 )
 def test_mistakes_are_refused_with_a_way_out(data, says):
-    with pytest.raises(UsageError) as caught:
-        parse_settings(data, where="assay.toml")
+    with pytest.raises(AssayError) as caught:
+        parse_settings(LocatedData(data, "assay.toml"))
     assert says in str(caught.value)
     if "options" not in data or data["options"] == {"NUM001": 3}:
         assert str(caught.value).startswith("assay.toml")
@@ -149,7 +150,7 @@ def test_options_are_the_ones_a_check_declares() -> None:
     from assay.checks.registry import find_check
     from assay.subjects.report import Report
 
-    settings = parse_settings({"options": {"EXP004": {"words": 12}}}, where="assay.toml")
+    settings = parse_settings(LocatedData({"options": {"EXP004": {"words": 12}}}, "assay.toml"))
     assert settings.options == {"EXP004": {"words": 12}}
     report = Report(
         "This plain sentence goes on for rather more than the twelve words that we allow it to have here."
@@ -158,9 +159,9 @@ def test_options_are_the_ones_a_check_declares() -> None:
     assert find(report, checks=[check]) == []
     [finding] = find(report, checks=[check], options=settings.options)
     assert finding.severity == "warning"
-    with pytest.raises(UsageError, match=r"unknown key 'word'; did you mean 'words'"):
-        parse_settings({"options": {"EXP004": {"word": 12}}}, where="assay.toml")
-    with pytest.raises(UsageError, match=r"words is .*; it must be like 90"):
-        parse_settings({"options": {"EXP004": {"words": "many"}}}, where="assay.toml")
-    with pytest.raises(UsageError, match="CIT001 has nothing to set"):
-        parse_settings({"options": {"CIT001": {"x": 1}}}, where="assay.toml")
+    with pytest.raises(AssayError, match=r"options.EXP004.word is not a field here; did you mean 'words'"):
+        parse_settings(LocatedData({"options": {"EXP004": {"word": 12}}}, "assay.toml"))
+    with pytest.raises(AssayError, match=r"words is .*; it must be like 90"):
+        parse_settings(LocatedData({"options": {"EXP004": {"words": "many"}}}, "assay.toml"))
+    with pytest.raises(AssayError, match="CIT001 has no options"):
+        parse_settings(LocatedData({"options": {"CIT001": {"x": 1}}}, "assay.toml"))

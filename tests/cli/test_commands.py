@@ -142,6 +142,7 @@ def test_compare_mistakes(assay, good, args, says):
 
 def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     from assay.checks.config import Settings, load_settings, parse_settings
+    from assay.located import LocatedData
 
     assert assay("init").exit_code == 0
     path = tmp_path / "assay.toml"
@@ -153,7 +154,7 @@ def test_init_writes_settings_that_can_be_read(assay, tmp_path):
     live = re.sub(r"^# (?=[a-z\-]+ = |\[[a-z]|\")", "", path.read_text(), flags=re.MULTILINE)
     path.write_text(live)
     data = tomllib.loads(live)
-    settings = parse_settings(data, where="assay.toml", base=str(tmp_path))
+    settings = parse_settings(LocatedData(data, "assay.toml"), base=str(tmp_path))
     assert settings.select
     assert settings.per_file
     assert settings.options

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.checks.config import load_settings
 from assay.errors import InputError, MissingExtraError, UsageError
+from assay.located import LocatedData
 from assay.models import registry
 from assay.models.base import CallFailedError, Message, Reply, Request, Sampling
 from assay.models.environment import Secret, environment, parse_env
@@ -148,11 +149,13 @@ def test_a_variable_makes_a_provider():
 
 def test_who_is_heard_about_the_base_url():
     config = parse_model_config(
-        {
-            "providers": {"openai": {"base-url": "http://provider"}},
-            "models": {"openai/a": {"base-url": "http://model"}},
-        },
-        where="x",
+        LocatedData(
+            {
+                "providers": {"openai": {"base-url": "http://provider"}},
+                "models": {"openai/a": {"base-url": "http://model"}},
+            },
+            "x",
+        ),
     )
 
     def url(model_id, environ, **overrides):
@@ -206,35 +209,35 @@ def test_a_file_is_read_and_the_checks_leave_it_alone(tmp_path):
     [
         (
             {"models": {"openai/m": {"concurency": 3}}},
-            "unknown key 'concurency'; did you mean 'concurrency'?",
+            "x: models.openai/m.concurency is not a field here; did you mean 'concurrency'?",
         ),
         ({"models": {"openai/m": {"base_url": "x"}}}, "did you mean 'base-url'?"),
         (
             {"models": {"openai/m": {"rpm": "many"}}},
-            'x: models."openai/m": rpm: expected a whole number, got text',
+            "x: models.openai/m.rpm is 'many'; it must be a whole number",
         ),
-        ({"models": {"openai/m": {"rpm": 0}}}, "rpm: expected a whole number >= 1"),
+        ({"models": {"openai/m": {"rpm": 0}}}, "rpm is 0; it must be a whole number, at least 1"),
         ({"models": {"openai/m": {"price": {"input": 1}}}}, "price"),
         (
             {"models": {"openai/m": {"price": {"input": -1, "output": 1}}}},
-            "price.input: expected a number >= 0",
+            "price.input is -1; it must be a number, at least 0",
         ),
         ({"models": {"openai/m": {"price": {"input": 1, "output": float("nan")}}}}, "price.output"),
-        ({"models": {"openai/m": 3}}, "is a number; it must be a table"),
+        ({"models": {"openai/m": 3}}, "is 3; it must be a table"),
         ({"models": {"gpt-5": {}}}, 'write the id in quotes: [models."PROVIDER/gpt-5"]'),
-        ({"providers": []}, "x: providers is a list; it must be a table"),
+        ({"providers": []}, "x: providers is empty; it must be a table"),
     ],
 )
 def test_a_setting_that_is_off_is_named(data, said):
-    with pytest.raises(UsageError) as caught:
-        parse_model_config(data, where="x")
+    with pytest.raises(InputError) as caught:
+        parse_model_config(LocatedData(data, "x"))
     assert said in str(caught.value)
 
 
 def test_variables_and_callers_are_checked_like_the_file():
-    with pytest.raises(UsageError, match="ASSAY_MODEL_RPM='fast': rpm: expected a whole number"):
+    with pytest.raises(InputError, match="ASSAY_MODEL_RPM: rpm is 'fast'; it must be a whole number"):
         settings_of("openai/m", config=ModelConfig(), environ={"ASSAY_MODEL_RPM": "fast"})
-    with pytest.raises(UsageError, match="did you mean 'timeout'"):
+    with pytest.raises(InputError, match="did you mean 'timeout'"):
         open_model("openai/m", environ={}, timeot=3)
 
 

@@ -25,7 +25,7 @@ def test_option_then_variable_then_settings_then_usual(tmp_path, monkeypatch):
 
 def test_bad_settings(tmp_path):
     (tmp_path / "assay.toml").write_text("ledger = 3\n")
-    with pytest.raises(UsageError, match="must be a path"):
+    with pytest.raises(InputError, match="ledger is 3; it must be text"):
         ledger_location()
     (tmp_path / "assay.toml").write_text("ledger = \n")
     with pytest.raises(InputError, match="not valid TOML"):

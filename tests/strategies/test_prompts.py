@@ -125,7 +125,7 @@ def test_folders_come_from_the_call_and_the_settings(tmp_path) -> None:
     with pytest.raises(InputError, match=r"d: is not a folder of prompts \(named in .*assay.toml\)"):
         prompt_folders(start=below)
     (tmp_path / "assay.toml").write_text("prompts = 3\n", "utf-8")
-    with pytest.raises(UsageError, match="prompts is a number; it must be a folder or a list of folders"):
+    with pytest.raises(InputError, match="prompts is 3; it must be text or a list"):
         prompt_folders(start=below)
 
 

@@ -14,26 +14,47 @@ A key nobody knows is refused with the nearest one that exists: a misspelt setti
 from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
 from assay.checks.registry import find_check
 from assay.checks.selection import chosen, covers, require_known
-from assay.decoding import kind_of
-from assay.errors import UsageError
-from assay.settings import TABLES, read_settings, refuse_unknown, table_of
+from assay.decoding import decode, fail, kind_of
+from assay.located import LocatedData
+from assay.settings import read_settings
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from assay.checks.base import Check
 
 FailOn = Literal["error", "warning", "info", "never"]
 
-_KEYS: Final = (
-    "select", "ignore", "per-file", "fail-on", "query", "sources", "min-confidence", "inline", "options",
-)  # fmt: skip
+_Labels = list[str] | str
+
+
+class _FileRule(msgspec.Struct, forbid_unknown_fields=True):
+    """What a settings file says about files that match a glob."""
+
+    ignore: _Labels = []
+
+
+class _SettingsTable(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
+    """A settings file: what it says about checks, and the tables that other rooms read."""
+
+    select: _Labels = []
+    ignore: _Labels = []
+    per_file: dict[str, _FileRule] = {}
+    fail_on: FailOn = "error"
+    query: str | None = None
+    sources: str | None = None
+    min_confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    inline: bool = True
+    options: dict[str, dict[str, Any]] = {}
+    models: Any = None
+    providers: Any = None
+    ledger: Any = None
+    prompts: Any = None
 
 
 class PerFile(msgspec.Struct, frozen=True):
@@ -101,83 +122,60 @@ def load_settings(path: Path) -> Settings:
     """Read a settings file.
 
     Raises:
-        InputError: It cannot be read or is not TOML.
-        UsageError: It says something that is not known or not of the right kind.
+        InputError: The file cannot be read, a key is unknown, or a value is of the wrong kind.
+        UsageError: A selector selects nothing.
     """
-    return parse_settings(read_settings(path), where=str(path), base=str(path.parent.absolute()))
+    return parse_settings(read_settings(path), base=str(path.parent.absolute()))
 
 
-def parse_settings(data: Mapping[str, Any], *, where: str, base: str | None = None) -> Settings:
-    """Settings from plain data.
+def parse_settings(data: LocatedData, *, base: str | None = None) -> Settings:
+    """Return the settings that plain data describes.
 
     Args:
-        data: The table.
-        where: Its place, for messages.
-        base: The folder that globs are relative to.
+        data: The tables of the file.
+        base: The folder that globs and ``sources`` are relative to.
 
     Raises:
-        UsageError: A key is unknown, a value of the wrong kind, or a selector selects nothing.
+        InputError: A key is unknown, or a value is of the wrong kind.
+        UsageError: A selector selects nothing.
     """
-    refuse_unknown(data, (*_KEYS, *TABLES), where)
-    values: dict[str, Any] = {}
-    for key in ("select", "ignore"):
-        if key in data:
-            values[key] = _labels(data[key], f"{where}: {key}")
-    if "fail-on" in data:
-        if data["fail-on"] not in get_args(FailOn):
-            raise UsageError(
-                f"{where}: fail-on is {data['fail-on']!r}; it may be {', '.join(get_args(FailOn))}"
-            )
-        values["fail_on"] = data["fail-on"]
-    for key in ("query", "sources"):
-        if key in data:
-            if not isinstance(data[key], str):
-                raise UsageError(f"{where}: {key} is {kind_of(data[key])}; it must be text in quotes")
-            values[key] = data[key]
-    if "sources" in values and base is not None:
-        values["sources"] = str(Path(base) / values["sources"])
-    if "min-confidence" in data:
-        value = data["min-confidence"]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise UsageError(f"{where}: min-confidence is {value!r}; it must be a number from 0 to 1")
-        values["min_confidence"] = float(value)
-    if "inline" in data:
-        if not isinstance(data["inline"], bool):
-            raise UsageError(f"{where}: inline is {data['inline']!r}; it must be true or false")
-        values["inline"] = data["inline"]
-    values["per_file"] = tuple(_per_file(table_of(data.get("per-file", {}), f"{where}: per-file"), where))
-    values["options"] = {
-        check.code: _options(check, table, f"{where}: options.{code}")
-        for code, table in table_of(data.get("options", {}), f"{where}: options").items()
-        for check in (find_check(code),)
-    }
-    return Settings(**values, base=base)
+    table = decode(data, _SettingsTable)
+    sources = table.sources
+    return Settings(
+        select=_labels(data, "select", table.select),
+        ignore=_labels(data, "ignore", table.ignore),
+        per_file=tuple(
+            PerFile(glob, _labels(data, f"per-file.{glob}.ignore", rule.ignore))
+            for glob, rule in table.per_file.items()
+        ),
+        fail_on=table.fail_on,
+        query=table.query,
+        sources=sources if sources is None or base is None else str(Path(base) / sources),
+        min_confidence=table.min_confidence,
+        inline=table.inline,
+        options={
+            check.code: _options(data, f"options.{code}", check, given)
+            for code, given in table.options.items()
+            for check in (find_check(code),)
+        },
+        base=base,
+    )
 
 
-def _options(check: Check, table: Any, where: str) -> dict[str, Any]:
+def _options(data: LocatedData, path: str, check: Check, given: dict[str, Any]) -> dict[str, Any]:
     """Options of one check: those it declares, of the types it declares."""
-    given = dict(table_of(table, where))
     if not check.options:
-        raise UsageError(f"{where}: {check.code} has nothing to set")
-    refuse_unknown(given, tuple(check.options), where)
+        fail(data, path, f"is given, but {check.code} has no options")
     for name, value in given.items():
+        if name not in check.options:
+            fail(data, f"{path}.{name}", f"is not a field here; {did_you_mean(name, check.options)}")
         usual = check.options[name]
         if type(value) is not type(usual):
-            raise UsageError(f"{where}: {name} is {kind_of(value)}; it must be like {usual!r}")
+            fail(data, f"{path}.{name}", f"is {kind_of(value)}; it must be like {usual!r}")
     return given
 
 
-def _per_file(table: Mapping[str, Any], where: str) -> Iterable[PerFile]:
-    for glob, rule in table.items():
-        place = f'{where}: per-file."{glob}"'
-        refuse_unknown(table_of(rule, place), ("ignore",), place)
-        yield PerFile(glob, _labels(rule.get("ignore", []), f"{place}: ignore"))
-
-
-def _labels(value: Any, where: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UsageError(f"{where} is {kind_of(value)}; it must be a list of codes, families or names")
-    require_known(value, where=where)
-    return tuple(value)
+def _labels(data: LocatedData, path: str, labels: _Labels) -> tuple[str, ...]:
+    named = (labels,) if isinstance(labels, str) else tuple(labels)
+    require_known(named, where=f"{data.where(path)}: {path}")
+    return named

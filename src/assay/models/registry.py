@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from assay.decoding import decode
 from assay.errors import UsageError
+from assay.located import LocatedData
 from assay.models.environment import Secret, environment
 from assay.models.prices import price_of
 from assay.models.providers import Provider, find_provider, known_providers, split_id
-from assay.models.settings import ModelConfig, ModelSettings, load_model_config, parse_model_settings
+from assay.models.settings import ModelConfig, ModelSettings, load_model_config
 from assay.registry import load_entry_point
 
 if TYPE_CHECKING:
@@ -190,4 +192,4 @@ def _overrides(given: Mapping[str, Any]) -> ModelSettings | None:
     if not given:
         return None
     table = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
-    return parse_model_settings(table, "open_model")
+    return decode(LocatedData(table, "open_model"), ModelSettings)

@@ -15,16 +15,16 @@ over its provider's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
 
-from assay.errors import UsageError
+from assay.decoding import FieldError, decode
+from assay.located import LocatedData
 from assay.models.prices import Price
-from assay.settings import find_settings, read_settings, refuse_unknown, table_of
+from assay.settings import find_settings, read_settings
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
 _PREFIX: Final = "ASSAY_MODEL_"
@@ -97,6 +97,12 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, ModelSettings] = {}
     providers: dict[str, ModelSettings] = {}
 
+    def __post_init__(self) -> None:
+        for model_id in self.models:
+            if "/" not in model_id:
+                hint = f'write the id in quotes: [models."PROVIDER/{model_id}"]'
+                raise FieldError(f"models.{model_id}", "names no provider", hint)
+
     def settings(
         self,
         model_id: str,
@@ -113,7 +119,7 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
             base_url: What a variable of the provider says (``OPENAI_BASE_URL``); the model's own table wins over it.
 
         Raises:
-            UsageError: A variable holds what it cannot mean.
+            InputError: A variable holds a value that does not fit.
         """
         provider = model_id.partition("/")[0].lower()
         of_provider = ModelSettings(base_url=base_url).over(self.providers.get(provider, ModelSettings()))
@@ -129,41 +135,22 @@ def load_model_config(path: Path | None = None) -> ModelConfig:
         path: The file; by default the nearest ``assay.toml``, or ``pyproject.toml`` with ``[tool.assay]``.
 
     Raises:
-        InputError: The file cannot be read.
-        UsageError: A key is unknown or a value of the wrong kind.
+        InputError: The file cannot be read, a key is unknown, or a value is of the wrong kind.
     """
     file = path or find_settings(Path.cwd())
-    return parse_model_config(read_settings(file), where=str(file)) if file is not None else ModelConfig()
+    return parse_model_config(read_settings(file)) if file is not None else ModelConfig()
 
 
-def parse_model_config(data: Mapping[str, Any], *, where: str) -> ModelConfig:
-    """The same from plain data; other tables are left alone."""
-    models = table_of(data.get("models", {}), f"{where}: models")
-    providers = table_of(data.get("providers", {}), f"{where}: providers")
-    for model_id in models:
-        if "/" not in model_id:
-            raise UsageError(
-                f"{where}: [models.{model_id}] names no model; write the id in quotes: "
-                f'[models."PROVIDER/{model_id}"]'
-            )
+def parse_model_config(data: LocatedData) -> ModelConfig:
+    """Return what the tables ``models`` and ``providers`` say; other tables are left alone.
+
+    Raises:
+        InputError: A key is unknown or a value of the wrong kind.
+    """
+    config = decode(data, ModelConfig)
     return ModelConfig(
-        models={
-            key: parse_model_settings(table, f'{where}: models."{key}"') for key, table in models.items()
-        },
-        providers={
-            key.lower(): parse_model_settings(table, f"{where}: providers.{key}")
-            for key, table in providers.items()
-        },
+        models=config.models, providers={name.lower(): table for name, table in config.providers.items()}
     )
-
-
-def parse_model_settings(table: Any, where: str) -> ModelSettings:
-    """One table."""
-    refuse_unknown(table_of(table, where), _KEYS, where)
-    try:
-        return msgspec.convert(table, ModelSettings)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{where}: {_plain(error)}") from error
 
 
 def _from_environ(environ: Mapping[str, str]) -> ModelSettings:
@@ -172,24 +159,6 @@ def _from_environ(environ: Mapping[str, str]) -> ModelSettings:
         variable = _PREFIX + key.replace("-", "_").upper()
         text = environ.get(variable, "").strip()
         if text:
-            try:
-                msgspec.convert({key: text}, ModelSettings, strict=False)
-            except msgspec.ValidationError as error:
-                raise UsageError(f"{variable}={text!r}: {_plain(error)}") from error
+            decode(LocatedData({key: text}, variable), ModelSettings, strict=False)
             found[key] = text
     return msgspec.convert(found, ModelSettings, strict=False)
-
-
-def _plain(error: msgspec.ValidationError) -> str:
-    """What msgspec says, without its notation."""
-    text, _, place = str(error).replace("`", "").partition(" - at $.")
-    text = re.sub(r" \| null\b", "", text)
-    words = {
-        "int": "a whole number",
-        "float": "a number",
-        "str": "text",
-        "bool": "true or false",
-        "object": "a table",
-    }
-    text = re.sub(r"\b(int|float|str|bool|object)\b", lambda match: words[match[1]], text)
-    return f"{place}: {text[:1].lower()}{text[1:]}" if place else text

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from assay.errors import UsageError
+import msgspec
+
+from assay.decoding import decode
 from assay.settings import find_settings, read_settings
 
 _USUAL: Final = ".assay/ledger.sqlite"
 _VARIABLE: Final = "ASSAY_LEDGER"
+
+
+class _LedgerTable(msgspec.Struct):
+    """What a settings file says about the ledger: a path, relative to the file, or an address."""
+
+    ledger: Annotated[str, msgspec.Meta(min_length=1)] | None = None
 
 
 def ledger_location(option: str | None = None) -> str:
@@ -26,9 +34,7 @@ def _from_settings() -> str | None:
     path = find_settings(Path.cwd())
     if path is None:
         return None
-    value = read_settings(path).get("ledger")
+    value = decode(read_settings(path), _LedgerTable).ledger
     if value is None:
         return None
-    if not isinstance(value, str) or not value:
-        raise UsageError(f"{path}: ledger is {value!r}; it must be a path or an address in quotes")
     return value if "://" in value or value in (":memory:", "none") else str(path.parent / value)

@@ -10,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from assay.decoding import kind_of
-from assay.errors import InputError, UsageError
+import msgspec
+
+from assay.decoding import decode
+from assay.errors import InputError
 from assay.settings import find_settings, read_settings
+
+
+class _PromptsTable(msgspec.Struct):
+    """What a settings file says about prompts: a folder or a list of folders, relative to the file."""
+
+    prompts: str | list[str] = []
 
 
 def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = None) -> tuple[Path, ...]:
@@ -23,8 +31,7 @@ def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = Non
         start: Where the settings file is looked for, here and above; the working directory where None.
 
     Raises:
-        InputError: One of them is no folder.
-        UsageError: The settings file says something else than folders.
+        InputError: One of them is not a folder, or the settings file names something else than folders.
     """
     folders = [Path(folder) for folder in given]
     for folder in folders:
@@ -33,10 +40,8 @@ def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = Non
     settings = find_settings((start or Path.cwd()).absolute())
     if settings is None:
         return tuple(folders)
-    value = read_settings(settings).get("prompts", [])
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"{settings}: prompts is {kind_of(value)}; it must be a folder or a list of folders")
+    named = decode(read_settings(settings), _PromptsTable).prompts
+    names = [named] if isinstance(named, str) else named
     for name in names:
         folder = settings.parent / name
         if not folder.is_dir():
