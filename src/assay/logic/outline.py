@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.patterns import APPENDIX_TITLE, CONCLUSION_TITLE, INTRODUCTION_TITLE, SUMMARY_TITLE
+from assay.logic.patterns import is_appendix, role_of_title
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report, Section
+    from assay.subjects.report import Report
 
 # How much a frame section speaks for the whole report.
 FRAME_WEIGHT: Final = {"summary": 3.0, "conclusion": 2.6, "introduction": 1.2, "body": 1.0}
@@ -31,7 +31,7 @@ class Outline:
         self.frame: dict[int, str] = {0: "body"}
         self.skipped: set[int] = set()
         for section in sections[1:]:
-            if section.is_references or section.parent in self.skipped or APPENDIX_TITLE.match(section.title):
+            if section.is_references or section.parent in self.skipped or is_appendix(section.title):
                 self.skipped.add(section.index)
         tops = [i for i in sections[0].children if i not in self.skipped]
         # A title over everything is no section of its own.
@@ -39,7 +39,7 @@ class Outline:
             whole = max(tops, key=lambda i: len(sections[i].span))
             inner = [i for i in sections[whole].children if i not in self.skipped]
             large = len(sections[whole].span) * 10 >= len(report.source) * _WHOLE
-            if not inner or not large or self._role(sections[whole]):
+            if not inner or not large or role_of_title(sections[whole].title):
                 break
             if len(inner) == 1 and len(sections[inner[0]].span) * 10 < len(report.source) * _WHOLE:
                 break
@@ -48,11 +48,11 @@ class Outline:
             tops[at : at + 1] = inner
         self.tops: list[int] = []
         for i in tops:
-            role = self._role(sections[i])
+            role = role_of_title(sections[i].title)
             if role:
                 self.frame[i] = role
                 for child in sections[i].children:
-                    nested = self._role(sections[child])
+                    nested = role_of_title(sections[child].title)
                     if nested in ("summary", "conclusion"):
                         self.frame[child] = nested
             self.tops.append(i)
@@ -66,14 +66,3 @@ class Outline:
             for child in self._sections[index].children
             if child not in self.frame and child not in self.skipped
         ]
-
-    @staticmethod
-    def _role(section: Section) -> str | None:
-        title = section.title
-        if SUMMARY_TITLE.search(title):
-            return "summary"
-        if CONCLUSION_TITLE.search(title):
-            return "conclusion"
-        if INTRODUCTION_TITLE.match(title):
-            return "introduction"
-        return None

@@ -7,12 +7,11 @@ and the heavier side wins. Announcements, questions, labels and fragments are ne
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, Literal
 
 from assay.logic.cues import GROUPS, find_cues
-from assay.logic.patterns import ANAPHORIC, CLAIM_TITLE, LEANING, orders_action
+from assay.logic.patterns import is_anaphoric, is_claim_title, leans, orders_action
 from assay.logic.terms import coarse, terms_of
 from assay.logic.wording import (
     STOPS,
@@ -38,12 +37,6 @@ _LONG: Final = 110
 _LONG_CJK: Final = 36
 _HARD_KINDS: Final = frozenset(("percent", "points", "currency"))
 _ENUMERATING: Final = frozenset("一二三四五六七八九十第")
-# An English title without one of these cannot match `CLAIM_TITLE`, which is slow to find that out.
-_TITLE_WORD: Final = re.compile(r"\w+")
-_STATING: Final = frozenset(
-    """is are was were will has have can cannot remain remains should must outperform outperforms drives depend depends
-    exceed exceeds dominate dominates fail fails matters""".split()
-)
 # Units that count headings and reasons as readily as things.
 _LOOSE_UNITS: Final = frozenset(
     (*"个种类条项家名人次年天日月点岁", "years", "year", "months", "days", "hours", "weeks")
@@ -134,7 +127,7 @@ class Statement:
     def leaning(self) -> bool:
         """Whether it cannot be understood without the sentence before it."""
         if self._leaning is None:
-            self._leaning = LEANING.match(self._report.cues.lower, self.span.start) is not None
+            self._leaning = leans(self._report.cues.lower, self.span.start)
         return self._leaning
 
 
@@ -264,7 +257,7 @@ def read_statements(report: Report, skipped: Collection[int] = ()) -> list[State
             continue
         if not text or i in meta or i in linked or (i in pointing and not measured):
             continue
-        if not first and i - 1 in about_itself and ANAPHORIC.match(text.lower()):
+        if not first and i - 1 in about_itself and is_anaphoric(text.lower()):
             # "This report covers … It examines …"
             about_itself.add(i)
             continue
@@ -300,7 +293,7 @@ def read_statements(report: Report, skipped: Collection[int] = ()) -> list[State
             reports = i not in predicting and (
                 (is_cited and claim < 1.0) or (evidence >= 0.8 and claim == 0.0)
             )
-        if reports and not measured and ANAPHORIC.match(text.lower()):
+        if reports and not measured and is_anaphoric(text.lower()):
             # "This was achieved despite …" is evidence of nothing by itself.
             continue
         if first and not is_cited and not measured:
@@ -326,12 +319,7 @@ def read_statements(report: Report, skipped: Collection[int] = ()) -> list[State
 def heading_statement(report: Report, section: int) -> Statement | None:
     """The claim a heading makes, where it makes one."""
     part = report.sections[section]
-    if (
-        len(part.title) > 160
-        or (part.title.isascii() and part.title.count(" ") < 4)
-        or (part.title.isascii() and _STATING.isdisjoint(_TITLE_WORD.findall(part.title.lower())))
-        or not CLAIM_TITLE.match(part.title)
-    ):
+    if len(part.title) > 160 or not is_claim_title(part.title):
         return None
     span = part.title_span
     text, start = without_enumerator(report.plain[span.start : span.end].rstrip(), span.start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.logic.patterns import CAPTION, ENUMERATOR, OPENS_LIST, STATED, has_verb, orders_action
+from assay.logic.patterns import CAPTION, ENUMERATOR, has_verb, opens_list, orders_action, states
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -47,7 +47,7 @@ def says_something(text: str, *, cjk: bool, lead_in: bool, stated: bool) -> bool
             return True
         # "The market is saturated." is a claim if it ends as one does; "Further reading" and "It works." are not.
         return size >= _SHORT and text[-1] in STOPS and (stated if cjk else has_verb(text.lower()))
-    if size < _MIN_WORDS + 3 or OPENS_LIST.search(text):
+    if size < _MIN_WORDS + 3 or opens_list(text):
         return False
     return stated if cjk else has_verb(text.lower())
 
@@ -94,7 +94,7 @@ def item_says_something(report: Report, text: str, start: int, *, cjk: bool, wei
         return True
     if has_verb(lower[start + after : end]) or orders_action(lower, start + after, end, cjk=report.cues.cjk):
         return True
-    return after > 0 and STATED.search(lower, start, start + after) is not None
+    return after > 0 and states(lower, start, start + after)
 
 
 def after_label(text: str) -> int:
