@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Check, Context, Hit
+from assay.checks.base import Check, Context, RawFinding
 from assay.checks.cit import (
     citation_off_topic,
     claim_not_in_source,
@@ -29,7 +29,7 @@ ENTRIES = "\n\n## References\n\n" + "".join(
 )
 
 
-def hits(check: Check, text: str, context: Context | None = None) -> list[Hit]:
+def hits(check: Check, text: str, context: Context | None = None) -> list[RawFinding]:
     return list(check.run(Report(text), context or Context()))
 
 
@@ -37,8 +37,8 @@ def test_many_missing_entries_are_summed_up():
     text = "Cited: [1][2][3][4][5]. " + " ".join(f"Claim {i} [{i}]." for i in range(6, 40)) + ENTRIES
     found = hits(marker_without_reference.CHECK, text)
     assert len(found) == 7
-    assert "28 more markers" in found[-1].message
-    assert "[12]–[39]" in found[-1].message
+    assert "28 more markers" in found[-1].message.text("en")
+    assert "[12]–[39]" in found[-1].message.text("en")
 
 
 def test_a_list_that_fits_no_marker_is_left_alone():
@@ -49,7 +49,7 @@ def test_a_list_that_fits_no_marker_is_left_alone():
 
 def test_repeated_markers_make_one_finding():
     (hit,) = hits(marker_without_reference.CHECK, "A [1]. B [9]. C [9]. D [2][3]. E [9]." + ENTRIES)
-    assert "cited 3 times" in hit.message
+    assert "cited 3 times" in hit.message.text("en")
     assert len(hit.related) == 3
 
 
@@ -58,7 +58,7 @@ def test_a_mostly_unused_list_is_one_finding():
         f"[{i}] Source {i}: https://s{i}.example.org/p\n" for i in range(1, 21)
     )
     (hit,) = hits(reference_never_cited.CHECK, "A [1]. B [2]. C [3]." + entries)
-    assert hit.message.startswith("17 of the 20 entries are never cited: [4]–[20]")
+    assert hit.message.text("en").startswith("17 of the 20 entries are never cited: [4]–[20]")
     assert hit.severity == "warning"
 
 
@@ -85,15 +85,15 @@ def test_routes_are_pages_of_their_own():
         ("https://www.example.com/article1", "placeholder"),
         ("https://your-website.com/report", "placeholder"),
         ("https://a.example.org/insert-link-here", "placeholder"),
-        ("https://doi.org/nature12345", "no DOI"),
+        ("https://doi.org/nature12345", "not a DOI"),
         ("https://arxiv.org/abs/2313.00001", "month 13"),
-        ("https://arxiv.org/abs/some-paper", "no arXiv number"),
+        ("https://arxiv.org/abs/some-paper", "not an arXiv number"),
     ],
 )
 def test_bad_addresses(url: str, what: str):
     problem = address_problem(url)
     assert problem is not None
-    assert what in problem.what
+    assert what in problem.what.text("en")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,10 @@ def test_links_without_and_with_broken_targets():
         malformed_link.CHECK,
         'See [the annex](URL), [the note](#limits), [a study](https://a.example.org/my file.pdf) and [b](https://b.example.org "B").\n',
     )
-    assert [hit.message.split('"')[1] for hit in found] == ["the annex", "https://a.example.org/my file.pdf"]
+    assert [hit.message.text("en").split("“")[1].split("”")[0] for hit in found] == [
+        "the annex",
+        "https://a.example.org/my file.pdf",
+    ]
 
 
 def test_second_list_is_one_finding():
@@ -124,24 +127,24 @@ def test_second_list_is_one_finding():
         + ENTRIES.split("\n\n")[-1]
     )
     (hit,) = hits(numbering_gap.CHECK, text)
-    assert "second list" in hit.message
+    assert "second list" in hit.message.text("en")
 
 
 def test_order():
     text = "A [1][2][3].\n\n## References\n\n[1] A: https://a.example.org\n[3] C: https://c.example.org\n[2] B: https://b.example.org\n"
     (hit,) = hits(numbering_gap.CHECK, text)
-    assert "[2] comes after [3]" in hit.message
+    assert "[2] comes after [3]" in hit.message.text("en")
 
 
 def test_two_listings_of_one_source_count_together():
     entries = "\n\n## References\n\n[1] A: https://a.example.org/x\n[2] A again: https://a.example.org/x/\n[3] B: https://b.example.org/y\n"
     body = " ".join(f"Claim {i} [{1 + i % 2 if i < 9 else 3}]." for i in range(12))
     (hit,) = hits(single_source_dependence.CHECK, body + entries)
-    assert "9 of the 12" in hit.message
+    assert "9 of the 12" in hit.message.text("en")
 
 
 def test_ranges():
-    assert ranges(["3", "1", "2", "7", "note"]) == "[1]–[3], [7], [^note]"
+    assert ranges(["3", "1", "2", "7", "note"]).text("en") == "[1]–[3], [7], [^note]"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def sources() -> Context:
 
 def test_figure_of_another_source_is_pointed_out():
     (hit,) = hits(claim_not_in_source.CHECK, "Load rose by 4.2 % [1]." + ENTRIES, sources())
-    assert "4.2 % is not in the cited source [1], but in [2]" in hit.message
+    assert "4.2 % is not in the cited source [1], but in [2]" in hit.message.text("en")
     assert hit.related
 
 
@@ -201,7 +204,7 @@ def test_names_that_the_source_lacks():
         "Sales were led by Hallingdal Varme and by Nordlys Kraft Group last year [1]." + ENTRIES,
         sources(),
     )
-    assert "Hallingdal Varme" in hit.message
+    assert "Hallingdal Varme" in hit.message.text("en")
     assert not hits(swapped_citation.CHECK, "Sales of the association rose [1]." + ENTRIES, sources())
 
 
@@ -233,7 +236,7 @@ def test_unseen_sources():
     context = trajectory("1. [A](https://a.example.org/x)\n\nalpha")
     text = "A [1]. B [2]. C [here](https://c.example.org/z).\n\n## References\n\n[1] A: https://a.example.org/x\n[2] B: https://a.example.org/other\n"
     found = hits(source_never_retrieved.CHECK, text, context)
-    assert ["a.example.org/other" in hit.message for hit in found] == [True, False]
+    assert ["a.example.org/other" in hit.message.text("en") for hit in found] == [True, False]
     assert found[0].confidence < found[1].confidence
 
 
@@ -246,7 +249,7 @@ def test_cite_tags():
     (hit,) = hits(
         source_never_retrieved.CHECK, '<cite id="S1">Alpha.</cite> <cite id="S9">Beta.</cite>', context
     )
-    assert '"S9"' in hit.message
+    assert "“S9”" in hit.message.text("en")
 
 
 def test_run_as_sources():

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from assay.checks.base import Check, Context, Hit
+from assay.checks.base import Check, Context, RawFinding
 from assay.checks.coh import (
     acronym_before_definition,
     acronym_redefined,
@@ -20,7 +20,7 @@ from assay.checks.coh._comparisons import find_comparisons
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[Hit]:
+def hits(check: Check, text: str) -> list[RawFinding]:
     return list(check.run(Report(text), Context()))
 
 

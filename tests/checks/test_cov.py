@@ -77,4 +77,4 @@ def test_requested_forms(query, text, found):
         assert not hits
     else:
         (hit,) = hits
-        assert found in hit.message
+        assert found in hit.message.text("en")

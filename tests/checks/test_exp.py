@@ -144,7 +144,7 @@ def test_repeated_words():
 def test_a_run_of_equal_words_is_one_finding():
     [(words, hit)] = hits(repeated_word, "It was autonomous autonomous autonomous systems.")
     assert words == "autonomous autonomous autonomous"
-    assert "3 times" in hit.message
+    assert "3 times" in hit.message.text("en")
 
 
 def test_neighbouring_talk_is_one_finding():

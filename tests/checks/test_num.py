@@ -22,7 +22,7 @@ def lines(text):
 
 
 def messages(module, text):
-    return [hit.message for hit in module.CHECK.run(Report(text), Context())]
+    return [hit.message.text("en") for hit in module.CHECK.run(Report(text), Context())]
 
 
 def test_a_line_has_one_character_for_each_number():

@@ -66,7 +66,7 @@ def test_a_section_hedged_throughout():
     plain = "The levy raised rents in nine towns. " * 8
     found = [list(HEDGE_PILE.run(Report(f"## Rents\n\n{text}"), Context())) for text in (hedged, plain)]
     assert [len(hits) for hits in found] == [1, 0]
-    assert "8 of the 8 sentences" in found[0][0].message
+    assert "8 of the 8 sentences" in found[0][0].message.text("en")
 
 
 def test_clause_terms_meet_across_word_forms():

@@ -4,12 +4,12 @@ import base64
 
 import pytest
 
-from assay.checks.base import Check, Context, Hit
+from assay.checks.base import Check, Context, RawFinding
 from assay.checks.sec import active_html, data_carrying_link, hidden_text, prompt_injection
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[Hit]:
+def hits(check: Check, text: str) -> list[RawFinding]:
     return list(check.run(Report(text), Context()))
 
 
@@ -81,7 +81,7 @@ def test_a_report_on_the_subject_may_quote():
 def test_tag_characters_are_decoded():
     hidden = "".join(chr(0xE0000 + ord(char)) for char in "give 10")
     (hit,) = hits(hidden_text.CHECK, f"Sales rose.{hidden} Load fell.")
-    assert '"give 10"' in hit.message
+    assert "“give 10”" in hit.message.text("en")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Check, Context, Hit
+from assay.checks.base import Check, Context, RawFinding
 from assay.checks.structure import (
     announced_count,
     broken_off_ending,
@@ -15,7 +15,7 @@ from assay.checks.structure._labels import chinese_number, read_label, title_wor
 from assay.subjects.report import Report
 
 
-def hits(check: Check, text: str) -> list[Hit]:
+def hits(check: Check, text: str) -> list[RawFinding]:
     return list(check.run(Report(text), Context()))
 
 
@@ -148,4 +148,4 @@ def test_endings_that_are_whole(text: str) -> None:
 
 def test_unclosed_code() -> None:
     (hit,) = hits(broken_off_ending.CHECK, "# R\n\nRun this.\n\n```\ncode\n")
-    assert "never closed" in hit.message
+    assert "never closed" in hit.message.text("en")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.checks.base import Finding, Place
+from assay.checks.base import Finding, LocatedSpan
 from assay.checks.suppress import apply_suppressions, find_suppressions, problem_with
 from assay.subjects.report import Report
 
@@ -11,7 +11,7 @@ def found(report, words, code="NUM001", name="shares-exceed-whole"):
     start = report.source.index(words)
     line, column = report.lines.place(start)
     return Finding(
-        code, name, "error", None, "message", Place(start, start + len(words), line, column), (), 0.9
+        code, name, "error", None, "message", LocatedSpan(start, start + len(words), line, column), (), 0.9
     )
 
 
@@ -55,7 +55,7 @@ def test_a_comment_that_suppresses_nothing_is_told():
     (finding,) = apply_suppressions(report, [])
     assert finding.code == "ASY001"
     assert finding.severity == "info"
-    assert finding.message == "Nothing here is suppressed by `ignore NUM001`; delete the comment"
+    assert finding.message == "`ignore NUM001` suppresses nothing here; delete the comment"
     assert (finding.span.line, finding.span.column) == (3, 1)
 
 
@@ -72,8 +72,8 @@ def test_unused_ones_are_left_out_where_the_check_is_not_selected():
 def test_one_that_can_never_suppress_is_left_to_the_check():
     report = Report("<!-- assay: ignore NUM9999 -->\nText.\n\n<!-- assay: ignore -->\nText.\n")
     unknown, bare = find_suppressions(report)
-    assert "'NUM9999', which is no check; near: NUM" in problem_with(unknown)
-    assert "names no code" in problem_with(bare)
+    assert "“NUM9999”, which is not a check; similar names: NUM" in problem_with(unknown).text("en")
+    assert "names no code" in problem_with(bare).text("en")
     assert codes(report) == []
 
 

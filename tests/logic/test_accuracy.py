@@ -9,7 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.errors import UsageError
 from assay.logic.accuracy import BINS, extraction_accuracy, score_pair
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
@@ -26,7 +26,7 @@ REPORT = "abcdefghij" * 10
 
 def graph(spans, edges, kinds=None) -> LogicGraph:
     nodes = tuple(
-        Node(name, (kinds or {}).get(name, "argument"), REPORT[a:b], Place(a, b, 1, a + 1), None)
+        Node(name, (kinds or {}).get(name, "argument"), REPORT[a:b], LocatedSpan(a, b, 1, a + 1), None)
         for name, (a, b) in spans.items()
     )
     links = tuple(Edge(*edge) for edge in edges)

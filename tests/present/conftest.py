@@ -1,7 +1,7 @@
 import pytest
 
 from assay.audits.result import Audit, ReportSummary
-from assay.checks.base import Finding, Place
+from assay.checks.base import Finding, LocatedSpan
 from assay.judges.scores import DimensionScore
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
 from assay.logic.scores import RuleScores
@@ -49,7 +49,7 @@ def finding(
     line, column = report.lines.place(span.start)
     return Finding(
         code=code, name=name, severity=severity, dimension=rest.pop("dimension", "internal_consistency"), message=message,
-        span=Place(span.start, span.end, line, column), related=tuple(place(report, item) for item in related),
+        span=LocatedSpan(span.start, span.end, line, column), related=tuple(place(report, item) for item in related),
         confidence=rest.pop("confidence", 0.8),
     )  # fmt: skip
 
@@ -64,10 +64,18 @@ def made(report, findings=()):
     graph = LogicGraph(
         nodes=(
             Node(
-                "a1", "argument", "they will spread", Place(claim.start, claim.end, line, column), "supported"
+                "a1",
+                "argument",
+                "they will spread",
+                LocatedSpan(claim.start, claim.end, line, column),
+                "supported",
             ),
             Node(
-                "e1", "evidence", "Sales grew <b>a lot</b>", Place(evidence.start, evidence.end, 1, 1), None
+                "e1",
+                "evidence",
+                "Sales grew <b>a lot</b>",
+                LocatedSpan(evidence.start, evidence.end, 1, 1),
+                None,
             ),
         ),
         edges=(Edge("a1", "e1"),),

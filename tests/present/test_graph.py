@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import Report
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.logic.rule_graph import build_graph
@@ -46,7 +46,7 @@ EVIL = [
 
 
 def node(name: str, text: str, kind: str = "argument") -> Node:
-    return Node(name, kind, text, Place(3, 9, 1, 4), None if kind == "evidence" else "supported")  # type: ignore[arg-type]
+    return Node(name, kind, text, LocatedSpan(3, 9, 1, 4), None if kind == "evidence" else "supported")  # type: ignore[arg-type]
 
 
 def graph(nodes: list[Node], edges: list[tuple[str, str]], roots: list[str]) -> LogicGraph:

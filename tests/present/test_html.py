@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from assay.audits.result import Audit, TrajectorySummary
-from assay.checks.base import Finding, Place
+from assay.checks.base import Finding, LocatedSpan
 from assay.judges.scores import DimensionScore
 from assay.present.html.index import index_page, page_name
 from assay.present.html.page import audit_page, title_of
@@ -221,7 +221,7 @@ def trajectory_audit():
         "warning",
         None,
         "the answer is not used",
-        Place(start, start + 8, line, column),
+        LocatedSpan(start, start + 8, line, column),
         (),
         0.7,
     )
@@ -233,7 +233,7 @@ def trajectory_audit():
         "error",
         None,
         "46 was never seen",
-        Place(late, late + 2, line, column),
+        LocatedSpan(late, late + 2, line, column),
         (),
         0.9,
     )

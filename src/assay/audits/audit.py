@@ -11,6 +11,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 from assay.audits.result import Audit, ReportSummary, TrajectorySummary
 from assay.checks.base import Check, Context, Finding
 from assay.checks.registry import all_checks
@@ -27,6 +29,7 @@ from assay.subjects.trajectory import Trajectory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from assay.checks.wording import MessageLanguage
     from assay.subjects.report import Sources
 
 T = TypeVar("T")
@@ -43,22 +46,26 @@ def find(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     inline: bool = True,
     min_confidence: float = 0.0,
+    language: MessageLanguage | None = None,
 ) -> list[Finding]:
     """The findings of an audit alone. Arguments as for `audit`."""
     chosen = [check for check in all_checks().values() if check.default] if checks is None else list(checks)
+    context = Context(sources=sources, trajectory=trajectory, language=language)
     if options:
         findings: list[Finding] = []
         for check in chosen:
-            context = Context(sources=sources, trajectory=trajectory, options=options.get(check.code, {}))
-            findings.extend(run_checks(subject, [check], context))
+            own = msgspec.structs.replace(context, options=options.get(check.code, {}))
+            findings.extend(run_checks(subject, [check], own))
         findings.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))
     else:
-        findings = run_checks(subject, chosen, Context(sources=sources, trajectory=trajectory))
+        findings = run_checks(subject, chosen, context)
     if min_confidence:
         findings = [finding for finding in findings if finding.confidence >= min_confidence]
     if inline and isinstance(subject, Report):
         report_unused = any(check.code == UNUSED for check in chosen)
-        findings = apply_suppressions(subject, findings, report_unused=report_unused)
+        findings = apply_suppressions(
+            subject, findings, report_unused=report_unused, language=context.message_language(subject)
+        )
     return findings
 
 
@@ -71,6 +78,7 @@ def audit(
     options: Mapping[str, Mapping[str, Any]] | None = None,
     inline: bool = True,
     min_confidence: float = 0.0,
+    language: MessageLanguage | None = None,
 ) -> Audit:
     """Audit one report or trajectory: findings, argument graph, scores. No model, no network.
 
@@ -82,6 +90,7 @@ def audit(
         options: Settings of single checks, by code.
         inline: Whether comments in the report may take findings back. False for reports you do not trust.
         min_confidence: Findings less sure than this (0 to 1) are left out.
+        language: Language of the messages; None for the subject's own.
 
     Raises:
         EngineError: A check failed on this text.
@@ -97,6 +106,7 @@ def audit(
             options=options,
             inline=inline,
             min_confidence=min_confidence,
+            language=language,
         )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from assay.checks.wording import FilledWording, MessageLanguage
 from assay.rubrics.dimensions import DimensionKey
 from assay.subjects.report import Report, Sources
 from assay.subjects.span import Span
@@ -42,25 +43,26 @@ Failure = Literal[
 ]
 
 
-class Hit(msgspec.Struct, frozen=True):
-    """What a check yields: a place, a sentence about it, and how sure it is.
+class RawFinding(msgspec.Struct, frozen=True):
+    """What a check yields: a span, a message about it, and how sure it is. The runner makes a `Finding` of it.
 
     Attributes:
         span: Where to look, in code points of the subject's source; as short as makes sense.
-        message: One sentence that names the thing and the values found. No trailing full stop.
-        related: The other places it conflicts with.
+        message: A filled `Wording` that says what is wrong and names the values, without a full stop at the end. A check
+            for one language only may give a plain string.
+        related: The other spans it conflicts with.
         confidence: Probability, as far as we know it, that a careful reader agrees (0 to 1).
         severity: Overrides the check's own.
     """
 
     span: Span
-    message: str
+    message: FilledWording | str
     related: tuple[Span, ...] = ()
     confidence: float = 0.8
     severity: Severity | None = None
 
 
-class Place(msgspec.Struct, frozen=True):
+class LocatedSpan(msgspec.Struct, frozen=True):
     """A span with the 1-based line and column of its start."""
 
     start: int
@@ -70,33 +72,39 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A hit with its check's identity: what the reports, the JSON and the judges use."""
+    """What a check found, with the check's identity and the message in one language."""
 
     code: str
     name: str
     severity: Severity
     dimension: DimensionKey | None
     message: str
-    span: Place
+    span: LocatedSpan
     related: tuple[Span, ...]
     confidence: float
 
 
 class Context(msgspec.Struct, frozen=True):
-    """What is at hand besides the subject.
+    """What a check has besides the subject.
 
     Attributes:
         sources: Texts of the cited sources, or None.
         trajectory: The run that produced the report, or None.
         options: Settings of this check from the configuration, by name; see `option`.
+        language: Language of the messages; None for the subject's own.
     """
 
     sources: Sources | None = None
     trajectory: Trajectory | None = None
     options: Mapping[str, Any] = {}
+    language: MessageLanguage | None = None
+
+    def message_language(self, subject: Report | Trajectory) -> MessageLanguage:
+        """Return the language of messages: the one asked for, or the subject's; English if that is neither."""
+        return self.language or ("zh" if subject.language == "zh" else "en")
 
     def option(self, check: Check, name: str) -> Any:
-        """What is set for ``name``, or the check's default."""
+        """Return the setting called ``name``, or the check's default."""
         return self.options.get(name, check.options[name])
 
 
@@ -121,7 +129,7 @@ class Check(msgspec.Struct, frozen=True):
         name: Kebab-case, stable, says what is wrong: ``"shares-exceed-whole"``.
         severity: How bad a finding usually is.
         summary: One line for listings: what it finds.
-        run: Yields hits for one subject; must be linear in the subject's length and must not raise.
+        run: Yields raw findings for one subject; must be linear in the subject's length and must not raise.
         bad: A text it flags.
         good: A near twin it leaves alone.
         dimension: Which of the eight logic dimensions a finding speaks to, if one.
@@ -138,7 +146,7 @@ class Check(msgspec.Struct, frozen=True):
     name: str
     severity: Severity
     summary: str
-    run: Callable[[Any, Context], Iterable[Hit]]
+    run: Callable[[Any, Context], Iterable[RawFinding]]
     bad: tuple[Example, ...]
     good: tuple[Example, ...]
     dimension: DimensionKey | None = None

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.base import Finding, Place
+from assay.checks.base import Finding, LocatedSpan
 from assay.checks.registry import all_checks
 from assay.checks.selection import covers, near_labels
+from assay.checks.wording import FilledWording, MessageLanguage, Wording, series
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -32,6 +33,21 @@ UNUSED: Final = "ASY001"
 _MOST: Final = 1000
 _DIRECTIVE: Final = re.compile(
     r"\s*assay\s*:\s*(ignore-file|ignore)\b[ \t:]*([^\n]{0,400}?)\s*$", re.IGNORECASE
+)
+
+
+_NO_CODE: Final = Wording(
+    en="This suppression names no code, so it suppresses nothing; write `assay: ignore CODE`",
+    zh="这条屏蔽注释没有写明编号，不起作用；请写成 `assay: ignore CODE`",
+)
+_UNKNOWN_CODE: Final = Wording(
+    en="This suppression names “{label}”, which is not a check{near}",
+    zh="这条屏蔽注释中的“{label}”不是任何检查{near}",
+)
+_NEAR: Final = Wording(en="; similar names: {labels}", zh="；相近的有{labels}")
+_UNUSED: Final = Wording(
+    en="`ignore {labels}` suppresses nothing here; delete the comment",
+    zh="`ignore {labels}` 在此没有屏蔽任何问题，请删去这条注释",
 )
 
 
@@ -87,27 +103,31 @@ def _only_comments(report: Report, block: Block, comments: list[Inline]) -> bool
     return not report.source[at : block.span.end].strip()
 
 
-def problem_with(suppression: Suppression) -> str | None:
+def problem_with(suppression: Suppression) -> FilledWording | None:
     """Why a suppression can never suppress anything, in a sentence; None when it can."""
     if not suppression.labels:
-        return "This suppression names no code, so it suppresses nothing; write `assay: ignore CODE`"
+        return _NO_CODE()
     for label in suppression.labels:
         if not any(covers(label, check) for check in all_checks().values()):
             near = near_labels(label)
-            hint = f"; near: {', '.join(near)}" if near else ""
-            return f"This suppression names {label!r}, which is no check{hint}"
+            return _UNKNOWN_CODE(label=label, near=_NEAR(labels=series(near)) if near else "")
     return None
 
 
 def apply_suppressions(
-    report: Report, findings: Iterable[Finding], *, report_unused: bool = True
+    report: Report,
+    findings: Iterable[Finding],
+    *,
+    report_unused: bool = True,
+    language: MessageLanguage = "en",
 ) -> list[Finding]:
     """The findings that no comment takes back, and one for each comment that takes nothing back.
 
     Args:
         report: The report the findings are about.
         findings: What the checks found, in order.
-        report_unused: Whether to add ASY001 (leave it out where the check is not selected).
+        report_unused: Whether to add ASY001; False if the check is not selected.
+        language: Language of the messages of ASY001.
     """
     found = list(findings)
     suppressions = find_suppressions(report)
@@ -135,12 +155,12 @@ def apply_suppressions(
     for number, suppression in enumerate(suppressions):
         # What can never suppress was reported by the check itself.
         if number not in used and problem_with(suppression) is None:
-            kept.append(_unused(report, suppression))
+            kept.append(_unused(report, suppression, language))
     kept.sort(key=lambda finding: (finding.span.start, finding.span.end, finding.code))
     return kept
 
 
-def _unused(report: Report, suppression: Suppression) -> Finding:
+def _unused(report: Report, suppression: Suppression, language: MessageLanguage) -> Finding:
     line, column = report.lines.place(suppression.span.start)
     check = all_checks()[UNUSED]
     return Finding(
@@ -148,8 +168,8 @@ def _unused(report: Report, suppression: Suppression) -> Finding:
         name=check.name,
         severity=check.severity,
         dimension=check.dimension,
-        message=f"Nothing here is suppressed by `ignore {', '.join(suppression.labels)}`; delete the comment",
-        span=Place(suppression.span.start, suppression.span.end, line, column),
+        message=_UNUSED(labels=", ".join(suppression.labels)).text(language),
+        span=LocatedSpan(suppression.span.start, suppression.span.end, line, column),
         related=(),
         confidence=1.0,
     )

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 
 SCHEMA = "assay.logic/1"
 NodeKind = Literal["argument", "evidence"]
@@ -22,7 +22,7 @@ class Node(msgspec.Struct, frozen=True):
     id: str
     kind: NodeKind
     text: str
-    span: Place | None
+    span: LocatedSpan | None
     support: Support | None
 
 

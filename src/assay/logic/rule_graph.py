@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.logic.argument_points import walk
 from assay.logic.argument_tree import assemble
 from assay.logic.graph import Edge, LogicGraph, Node
@@ -50,7 +50,7 @@ def build_graph(report: Report) -> LogicGraph:
                 id=name,
                 kind=statement.kind,
                 text=report.plain_text(span),
-                span=Place(span.start, span.end, line, column),
+                span=LocatedSpan(span.start, span.end, line, column),
                 support=support.get(id(point)),
             )
         )

@@ -168,6 +168,7 @@ def _messages(check: Check, example: Example) -> Iterator[str]:
     context = Context(
         sources=SourceMap(example.sources) if example.sources is not None else None,
         trajectory=_trajectory(example.trajectory) if example.trajectory else None,
+        language="en",
     )
     for finding in run_checks(subject, [check], context):
         yield finding.message

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from assay import Report
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.generation.author import Author
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
@@ -187,7 +187,7 @@ class Planted:
             start = source.index(text)
             assert source.count(text) == 1
             support = "supported" if kind == "argument" else None
-            span = Place(start, start + len(text), *place(start))
+            span = LocatedSpan(start, start + len(text), *place(start))
             nodes.append(Node(name, kind, text, span, support))  # type: ignore[arg-type]
         edges = [Edge(*edge) for edge in self._edges]
         self.truth = LogicGraph(tuple(nodes), tuple(edges), ("thesis",), measure(nodes, edges, ("thesis",)))

@@ -6,14 +6,23 @@ import re
 from typing import Final, NamedTuple
 
 from assay.checks.base import Severity
+from assay.checks.wording import FilledWording, Wording
 
 
 class Problem(NamedTuple):
-    """What is wrong, in words that follow the address in a sentence; how sure; how bad where it is not the usual."""
+    """What is wrong with an address.
 
-    what: str
+    Attributes:
+        what: Words that follow the address in a sentence.
+        confidence: Probability that a careful reader agrees.
+        severity: Overrides the check's own.
+        local: Whether the address means one machine only, which instructions do on purpose.
+    """
+
+    what: FilledWording
     confidence: float
     severity: Severity | None = None
+    local: bool = False
 
 
 # One match settles nearly every address; what it does not take is looked at part by part.
@@ -36,6 +45,23 @@ _BARE_PATH: Final = re.compile(
 )
 _PRIVATE: Final = re.compile(r"^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0)")
 _IPV4: Final = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$")
+_TWO_SCHEMES: Final = Wording(en="has its scheme twice", zh="写了两遍协议头")
+_CUT_OFF: Final = Wording(en="is cut off with an ellipsis", zh="被省略号截断")
+_PLACEHOLDER: Final = Wording(en="is a placeholder", zh="只是占位的示例地址")
+_NOT_A_DOI: Final = Wording(
+    en="is not a DOI: “{doi}” does not begin with “10.”", zh="不是有效的 DOI：“{doi}”不以“10.”开头"
+)
+_NO_DOI: Final = Wording(en="has no DOI after the host", zh="的主机名后面没有 DOI")
+_NO_SUCH_MONTH: Final = Wording(
+    en="cannot be an arXiv number: month {month}", zh="不可能是 arXiv 编号：月份为{month}"
+)
+_NOT_ARXIV: Final = Wording(en="is not an arXiv number: “{id}”", zh="不是 arXiv 编号：“{id}”")
+_NO_HOST: Final = Wording(en="has no host", zh="没有主机名")
+_PRIVATE_HOST: Final = Wording(en="points to a private machine", zh="指向私有网络中的机器")
+_OWN_HOST: Final = Wording(en="points to the writer's own machine", zh="指向作者本机")
+_NO_DOMAIN: Final = Wording(en="has no domain: “{host}”", zh="没有域名：“{host}”")
+_BROKEN_HOST: Final = Wording(en="has a broken host: “{host}”", zh="的主机名不正确：“{host}”")
+_NO_TOP_LEVEL: Final = Wording(en="has no top-level domain: “{host}”", zh="没有顶级域名：“{host}”")
 
 
 def suspects(text: str) -> tuple[str, ...]:
@@ -49,7 +75,7 @@ def address_problem(url: str, suspicious: tuple[str, ...] = _SUSPECTS) -> Proble
 
     >>> address_problem("https://energy.example.org/a") is None
     True
-    >>> address_problem("https://https://energy.example.org/a").what
+    >>> address_problem("https://https://energy.example.org/a").what.text("en")
     'has its scheme twice'
     """
     if _GOOD.fullmatch(url):
@@ -59,59 +85,55 @@ def address_problem(url: str, suspicious: tuple[str, ...] = _SUSPECTS) -> Proble
         return _special(lower) if any(word in lower for word in suspicious) else None
     rest = url.partition("://")[2]
     if re.match(r"(?i)https?(?::|//|/)", rest):
-        return Problem("has its scheme twice", 0.95)
+        return Problem(_TWO_SCHEMES(), 0.95)
     if "…" in url:
-        return Problem("is cut off with an ellipsis", 0.9)
+        return Problem(_CUT_OFF(), 0.9)
     match = _HOST.match(url)
     host = match[1] if match else ""
     if not host:
-        return Problem("has no host", 0.9)
+        return Problem(_NO_HOST(), 0.9)
     if _IPV4.match(host):
-        return Problem("points to a private machine", 0.9) if _PRIVATE.match(host) else None
+        return Problem(_PRIVATE_HOST(), 0.9, local=True) if _PRIVATE.match(host) else None
     if host.lower() == "localhost" or host.endswith((".local", ".localhost", ".internal")):
-        return Problem("points to the writer's own machine", 0.9)
+        return Problem(_OWN_HOST(), 0.9, local=True)
     if "." not in host:
-        return Problem(f'has no domain: "{host}"', 0.85) if not host.startswith("[") else None
+        return Problem(_NO_DOMAIN(host=host), 0.85, local=True) if not host.startswith("[") else None
     if ".." in host or host.startswith((".", "-")):
-        return Problem(f'has a broken host: "{host}"', 0.9)
+        return Problem(_BROKEN_HOST(host=host), 0.9)
     if not re.fullmatch(r"[^\W\d_]{2,24}|xn--[a-z0-9\-]+", host.rpartition(".")[2], re.IGNORECASE):
-        return Problem(f'has no top-level domain: "{host}"', 0.85)
+        return Problem(_NO_TOP_LEVEL(host=host), 0.85)
     return None
 
 
 def _special(lower: str) -> Problem | None:
     """Addresses that are well formed and still cannot be meant."""
     if "//http" in lower[:14]:
-        return Problem("has its scheme twice", 0.95)
+        return Problem(_TWO_SCHEMES(), 0.95)
     if lower.endswith(("...", "%e2%80%a6")):
-        return Problem("is cut off with an ellipsis", 0.9)
+        return Problem(_CUT_OFF(), 0.9)
     match = _HOST.match(lower)
     host = match[1].removeprefix("www.") if match else ""
     path = lower.partition("://")[2].partition("/")[2].partition("?")[0]
     if host in ("example.com", "example.net", "example.edu") and _BARE_PATH.match(path):
         # Reserved for examples; in a reference list it is a blank that was never filled in.
-        return Problem("is a placeholder", 0.7, "info")
+        return Problem(_PLACEHOLDER(), 0.7, "info")
     if re.match(
         r"(?:your[-_]?(?:domain|site|website|link|url)|placeholder|insert[-_\w]*|domain|website|x{3,})\.",
         host,
     ):
-        return Problem("is a placeholder", 0.9)
+        return Problem(_PLACEHOLDER(), 0.9)
     if re.search(r"(?:^|/)(?:insert[-_][\w\-]*(?:here|link|url)|path/to/|x{4,}(?:$|[/.]))", path):
-        return Problem("is a placeholder", 0.85)
+        return Problem(_PLACEHOLDER(), 0.85)
     if (
         (doi := _DOI.search(lower))
         and not doi["doi"].startswith(("10.", "abs/", "pdf/"))
         and "doi.org/" in host + "/"
     ):
-        return (
-            Problem(f'is no DOI: "{doi["doi"][:40]}" does not begin with "10."', 0.85)
-            if doi["doi"]
-            else Problem("has no DOI after the host", 0.85)
-        )
+        return Problem(_NOT_A_DOI(doi=doi["doi"][:40]), 0.85) if doi["doi"] else Problem(_NO_DOI(), 0.85)
     if arxiv := _ARXIV.search(lower):
         new = _ARXIV_NEW.match(arxiv["id"])
         if new and not 1 <= int(new["mm"]) <= 12:
-            return Problem(f"cannot be an arXiv number: month {new['mm']}", 0.95)
+            return Problem(_NO_SUCH_MONTH(month=new["mm"]), 0.95)
         if not new and not _ARXIV_OLD.match(arxiv["id"]):
-            return Problem(f'is no arXiv number: "{arxiv["id"][:30]}"', 0.8)
+            return Problem(_NOT_ARXIV(id=arxiv["id"][:30]), 0.8)
     return None

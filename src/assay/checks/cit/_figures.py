@@ -44,7 +44,7 @@ def citation_name(report: Report, key: str, index: int | None) -> str:
     if key.isdigit() and len(key) < 5:
         return f"[{key}]"
     if index is not None and report.references[index].title:
-        return f'"{report.references[index].title[:50]}"'
+        return f"“{report.references[index].title[:50]}”"
     return key[:80]
 
 

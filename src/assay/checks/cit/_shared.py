@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.checks.wording import FilledWording, Series, Wording
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -11,6 +13,11 @@ if TYPE_CHECKING:
 
 _PORTALS: Final = ("amp.", "m.", "mobile.")
 _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")
+
+
+# An entry of the list in a message: its label and its title or address.
+ENTRY: Final = Wording(en="{label} “{title}”", zh="{label}“{title}”")
+TITLED: Final = Wording(en="“{title}”", zh="“{title}”")
 
 
 def markers(report: Report) -> list[Citation]:
@@ -28,8 +35,16 @@ def label(key: str) -> str:
     return f"[{key}]" if key.isdigit() else f"[^{key}]"
 
 
-def ranges(keys: Iterable[str]) -> str:
-    """``[3], [7]–[9]`` for 3, 7, 8, 9; other keys follow."""
+def entry_name(key: str | None, title: str) -> FilledWording:
+    """Name an entry in a message by its key, if it has one, and its title or address."""
+    return ENTRY(label=label(key), title=title) if key else TITLED(title=title)
+
+
+def ranges(keys: Iterable[str], *, cut: bool = False) -> Series:
+    """Return ``[3], [7]–[9]`` for 3, 7, 8, 9; other keys follow.
+
+    With ``cut``, the series says that some were left out.
+    """
     numbers = sorted({int(key) for key in keys if key.isdigit()})
     parts: list[str] = []
     i = 0
@@ -40,7 +55,7 @@ def ranges(keys: Iterable[str]) -> str:
         parts.append(f"[{numbers[i]}]" if i == j else f"[{numbers[i]}]–[{numbers[j]}]")
         i = j + 1
     parts.extend(f"[^{key}]" for key in keys if not key.isdigit())
-    return ", ".join(parts)
+    return Series(tuple(parts), cut=cut)
 
 
 def excerpt(text: str, size: int = 60) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,16 @@ _BOUND: Final = 3
 _SHARE: Final = 0.6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NOT_LISTED: Final = Wording(
+    en="{name} {year} is cited but not in the reference list{hint}",
+    zh="正文引用了“{name}（{year}）”，参考文献表中没有这一条{hint}",
+)
+_OTHER_YEAR: Final = Wording(
+    en="; the list has this name with another year", zh="；表中有该作者其他年份的文献"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each author and year that the list does not have."""
     cited = [c for c in report.citations if c.form == "author_year"]
     if not cited or not report.references:
@@ -48,10 +58,11 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if len(name) <= 4 and name.isascii() and report.text(citation.span).find(name.upper()) >= 0:
             continue
         near: list[Span] = [span for span, head in heads if name in head][:3]
-        hint = "; the list has this name with another year" if near else ""
-        yield Hit(
+        yield RawFinding(
             citation.span,
-            f"{name.title() if name.isascii() else name} {year} is cited but not in the reference list{hint}",
+            _NOT_LISTED(
+                name=name.title() if name.isascii() else name, year=year, hint=_OTHER_YEAR if near else ""
+            ),
             related=tuple(near),
             confidence=0.85 if near else 0.75,
         )

@@ -17,8 +17,9 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._shared import excerpt, label
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.cit._shared import ENTRY, excerpt, label
+from assay.checks.wording import Wording, series
 from assay.text.words import STOPWORDS, content_terms, has_cjk
 
 if TYPE_CHECKING:
@@ -41,7 +42,13 @@ _STEP: Final = 2
 _REACH: Final = 16
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_ELSEWHERE: Final = Wording(
+    en="The sentence cites {cited}, but its terms match {other} (shared: {terms}); check the marker",
+    zh="这句话引用的是{cited}，内容却与{other}相符（共有词语：{terms}），请核对引用编号",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield sentences that match the title of another entry."""
     titled = [ref for ref in report.references[:_TITLES] if ref.key is not None and len(ref.title) >= 8]
     if len(titled) < 3 or not report.citations:
@@ -114,7 +121,7 @@ def _positions(lower: str, known: list[int] | None, word: str, top: int) -> list
 
 def _judge(
     report: Report, index: int, cited: set[int], scores: dict[int, set[str]], words: dict[int, set[str]]
-) -> Hit | None:
+) -> RawFinding | None:
     if -1 in cited or any(own not in words for own in cited):
         return None
     best, shared = max(scores.items(), key=lambda item: len(item[1]))
@@ -142,13 +149,20 @@ def _judge(
         if report.references[own].title == report.references[best].title:
             return None
     other = report.references[best]
-    names = " and ".join(
-        f'{label(report.references[i].key or "")} "{excerpt(report.references[i].title, 40)}"'
-        for i in sorted(cited)[:2]
+    names = series(
+        (
+            ENTRY(label=label(report.references[i].key or ""), title=excerpt(report.references[i].title, 40))
+            for i in sorted(cited)[:2]
+        ),
+        "and",
     )
-    return Hit(
+    return RawFinding(
         sentence.span,
-        f'the sentence cites {names} but matches {label(other.key or "")} "{excerpt(other.title)}" ({", ".join(sorted(shared)[:5])})',
+        _ELSEWHERE(
+            cited=names,
+            other=ENTRY(label=label(other.key or ""), title=excerpt(other.title)),
+            terms=series(sorted(shared)[:5], quoted=True),
+        ),
         related=(other.span,),
         confidence=0.55,
     )

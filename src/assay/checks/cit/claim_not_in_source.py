@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._figures import Figures, citation_name, source_of, verifiable
+from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.lexicon import Lexicon
 from assay.text.words import has_cjk
@@ -48,7 +49,20 @@ _NOT_NAMES: Final = (
 _COMMON: Final = frozenset(_NOT_NAMES.split())
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_FIGURES_MISSING: Final = Wording(
+    en="{figures} {n:=is|are} not in the cited source {source}{elsewhere}",
+    zh="所引来源{source}中没有{figures}{elsewhere}",
+)
+_ELSEWHERE: Final = Wording(en=", but in {source}", zh="，但见于{source}")
+_YEARS_MISSING: Final = Wording(
+    en="The cited source {source} does not mention {years}", zh="所引来源{source}没有提到{years}年"
+)
+_NAMES_MISSING: Final = Wording(
+    en="The cited source {source} mentions none of {names}", zh="所引来源{source}没有提到{names}中的任何一个"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield at most one hit for each cited claim."""
     sources = context.sources
     if sources is None:
@@ -100,50 +114,53 @@ def _sureness(size: int) -> float:
     return 0.6 if size < _EXCERPT else 0.75 if size < _PAGE else 0.85
 
 
-def _names(report: Report, cited: CitedClaim) -> str:
+def _names(report: Report, cited: CitedClaim) -> Series:
     names = [
         citation_name(report, key, index)
         for citation in cited.citations
         for key, index in zip(citation.keys, citation.references, strict=True)
     ]
-    return " or ".join(names[:4])
+    return series(names[:4], "or")
 
 
 def _figures_hit(
     report: Report, cited: CitedClaim, missing: list[Quantity], size: int, every: dict[int, Figures]
-) -> Hit:
-    shown = ", ".join(dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4]))
+) -> RawFinding:
+    figures = dict.fromkeys(report.source[q.start : q.end].strip() for q in missing[:4])
     own = {index for citation in cited.citations for index in citation.references}
-    elsewhere = [i for i, figures in every.items() if i not in own and all(figures.has(q) for q in missing)]
+    elsewhere = [i for i, known in every.items() if i not in own and all(known.has(q) for q in missing)]
     # A round figure turns up anywhere; a precise one in a single other source points at the right one.
     found = (
         elsewhere[0] if len(elsewhere) == 1 and any(q.decimals or q.value >= 100 for q in missing) else None
     )
-    hint = ""
+    elsewhere_named: FilledWording | str = ""
     related: tuple[Span, ...] = ()
     if found is not None:
         ref = report.references[found]
-        hint = f", but in {citation_name(report, ref.key or '', found)}"
+        elsewhere_named = _ELSEWHERE(source=citation_name(report, ref.key or "", found))
         related = (ref.span,)
-    plural = "are" if len(missing) > 1 else "is"
-    return Hit(
+    return RawFinding(
         cited.claim,
-        f"{shown} {plural} not in the cited source {_names(report, cited)}{hint}",
+        _FIGURES_MISSING(
+            figures=series(figures), n=len(missing), source=_names(report, cited), elsewhere=elsewhere_named
+        ),
         related=related,
         confidence=min(0.95, _sureness(size) + (0.1 if found is not None else 0.0)),
     )
 
 
-def _soft_hits(report: Report, cited: CitedClaim, texts: list[str], known: list[Figures]) -> Iterator[Hit]:
+def _soft_hits(
+    report: Report, cited: CitedClaim, texts: list[str], known: list[Figures]
+) -> Iterator[RawFinding]:
     size = sum(map(len, texts))
     claim = report.plain[cited.claim.start : cited.claim.end]
     years = {int(q.value) for q in report.quantities_in(cited.claim) if q.kind == "year"}
     seen = set[int]().union(*(figures.years for figures in known))
     absent = sorted(years - seen)
     if absent and absent == sorted(years) and len(seen) >= 2 and size >= _EXCERPT:
-        yield Hit(
+        yield RawFinding(
             cited.claim,
-            f"the cited source {_names(report, cited)} does not mention {', '.join(map(str, absent))}",
+            _YEARS_MISSING(source=_names(report, cited), years=series(absent)),
             confidence=0.5,
             severity="info",
         )
@@ -153,9 +170,9 @@ def _soft_hits(report: Report, cited: CitedClaim, texts: list[str], known: list[
         return
     joined = "\n".join(texts).lower()
     if not any(word in joined for name in names for word in name.lower().split() if word not in _COMMON):
-        yield Hit(
+        yield RawFinding(
             cited.claim,
-            f"none of {', '.join(names[:4])} is named in the cited source {_names(report, cited)}",
+            _NAMES_MISSING(source=_names(report, cited), names=series(names[:4], quoted=True)),
             confidence=_sureness(size) - 0.15,
         )
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, label, url_identity
+from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.references import normalize_url
 from assay.text.words import count_words
 
@@ -27,7 +28,17 @@ _TITLE_WORDS: Final = 6
 _TITLE_CHARS: Final = 22
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_SAME_ADDRESS: Final = Wording(
+    en="{entries} list the same address: {address}", zh="{entries}列出的是同一网址：“{address}”"
+)
+_SAME_TITLE: Final = Wording(
+    en="{entries} have the same title: “{title}”", zh="{entries}的标题相同：“{title}”"
+)
+_MORE: Final = Wording(en="{n} more sources are listed more than once", zh="另有{n}个来源也重复列出")
+_ENTRY_NUMBER: Final = Wording(en="entry {n}", zh="第{n}条")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield the second and later listings of a source."""
     by_url: dict[str, list[Reference]] = {}
     by_title: dict[str, list[Reference]] = {}
@@ -37,32 +48,36 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if len(ref.title) >= 8:
             by_title.setdefault(" ".join(ref.title.lower().split()), []).append(ref)
     told: set[int] = set()
-    hits: list[Hit] = []
+    hits: list[RawFinding] = []
     for identity, group in by_url.items():
         if len(group) > 1 and "/" in identity:
             told.update(ref.index for ref in group)
-            hits.append(_hit(group, f"list the same address {excerpt(identity, 70)}", 0.92))
+            hits.append(
+                _hit(group, _SAME_ADDRESS(entries=_entries(group), address=excerpt(identity, 70)), 0.92)
+            )
     for group in by_title.values():
         if len(group) > 1 and not any(ref.index in told for ref in group) and _telling(group[0].title):
-            hits.append(_hit(group, f'have the same title "{excerpt(group[0].title)}"', 0.7))
+            hits.append(_hit(group, _SAME_TITLE(entries=_entries(group), title=excerpt(group[0].title)), 0.7))
     hits.sort(key=lambda hit: hit.span)
     yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
     if len(hits) > _CAP + 1:
         rest = hits[_CAP:]
-        yield Hit(
+        yield RawFinding(
             rest[0].span,
-            f"{len(rest)} more sources are listed more than once",
+            _MORE(n=len(rest)),
             related=tuple(hit.span for hit in rest[1:10]),
             confidence=0.9,
         )
 
 
-def _hit(group: list[Reference], what: str, confidence: float) -> Hit:
-    names = [label(ref.key) if ref.key else f"entry {ref.index + 1}" for ref in group]
-    joined = f"{', '.join(names[:-1])} and {names[-1]}"
-    return Hit(
+def _entries(group: list[Reference]) -> Series:
+    return series((label(ref.key) if ref.key else _ENTRY_NUMBER(n=ref.index + 1) for ref in group), "and")
+
+
+def _hit(group: list[Reference], message: FilledWording, confidence: float) -> RawFinding:
+    return RawFinding(
         group[1].span,
-        f"{joined} {what}",
+        message,
         related=(group[0].span, *(ref.span for ref in group[2:8])),
         confidence=confidence,
     )

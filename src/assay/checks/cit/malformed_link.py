@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._addresses import address_problem, suspects
 from assay.checks.cit._shared import excerpt
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -39,20 +40,31 @@ _BROKEN: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_PROBLEM: Final = Wording(en="“{address}” {problem}", zh="网址“{address}”{problem}")
+_CUT_OFF: Final = Wording(en="“{address}” is cut off with an ellipsis", zh="网址“{address}”被省略号截断")
+_NO_ADDRESS: Final = Wording(en="The link “{words}” has no address", zh="链接“{words}”没有网址")
+_SPACE: Final = Wording(
+    en="The address “{address}” contains a space, so the link is broken",
+    zh="网址“{address}”中有空格，链接因此失效",
+)
+_NOT_AN_ADDRESS: Final = Wording(en="“{text}” is not an address", zh="“{text}”不是有效的网址")
+_MORE: Final = Wording(en="{n} more addresses are broken", zh="另有{n}个网址有误")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each address, in order of place."""
     hits = sorted(_all(report), key=lambda hit: hit.span)
     yield from hits[: _CAP if len(hits) > _CAP + 1 else None]
     if len(hits) > _CAP + 1:
-        yield Hit(
+        yield RawFinding(
             hits[_CAP].span,
-            f"{len(hits) - _CAP} more addresses cannot lead anywhere",
+            _MORE(n=len(hits) - _CAP),
             related=tuple(hit.span for hit in hits[_CAP + 1 : _CAP + 9]),
             confidence=0.85,
         )
 
 
-def _all(report: Report) -> Iterator[Hit]:
+def _all(report: Report) -> Iterator[RawFinding]:
     source = report.source
     listed = report.reference_span
     suspicious = suspects("\n".join([inline.target for inline in report.inlines if inline.target]))
@@ -71,16 +83,16 @@ def _all(report: Report) -> Iterator[Hit]:
                 and _in_list(listed, inline.start)
                 and not _given_in_full(source, target, end)
             ):
-                yield Hit(
+                yield RawFinding(
                     Span(inline.start, inline.end),
-                    f"{excerpt(target, 80)} is cut off with an ellipsis",
+                    _CUT_OFF(address=excerpt(target, 80)),
                     confidence=0.85,
                 )
                 continue
             problem = address_problem(target, suspicious)
             if problem is None:
                 continue
-            local = "machine" in problem.what or "no domain" in problem.what
+            local = problem.local
             if local and not _in_list(listed, inline.start) and kind == "url":
                 # Instructions name local addresses; sources do not.
                 continue
@@ -95,14 +107,12 @@ def _all(report: Report) -> Iterator[Hit]:
         elif kind == "link" and _EMPTY_TARGET.match(target) and not _in_code(report, inline.start):
             words = excerpt(source[inline.inner_start : inline.inner_end], 40)
             if words and words.lower() != "x":
-                yield Hit(
-                    Span(inline.start, inline.end), f'the link "{words}" has no address', confidence=0.85
-                )
+                yield RawFinding(Span(inline.start, inline.end), _NO_ADDRESS(words=words), confidence=0.85)
             continue
         if problem is not None:
-            yield Hit(
+            yield RawFinding(
                 Span(inline.start, inline.end),
-                f"{excerpt(target, 80)} {problem.what}",
+                _PROBLEM(address=excerpt(target, 80), problem=problem.what),
                 confidence=problem.confidence,
                 severity=problem.severity,
             )
@@ -113,10 +123,10 @@ def _all(report: Report) -> Iterator[Hit]:
             and "tp" in (text := source[ref.span.start : ref.span.end].lower())
             and (found := _BROKEN.search(text))
         ):
-            yield Hit(ref.span, f"{excerpt(found.group(), 60)} is no address", confidence=0.85)
+            yield RawFinding(ref.span, _NOT_AN_ADDRESS(text=excerpt(found.group(), 60)), confidence=0.85)
 
 
-def _spaced(report: Report) -> Iterator[Hit]:
+def _spaced(report: Report) -> Iterator[RawFinding]:
     source = report.source
     at = source.find("](http")
     while at >= 0:
@@ -128,9 +138,9 @@ def _spaced(report: Report) -> Iterator[Hit]:
             target = match["target"]
             if " " in target.strip() and not _TITLED.match(target) and not _in_code(report, at):
                 start = source.rfind("[", max(0, at - 300), at)
-                yield Hit(
+                yield RawFinding(
                     Span(start if start >= 0 else at, match.end()),
-                    f'the address "{excerpt(target, 60)}" has a space in it, so the link is broken',
+                    _SPACE(address=excerpt(target, 60)),
                     confidence=0.85,
                 )
         at = source.find("](http", at + 6)

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import has_own_address, label, markers, ranges
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,22 @@ _CODE_AFTER: Final = frozenset("({*^=+_")
 _CODE_BEFORE: Final = re.compile(r"[=\[]\s*$|\w\(\s*$|(?<![\w’'])(?:[A-Za-z]|\w{0,30}_\w{0,30}|@\w{1,30})$")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NO_ENTRY: Final = Wording(
+    en="{marker}{times} has no entry in the reference list{end}",
+    zh="{marker}{times}在参考文献表中没有对应条目{end}",
+)
+_TIMES: Final = Wording(en=", cited {n} times,", zh="（共引用{n}次）")
+_END: Final = Wording(en=", which ends at {last}", zh="，表中最后一条是{last}")
+_MORE: Final = Wording(
+    en="{n} more markers have no entry in the reference list: {markers}",
+    zh="另有{n}个引用标记在参考文献表中没有对应条目：{markers}",
+)
+_NO_LIST: Final = Wording(
+    en="The text cites {markers}, but there is no reference list", zh="正文引用了{markers}，但没有参考文献表"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each key that the list does not have."""
     cited = [c for c in markers(report) if not has_own_address(report, c)]
     if not cited:
@@ -65,25 +81,25 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         places = missing[key]
         far = key.isdigit() and int(key) > 2 * top + 20 and len(places) == 1
         mixed = len(places[0].keys) > 1 and places[0].references.count(None) < len(places[0].keys)
-        times = f", cited {len(places)} times," if len(places) > 1 else ""
-        ends = f", which ends at {label(str(top))}" if key.isdigit() and int(key) > top else ""
-        yield Hit(
+        times = _TIMES(n=len(places)) if len(places) > 1 else ""
+        end = _END(last=label(str(top))) if key.isdigit() and int(key) > top else ""
+        yield RawFinding(
             places[0].span,
-            f"{label(key)}{times} has no entry in the reference list{ends}",
+            _NO_ENTRY(marker=label(key), times=times, end=end),
             related=(last.span, *(c.span for c in places[1:_RELATED])),
             confidence=0.6 if far else 0.85 if mixed else 0.95,
         )
     rest = list(missing)[_CAP:] if len(missing) > _CAP + 1 else []
     if rest:
-        yield Hit(
+        yield RawFinding(
             missing[rest[0]][0].span,
-            f"{len(rest)} more markers have no entry in the reference list: {ranges(rest)}",
+            _MORE(n=len(rest), markers=ranges(rest)),
             related=(last.span, *(missing[key][0].span for key in rest[1:_RELATED])),
             confidence=0.95,
         )
 
 
-def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
+def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
     numbered = [c for c in cited if c.form != "cite_tag"]
     plain = [c for c in numbered if not _in_expression(report, c)]
     if len(plain) * 2 < len(numbered):
@@ -95,9 +111,9 @@ def _no_list(report: Report, cited: list[Citation]) -> Iterator[Hit]:
     if len(keys) < _ENOUGH or "\n[1] " in report.source or "\n1. http" in report.source:
         return
     consecutive = "1" in keys
-    yield Hit(
+    yield RawFinding(
         numbered[0].span,
-        f"the text cites {ranges(keys[:40])}{' …' if len(keys) > 40 else ''} but there is no reference list",
+        _NO_LIST(markers=ranges(keys[:40], cut=len(keys) > 40)),
         related=tuple(c.span for c in numbered[1:_RELATED]),
         confidence=0.9 if consecutive else 0.6,
         severity="warning",

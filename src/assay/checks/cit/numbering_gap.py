@@ -14,8 +14,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._shared import excerpt, ranges
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,22 @@ if TYPE_CHECKING:
 _CAP: Final = 3
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_SECOND_LIST: Final = Wording(
+    en="A second list starts again at [1], so that {numbers} each stand for two sources",
+    zh="第二份文献表又从[1]开始编号，{numbers}各指两个来源",
+)
+_MORE: Final = Wording(en="{n:more entry repeats|more entries repeat} a number", zh="另有{n}条文献的编号重复")
+_ORDER: Final = Wording(
+    en="The list is out of order: [{second}] comes after [{first}]",
+    zh="参考文献表编号顺序有误：[{second}]排在[{first}]之后",
+)
+_GAP: Final = Wording(en="The list skips {numbers} of [1]–[{last}]", zh="参考文献表[1]–[{last}]中缺{numbers}")
+_GAPS: Final = Wording(en="The list skips {n} numbers", zh="参考文献表缺{n}个编号")
+_TWICE: Final = Wording(en="[{number}] is listed twice{titles}", zh="[{number}]在表中出现两次{titles}")
+_TITLES: Final = Wording(en=": “{first}” and “{second}”", zh="：“{first}”和“{second}”")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield repeats, then breaks of order, then gaps."""
     listed = [ref for ref in report.references if ref.key is not None and ref.key.isdigit()]
     if len(listed) < 3 or not any(c.form == "numeric" for c in report.citations):
@@ -37,23 +53,23 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     restart = next((i for i, (a, b) in enumerate(pairwise(numbers), start=1) if b < a and b == 1), None)
     if restart is not None and len(repeats) > 1:
         again = [n for n in sorted(set(numbers)) if numbers.count(n) > 1] if len(numbers) < 1000 else [1]
-        yield Hit(
+        yield RawFinding(
             listed[restart].span,
-            f"a second list begins again at [1]: {ranges(map(str, again))} name two sources each",
+            _SECOND_LIST(numbers=ranges(map(str, again))),
             related=(listed[0].span,),
             confidence=0.85,
         )
         return
     yield from repeats[:_CAP]
     if len(repeats) > _CAP:
-        yield Hit(repeats[_CAP].span, f"{len(repeats) - _CAP} more entries repeat a number", confidence=0.85)
+        yield RawFinding(repeats[_CAP].span, _MORE(n=len(repeats) - _CAP), confidence=0.85)
     ascending = all(a <= b for a, b in pairwise(numbers))
     if not ascending and not repeats:
         for (left, right), (a, b) in zip(pairwise(listed), pairwise(numbers), strict=True):
             if b < a:
-                yield Hit(
+                yield RawFinding(
                     right.span,
-                    f"the list is out of order: [{b}] comes after [{a}]",
+                    _ORDER(first=a, second=b),
                     related=(left.span,),
                     confidence=0.9,
                 )
@@ -64,27 +80,29 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         gaps = [*range(1, min(present)), *gaps]
     if gaps and (ascending or repeats):
         after = next((ref for ref, n in zip(listed, numbers, strict=True) if n > gaps[0]), listed[-1])
-        yield Hit(
+        yield RawFinding(
             after.span,
-            f"the list skips {ranges(map(str, gaps))} of [1]–[{max(present)}]"
-            if len(gaps) < 60
-            else f"the list skips {len(gaps)} numbers",
+            _GAP(numbers=ranges(map(str, gaps)), last=max(present)) if len(gaps) < 60 else _GAPS(n=len(gaps)),
             confidence=0.85,
         )
 
 
-def _repeats(listed: list[Reference], numbers: list[int]) -> list[Hit]:
+def _repeats(listed: list[Reference], numbers: list[int]) -> list[RawFinding]:
     first: dict[int, Reference] = {}
-    hits: list[Hit] = []
+    hits: list[RawFinding] = []
     for ref, number in zip(listed, numbers, strict=True):
         other = first.setdefault(number, ref)
         if other is not ref:
             same = other.title == ref.title and other.url == ref.url
             hits.append(
-                Hit(
+                RawFinding(
                     ref.span,
-                    f"[{number}] is listed twice"
-                    + ("" if same else f': "{excerpt(other.title, 40)}" and "{excerpt(ref.title, 40)}"'),
+                    _TWICE(
+                        number=number,
+                        titles=""
+                        if same
+                        else _TITLES(first=excerpt(other.title, 40), second=excerpt(ref.title, 40)),
+                    ),
                     related=(other.span,),
                     confidence=0.95,
                     severity="info" if same else "warning",

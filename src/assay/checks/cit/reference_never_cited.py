@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._shared import excerpt, label, ranges
+from assay.checks.base import Check, Context, Example, RawFinding, Severity
+from assay.checks.cit._shared import entry_name, excerpt, ranges
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,15 @@ _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
 _READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_MOST_UNUSED: Final = Wording(
+    en="{n} of the {total} entries are never cited{keys}", zh="{total}条文献中有{n}条从未被引用{keys}"
+)
+_UNUSED: Final = Wording(en="{entry} is never cited in the text", zh="{entry}在正文中从未被引用")
+_MORE: Final = Wording(en="{n} more entries are never cited{keys}", zh="另有{n}条文献从未被引用{keys}")
+_KEYS: Final = Wording(en=": {keys}", zh="：{keys}")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield unused entries in the order of the list."""
     references = report.references
     if not references:
@@ -69,18 +78,17 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     if not unused:
         return
     if len(unused) >= _MOSTLY * len(entries) and len(unused) > _CAP:
-        yield _summary(unused, f"{len(unused)} of the {len(entries)} entries are never cited", "warning")
+        yield _summary(unused, _MOST_UNUSED, "warning", total=len(entries))
         return
     for ref in unused[: _CAP if len(unused) > _CAP + 1 else None]:
-        name = f"{label(ref.key)} " if ref.key is not None else ""
-        yield Hit(
+        yield RawFinding(
             ref.span,
-            f'{name}"{excerpt(ref.title)}" is never cited in the text',
+            _UNUSED(entry=entry_name(ref.key, excerpt(ref.title))),
             confidence=0.9 if keyed else 0.7,
         )
     if len(unused) > _CAP + 1:
         rest = unused[_CAP:]
-        yield _summary(rest, f"{len(rest)} more entries are never cited", None)
+        yield _summary(rest, _MORE, None)
 
 
 def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, str]]:
@@ -92,14 +100,16 @@ def _author_years(report: Report, reference: Reference) -> Iterator[tuple[str, s
             yield words[-1].lower(), year
 
 
-def _summary(unused: list[Reference], message: str, severity: str | None) -> Hit:
+def _summary(
+    unused: list[Reference], wording: Wording, severity: Severity | None, **values: int
+) -> RawFinding:
     keys = [ref.key for ref in unused if ref.key is not None]
-    return Hit(
+    return RawFinding(
         unused[0].span,
-        f"{message}: {ranges(keys)}" if keys else message,
+        wording(n=len(unused), keys=_KEYS(keys=ranges(keys)) if keys else "", **values),
         related=tuple(ref.span for ref in unused[1:_RELATED]),
         confidence=0.9,
-        severity="warning" if severity else None,
+        severity=severity,
     )
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._shared import excerpt, label, url_identity
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.cit._shared import TITLED, entry_name, excerpt, url_identity
+from assay.checks.wording import Wording
 from assay.subjects.references import normalize_url
 
 if TYPE_CHECKING:
@@ -25,7 +26,13 @@ _SENTENCES: Final = 10
 _SHARE: Final = 0.5
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_ONE_SOURCE: Final = Wording(
+    en="{source} supports {n} of the {total} cited sentences",
+    zh="有引用的{total}个句子中，{n}句都出自{source}",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield at most one hit."""
     if len(report.citations) < _SENTENCES:
         return
@@ -66,15 +73,15 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     alone = sum(1 for names in cited.values() if name in names)
     title = next(
         (
-            f'{label(ref.key) + " " if ref.key else ""}"{excerpt(ref.title or ref.url or "")}"'
+            entry_name(ref.key, excerpt(ref.title or ref.url or ""))
             for ref in report.references
             if (ref.url and url_identity(ref, normalize_url(ref.url)) == name) or f"ref:{ref.index}" == name
         ),
-        excerpt(name.partition(":")[2] if name.startswith("key:") else name),
+        TITLED(title=excerpt(name.partition(":")[2] if name.startswith("key:") else name)),
     )
-    yield Hit(
+    yield RawFinding(
         first[name],
-        f"{title} stands behind {alone} of the {len(cited)} cited sentences",
+        _ONE_SOURCE(source=title, n=alone, total=len(cited)),
         confidence=0.85 if share > 0.6 else 0.75,
     )
 

@@ -14,8 +14,9 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
-from assay.checks.cit._shared import excerpt, label
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.cit._shared import entry_name, excerpt
+from assay.checks.wording import Wording
 from assay.subjects.references import normalize_url
 from assay.subjects.sources import TrajectorySources
 from assay.subjects.span import Span
@@ -34,7 +35,23 @@ _IDENTIFIER: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NOT_RETRIEVED: Final = Wording(
+    en="No tool response of the run contains {source}{site}", zh="运行记录的工具返回中没有出现{source}{site}"
+)
+_SITE_SEEN: Final = Wording(
+    en=", although other pages of that site were retrieved", zh="，只取回过该网站的其他网页"
+)
+_SITE_UNSEEN: Final = Wording(en=", nor any other page of that site", zh="，也没有取回过该网站的任何网页")
+_MORE: Final = Wording(
+    en="{n:more cited address appears|more cited addresses appear} in no tool response of the run",
+    zh="另有{n}个被引网址未见于运行记录的工具返回",
+)
+_UNKNOWN_ID: Final = Wording(
+    en="No tool response of the run has the cited ID “{key}”", zh="运行记录的工具返回中没有被引编号“{key}”"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each address the run has not seen."""
     if context.trajectory is None:
         return
@@ -42,7 +59,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     yield from _tags(report, seen)
     if not seen.pages:
         return
-    places: dict[str, tuple[str, Span, str]] = {}
+    places: dict[str, tuple[str, Span, str | None]] = {}
     for citation in report.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
             url = (
@@ -53,35 +70,32 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
                 else None
             )
             if url and url.startswith(("http", "www.")):
-                places.setdefault(
-                    normalize_url(url), (url, citation.span, label(key) + " " if key.isdigit() else "")
-                )
+                places.setdefault(normalize_url(url), (url, citation.span, key if key.isdigit() else None))
     for ref in report.references:
         if ref.url and ref.url.startswith(("http", "www.")):
-            places.setdefault(
-                normalize_url(ref.url), (ref.url, ref.span, label(ref.key) + " " if ref.key else "")
-            )
+            places.setdefault(normalize_url(ref.url), (ref.url, ref.span, ref.key or None))
     missing = [
         (normalized, *place) for normalized, place in places.items() if not seen.has(normalized, place[0])
     ]
-    for normalized, url, span, name in missing[:_CAP]:
+    for normalized, url, span, number in missing[:_CAP]:
         known = normalized.partition("/")[0] in seen.hosts
-        other = "though other pages of that site do" if known else "nor does any page of that site"
-        yield Hit(
+        yield RawFinding(
             span,
-            f"{name}{excerpt(url, 80)} appears in no tool response of the run, {other}",
+            _NOT_RETRIEVED(
+                source=entry_name(number, excerpt(url, 80)), site=_SITE_SEEN if known else _SITE_UNSEEN
+            ),
             confidence=0.8 if known else 0.88,
         )
     if len(missing) > _CAP:
-        yield Hit(
+        yield RawFinding(
             missing[_CAP][2],
-            f"{len(missing) - _CAP} more cited addresses appear in no tool response of the run",
+            _MORE(n=len(missing) - _CAP),
             related=tuple(item[2] for item in missing[_CAP + 1 : _CAP + 9]),
             confidence=0.85,
         )
 
 
-def _tags(report: Report, seen: _Seen) -> Iterator[Hit]:
+def _tags(report: Report, seen: _Seen) -> Iterator[RawFinding]:
     told: set[str] = set()
     for citation in report.citations:
         if citation.form != "cite_tag":
@@ -89,9 +103,7 @@ def _tags(report: Report, seen: _Seen) -> Iterator[Hit]:
         for key, index in zip(citation.keys, citation.references, strict=True):
             if index is None and key not in told and key not in seen.keys and not seen.mentions(key):
                 told.add(key)
-                yield Hit(
-                    citation.span, f'no tool response of the run has the cited id "{key}"', confidence=0.9
-                )
+                yield RawFinding(citation.span, _UNKNOWN_ID(key=key), confidence=0.9)
 
 
 class _Seen:

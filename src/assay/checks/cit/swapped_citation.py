@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._figures import citation_name, source_of
+from assay.checks.wording import Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.quantities import find_quantities
 from assay.text.words import content_terms, has_cjk
@@ -30,7 +31,13 @@ _TERMS: Final = 4
 _BEST_TERMS: Final = 3
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_FITS_ANOTHER: Final = Wording(
+    en="The claim shares {shared} of its {total} distinctive terms with {own}, but {count} with {other}",
+    zh="这一论断的{total}个特征词中，与所引{own}相同的有{shared}个，与{other}相同的却有{count}个",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each swapped claim."""
     sources = context.sources
     if sources is None:
@@ -70,7 +77,7 @@ def _judge(
     cited: CitedClaim,
     terms: dict[int, set[str]],
     holders: dict[str, list[int]],
-) -> Hit | None:
+) -> RawFinding | None:
     own: set[int] = set()
     for citation in cited.citations:
         for key, index in zip(citation.keys, citation.references, strict=True):
@@ -104,12 +111,17 @@ def _judge(
         has_cjk(sources.text(report.references[i].key, report.references[i].url) or "") for i in own
     ):
         return None
-    names = " or ".join(citation_name(report, report.references[i].key or "", i) for i in sorted(own)[:3])
+    names = series((citation_name(report, report.references[i].key or "", i) for i in sorted(own)[:3]), "or")
     shared = sum(1 for term in telling if any(index in own for index in holders[term]))
-    return Hit(
+    return RawFinding(
         cited.claim,
-        f"the claim shares {shared} of its {len(telling)} telling terms with {names} but {counts[best]} with "
-        f"{citation_name(report, ref.key or '', best)}",
+        _FITS_ANOTHER(
+            shared=shared,
+            total=len(telling),
+            own=names,
+            count=counts[best],
+            other=citation_name(report, ref.key or "", best),
+        ),
         related=(cited.citations[0].span, ref.span),
         confidence=0.85 if scores[best] > 0.7 * total and here == 0 else 0.7,
     )

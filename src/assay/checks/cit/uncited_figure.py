@@ -17,7 +17,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording, series
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
@@ -59,7 +60,15 @@ _ATTRIBUTED: Final = Lexicon(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_UNCITED: Final = Wording(
+    en="No source is cited for {figures} in this {unit}, although the report cites its figures elsewhere",
+    zh="这一{unit}的{figures}没有注明来源，而报告其他地方的数字都有出处",
+)
+_ITEM: Final = Wording(en="item", zh="条")
+_PARAGRAPH: Final = Wording(en="paragraph", zh="段")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each uncited paragraph of figures, up to a cap."""
     if len(report.citations) < _CITATIONS or not report.references:
         return
@@ -120,7 +129,7 @@ def _cited_values(report: Report) -> set[tuple[float, str]]:
     return out
 
 
-def _judge(report: Report, block: Block, figures: list[Quantity]) -> Hit | None:
+def _judge(report: Report, block: Block, figures: list[Quantity]) -> RawFinding | None:
     if (
         role_of(report, report.sections[block.section]) is not None
         or block.section == 0
@@ -134,16 +143,16 @@ def _judge(report: Report, block: Block, figures: list[Quantity]) -> Hit | None:
         inside = [q for q in figures if sentence.span.start <= q.start < sentence.span.end]
         if not inside or not _states(report, sentence):
             continue
-        shown = ", ".join(dict.fromkeys(_shown(report, q) for q in inside[:3]))
-        return Hit(
+        printed = dict.fromkeys(_printed(report, q) for q in inside[:3])
+        return RawFinding(
             sentence.span,
-            f"{shown}: no source is cited in this {'item' if block.kind == 'item' else 'paragraph'}, though the report cites its figures elsewhere",
+            _UNCITED(figures=series(printed), unit=_ITEM if block.kind == "item" else _PARAGRAPH),
             confidence=0.7 if len(inside) > 1 else 0.6,
         )
     return None
 
 
-def _shown(report: Report, quantity: Quantity) -> str:
+def _printed(report: Report, quantity: Quantity) -> str:
     """The figure as printed, a range in full."""
     start, end = quantity.start, quantity.end
     if report.source[end : end + 1] in ("–", "-", "~", "—"):

@@ -11,11 +11,12 @@ Known problems: where the report repeats the full term often, the letters may be
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._acronyms import acronyms
 from assay.checks.coh._known import KNOWN
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -26,7 +27,13 @@ if TYPE_CHECKING:
 _EARLIER = 2
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_LATE: Final = Wording(
+    en="“{acronym}” is used {n} times before line {line} spells it out (“{words}”)",
+    zh="“{acronym}”使用了{n}次之后，第{line}行才给出全称（“{words}”）",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each acronym that is explained too late, at its first use."""
     for entry in acronyms(report).values():
         if not entry.definitions or entry.text in KNOWN or (report.query and entry.text in report.query):
@@ -53,9 +60,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             continue
         line, _ = report.lines.place(definition.start)
         size = len(entry.text)
-        yield Hit(
+        yield RawFinding(
             Span(earlier[0], earlier[0] + size),
-            f"“{entry.text}” is used {len(earlier)} times before it is spelt out in line {line} (“{definition.words}”)",
+            _LATE(acronym=entry.text, n=len(earlier), line=line, words=definition.words),
             (Span(definition.start, definition.end),),
             confidence=0.75,
         )

@@ -11,10 +11,11 @@ Known problems: reports that compare two fields may use the letters for both on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._acronyms import Definition, acronyms
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.words import content_terms
 
@@ -24,7 +25,13 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_TWO_MEANINGS: Final = Wording(
+    en="“{acronym}” is spelt out as “{second}” here, but as “{first}” before",
+    zh="“{acronym}”此处的全称是“{second}”，前文却是“{first}”",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each acronym with a second meaning, at the second."""
     for entry in acronyms(report).values():
         english = [definition for definition in entry.definitions if definition.words.isascii()]
@@ -33,9 +40,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         first = english[0]
         for other in english[1:]:
             if _differ(first, other):
-                yield Hit(
+                yield RawFinding(
                     Span(other.start, other.end),
-                    f"“{entry.text}” is spelt out as “{other.words}” here and as “{first.words}” before",
+                    _TWO_MEANINGS(acronym=entry.text, second=other.words, first=first.words),
                     (Span(first.start, first.end),),
                     confidence=0.8,
                 )

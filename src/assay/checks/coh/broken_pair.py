@@ -15,7 +15,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -54,13 +55,21 @@ _ZH_ORDINALS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_NO_OTHER_HAND: Final = Wording(
+    en="“{words}” is not followed by the other side", zh="“{words}”之后没有与之呼应的另一方面"
+)
+_NO_FIRST_POINT: Final = Wording(
+    en="“{words}” comes without the point before it", zh="“{words}”之前缺少上一点"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Missing second halves, then missing predecessors."""
     yield from _hands(report)
     yield from _ordinals(report)
 
 
-def _hands(report: Report) -> Iterator[Hit]:
+def _hands(report: Report) -> Iterator[RawFinding]:
     done = -1
     for start, end in _one_hands(report):
         if start < done:
@@ -71,9 +80,9 @@ def _hands(report: Report) -> Iterator[Hit]:
             continue
         limit = min(report.sections[block.section].body.end, end + _REACH)
         if _OTHER_HAND.search(report.plain, end, limit) is None:
-            yield Hit(
+            yield RawFinding(
                 Span(start, end),
-                f"“{report.source[start:end]}” is not followed by the other side",
+                _NO_OTHER_HAND(words=report.source[start:end]),
                 confidence=0.8,
             )
 
@@ -92,7 +101,7 @@ def _one_hands(report: Report) -> Iterator[tuple[int, int]]:
             at = plain.find("一方面", at + 3)
 
 
-def _ordinals(report: Report) -> Iterator[Hit]:
+def _ordinals(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
     for word, before in _ORDINALS:
         for form in (word, word + "ly"):
@@ -108,7 +117,7 @@ def _ordinals(report: Report) -> Iterator[Hit]:
                 at = plain.find(word, at + 1)
 
 
-def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> Iterator[Hit]:
+def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> Iterator[RawFinding]:
     i = bisect_right(report.sentence_starts, start) - 1
     if i < 0:
         return
@@ -117,9 +126,9 @@ def _ordinal(report: Report, start: int, end: int, before: re.Pattern[str]) -> I
     parent = report.sections[section.parent] if section.parent else section
     from_ = parent.span.start if section.level > 1 else section.span.start
     if before.search(report.source, from_, start) is None:
-        yield Hit(
+        yield RawFinding(
             Span(start, end),
-            f"“{report.source[start:end]}” comes without the point before it",
+            _NO_FIRST_POINT(words=report.source[start:end]),
             confidence=0.75,
         )
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._known import KNOWN
+from assay.checks.wording import Wording
 from assay.subjects.roles import title_role
 from assay.subjects.span import Span
 
@@ -46,7 +47,13 @@ _SHORTEST_BODY: Final = 1_500
 _MOST_FINDINGS: Final = 3
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_UNTREATED: Final = Wording(
+    en="“{name}” appears in “{section}” but nowhere in the body",
+    zh="“{name}”只出现在“{section}”中，正文从未提及",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Names first used in the concluding sections."""
     frames = [section for section in report.sections[1:] if _is_frame(report, section)]
     frames = [section for section in frames if not any(_within(section, other) for other in frames)]
@@ -106,7 +113,7 @@ class _Body:
         return False
 
 
-def _untreated(report: Report, section: Section, body: _Body) -> Iterator[Hit]:
+def _untreated(report: Report, section: Section, body: _Body) -> Iterator[RawFinding]:
     plain = report.plain
     query = (report.query or "").lower()
     seen: set[str] = set()
@@ -122,9 +129,9 @@ def _untreated(report: Report, section: Section, body: _Body) -> Iterator[Hit]:
                     continue
                 if _treated(body, name, query) or _passing(plain, match, start, sentence.span.end):
                     continue
-                yield Hit(
+                yield RawFinding(
                     Span(*match.span()),
-                    f"“{name}” appears in “{section.title}” and nowhere in the body",
+                    _UNTREATED(name=name, section=section.title),
                     confidence=0.65,
                 )
 

@@ -17,9 +17,10 @@ from bisect import bisect_right
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._axes import poles
 from assay.checks.coh._statements import Statement, comparable, defines, near_terms, shared, statement
+from assay.checks.wording import Wording
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -44,10 +45,20 @@ _MOST_PLACES: Final = 5
 _MOST_PAIRS: Final = 400
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_OPPOSITE: Final = Wording(
+    en="“{here}” here, but “{there}” in line {line}, which says the opposite: “{quote}”",
+    zh="此处说“{here}”，第{line}行却说“{there}”，意思相反：“{quote}”",
+)
+_NEGATED: Final = Wording(
+    en="Line {line} says the same thing with the opposite sign: “{quote}”",
+    zh="与第{line}行的说法一正一反：“{quote}”",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each later statement that contradicts an earlier one."""
     told: set[int] = set()
-    for first, second, one, two, words in _opposed(report):
+    for first, second, one, two in _opposed(report):
         if second in told or not _contradict(
             report, statement(report, first), statement(report, second), one, two
         ):
@@ -55,9 +66,14 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         told.add(second)
         earlier, later = report.sentences[first], report.sentences[second]
         line, _ = report.lines.place(earlier.span.start)
-        yield Hit(
+        yield RawFinding(
             later.span,
-            f"{words} line {line} says the opposite: “{_quote(report.plain_text(earlier.span))}”",
+            _OPPOSITE(
+                here=report.source[two.start : two.end],
+                there=report.source[one.start : one.end],
+                line=line,
+                quote=_quote(report.plain_text(earlier.span)),
+            ),
             (earlier.span,),
             confidence=0.75,
         )
@@ -67,9 +83,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         told.add(second)
         earlier, later = report.sentences[first], report.sentences[second]
         line, _ = report.lines.place(earlier.span.start)
-        yield Hit(
+        yield RawFinding(
             later.span,
-            f"line {line} says the same with the opposite sign: “{_quote(report.plain_text(earlier.span))}”",
+            _NEGATED(line=line, quote=_quote(report.plain_text(earlier.span))),
             (earlier.span,),
             confidence=0.7,
         )
@@ -79,7 +95,7 @@ def _quote(text: str) -> str:
     return text if len(text) <= 160 else text[:157].rstrip() + "…"
 
 
-def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole, str]]:
+def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole]]:
     """Pairs of sentences with opposite words that share rare terms."""
     for places in poles(report).values():
         by_sentence: dict[int, list[Pole]] = defaultdict(list)
@@ -94,10 +110,7 @@ def _opposed(report: Report) -> Iterator[tuple[int, int, Pole, Pole, str]]:
         if len({pole.side for pole in sides.values()}) < 2:
             continue
         for first, second in _candidates(report, sides):
-            one, two = sides[first], sides[second]
-            words = f"“{report.source[two.start : two.end]}” here,"
-            words += f" “{report.source[one.start : one.end]}” before:"
-            yield first, second, one, two, words
+            yield first, second, sides[first], sides[second]
 
 
 def _bounds(report: Report, pole: Pole) -> bool:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.words import count_words
 
@@ -49,7 +50,25 @@ _ABOVE: Final = re.compile(
 _FEW: Final = 12
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_NOTHING_ABOVE: Final = Wording(
+    en="“{words}” is in the report's first sentence, so nothing stands above it",
+    zh="“{words}”出现在报告首句，上文并无内容",
+)
+_SECTION_OPENS: Final = Wording(
+    en="Section “{title}” opens with “{words}”, which refers to nothing before it",
+    zh="“{title}”一节以“{words}”开头，前面却没有可承接的内容",
+)
+_REPORT_OPENS: Final = Wording(
+    en="The report opens with “{words}”, which refers to nothing before it",
+    zh="报告以“{words}”开头，前面却没有可承接的内容",
+)
+_NO_PAIR: Final = Wording(
+    en="“{words}” chooses from a pair of things, but none is named before it",
+    zh="“{words}”之前没有成对的事物可供指代",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Openers of sections, pairs, and pointers above the beginning."""
     prose = report.paragraphs
     if not prose:
@@ -60,14 +79,14 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     for match in _ABOVE.finditer(report.plain, first.start, first.end):
         start, end = match.span()
         if count_words(report.plain[first.start : start]) < _FEW:
-            yield Hit(
+            yield RawFinding(
                 Span(start, end),
-                f"“{report.source[start:end]}” stands in the report's first sentence: nothing is above it",
+                _NOTHING_ABOVE(words=report.source[start:end]),
                 confidence=0.85,
             )
 
 
-def _openers(report: Report) -> Iterator[Hit]:
+def _openers(report: Report) -> Iterator[RawFinding]:
     opened = -1
     blocks = report.blocks
     for i, block in enumerate(blocks):
@@ -86,16 +105,15 @@ def _openers(report: Report) -> Iterator[Hit]:
         title = section.title
         # The subsection before may carry the sentence across the heading.
         carried = section.parent is not None and report.sections[section.parent].children[0] != section.index
-        where = f"section “{title}” opens" if title else "the report opens"
-        yield Hit(
+        yield RawFinding(
             Span(*match.span()),
-            f"{where} with “{match.group()}”, which refers to nothing before it",
+            _SECTION_OPENS(title=title, words=match.group()) if title else _REPORT_OPENS(words=match.group()),
             confidence=0.65 if carried else 0.8,
             severity="info" if carried else None,
         )
 
 
-def _pairs(report: Report) -> Iterator[Hit]:
+def _pairs(report: Report) -> Iterator[RawFinding]:
     for start, end in _pair_words(report):
         sentence = report.sentence_at(start)
         if sentence is None:
@@ -105,9 +123,9 @@ def _pairs(report: Report) -> Iterator[Hit]:
             continue
         if any(_TWO.search(report.plain, *window) for window in _before(report, sentence.index, start)):
             continue
-        yield Hit(
+        yield RawFinding(
             Span(start, end),
-            f"“{report.source[start:end]}” has no pair of things before it to choose from",
+            _NO_PAIR(words=report.source[start:end]),
             confidence=0.7,
         )
 

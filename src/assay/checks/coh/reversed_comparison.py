@@ -13,10 +13,11 @@ other words of the sentences.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._comparisons import Comparison, find_comparisons
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,12 @@ if TYPE_CHECKING:
 _MOST_IN_GROUP = 30
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_REVERSED: Final = Wording(
+    en="This comparison is the reverse of line {line}: “{quote}”", zh="与第{line}行的比较方向相反：“{quote}”"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each later comparison that reverses an earlier one."""
     groups: dict[str, list[Comparison]] = {}
     for comparison in find_comparisons(report):
@@ -41,9 +47,9 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
                 told.add(later.start)
                 here, there = report.sentences[later.sentence].span, report.sentences[earlier.sentence].span
                 line, _ = report.lines.place(earlier.start)
-                yield Hit(
+                yield RawFinding(
                     here,
-                    f"compares the other way round than line {line}: “{_short(report.plain_text(there))}”",
+                    _REVERSED(line=line, quote=_short(report.plain_text(there))),
                     (there,),
                     confidence=0.75,
                 )

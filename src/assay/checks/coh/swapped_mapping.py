@@ -13,9 +13,9 @@ Known problems: two measures of the same two things that happen to have the same
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._attributes import find_exchanges
 from assay.checks.coh._bindings import (
     Binding,
@@ -23,6 +23,7 @@ from assay.checks.coh._bindings import (
     sentence_bindings,
     table_bindings,
 )
+from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -34,20 +35,34 @@ _MOST_PLACES = 6
 _NEAR = 300
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_WORDS_SWAPPED: Final = Wording(
+    en="Says of “{first}” what the body says of “{second}” ({first_words}), and the reverse ({second_words})",
+    zh="把正文对“{second}”的描述（{first_words}）安到了“{first}”上，反之亦然（{second_words}）",
+)
+_FIGURES_SWAPPED: Final = Wording(
+    en="Gives {a} to “{first}” and {b} to “{second}”, but line {line} has them the other way round",
+    zh="此处“{first}”对应{a}、“{second}”对应{b}，第{line}行正好相反",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Crossed figures, then crossed descriptions."""
     yield from _figures(report)
     for exchange in find_exchanges(report):
-        one, two = (", ".join(words) for words in (exchange.first_words, exchange.second_words))
-        yield Hit(
+        yield RawFinding(
             exchange.sentence,
-            f"says of “{exchange.first}” what the body says of “{exchange.second}” ({one}), and the reverse ({two})",
+            _WORDS_SWAPPED(
+                first=exchange.first,
+                second=exchange.second,
+                first_words=series(exchange.first_words, quoted=True),
+                second_words=series(exchange.second_words, quoted=True),
+            ),
             exchange.related,
             confidence=0.65,
         )
 
 
-def _figures(report: Report) -> Iterator[Hit]:
+def _figures(report: Report) -> Iterator[RawFinding]:
     """One hit for each sentence whose pairs cross those of other places."""
     lines = [(sentence.span, sentence_bindings(report, sentence)) for sentence in _with_figures(report)]
     lines = [(span, bindings) for span, bindings in lines if bindings]
@@ -76,9 +91,9 @@ def _figures(report: Report) -> Iterator[Hit]:
                     report.source[two.span.start : two.span.end],
                 )
                 line, _ = report.lines.place(crossed[0].start)
-                yield Hit(
+                yield RawFinding(
                     span,
-                    f"gives {a} to “{one.name}” and {b} to “{two.name}”; line {line} has them the other way round",
+                    _FIGURES_SWAPPED(a=a, first=one.name, b=b, second=two.name, line=line),
                     crossed,
                     confidence=0.8,
                 )

@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._acronyms import Acronym, acronyms
 from assay.checks.coh._known import KNOWN
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -36,7 +37,12 @@ _SMALL: Final = frozenset(["of", "and", "the", "for", "in", "on", "to", "a", "an
 _VOWELS: Final = frozenset("AEIOU")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_UNDEFINED: Final = Wording(
+    en="“{acronym}” is used {n} times and never spelt out", zh="“{acronym}”使用了{n}次，始终没有给出全称"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """The most used undefined acronyms, each at its first use."""
     entries = acronyms(report)
     expected = set(context.option(CHECK, "known"))
@@ -69,9 +75,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     for entry in found[:_MOST_FINDINGS]:
         first, *more = entry.uses
         size = len(entry.text)
-        yield Hit(
+        yield RawFinding(
             Span(first, first + size),
-            f"“{entry.text}” is used {len(entry.uses)} times and never spelt out",
+            _UNDEFINED(acronym=entry.text, n=len(entry.uses)),
             tuple(Span(at, at + size) for at in more[:4]),
             confidence=0.6 if explained >= 2 else 0.5,
         )

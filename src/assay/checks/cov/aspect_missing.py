@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._coverage import Treatment, lead, treatments
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 
 _FEW_PLACES: Final = 2
 _FEWEST_QUESTION_KEYS: Final = 4
+
+
+_MISSING: Final = Wording(
+    en="The query asks for “{aspect}”, but no part of the report treats it",
+    zh="问题要求“{aspect}”，报告却没有任何部分涉及",
+)
 
 
 def missing(treatment: Treatment) -> float:
@@ -43,7 +50,7 @@ def missing(treatment: Treatment) -> float:
     return 0.6 if keys >= 2 and share <= (0.2 if chinese or not named else 0.5) else 0.0
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per aspect the report never treats."""
     if not report.sentences:
         return
@@ -53,9 +60,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         label = treatment.aspect.label
         shown = label if len(label) <= 80 else label[:77] + "…"
-        yield Hit(
+        yield RawFinding(
             lead(report),
-            f'The query asks for "{shown}", and no part of the report treats it',
+            _MISSING(aspect=shown),
             related=tuple(s.span for place in treatment.places if (s := report.sentence_at(place))),
             confidence=confidence,
         )

@@ -12,9 +12,10 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._coverage import treatments
 from assay.checks.cov.aspect_missing import missing
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -27,7 +28,13 @@ _SIBLING_PLACES: Final = 6
 _LONG: Final = 600
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_THIN: Final = Wording(
+    en="The query asks for “{aspect}”, but only {n:sentence treats|sentences treat} it; its sibling aspects have {median:g}",
+    zh="问题要求“{aspect}”，报告只有{n}句涉及，而其他方面一般有{median:g}句",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per aspect that is only touched on."""
     found = treatments(report)
     if len(found) < 3 or median(len(t.places) for t in found) < _SIBLING_PLACES:
@@ -52,10 +59,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         span = sentence.span if sentence else Span(place, place + 1)
         middle = median(len(t.places) for t in found)
-        yield Hit(
+        yield RawFinding(
             span,
-            f'The query asks for "{treatment.aspect.label}", which only {count} '
-            f"sentence{'s touch' if count > 1 else ' touches'}; its sibling aspects have {middle:g}",
+            _THIN(aspect=treatment.aspect.label, n=count, median=middle),
             confidence=0.6,
         )
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._topics import count_keys, sections_apart, shared_share, topic_keys, topic_terms
+from assay.checks.wording import Wording
 from assay.subjects.roles import role_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,17 @@ _MOST_LOCAL: Final = 1
 _SKIP: Final = frozenset({"appendix", "references", "limits", "method"})
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NO_TERM: Final = Wording(
+    en="This passage has none of the query's terms, and only {share:.0%} of its own occur elsewhere in the report",
+    zh="这一段没有出现问题中的任何关键词，自身用词也只有{share:.0%}见于报告其他部分",
+)
+_ONE_TERM: Final = Wording(
+    en="This passage has one of the query's terms, and only {share:.0%} of its own occur elsewhere in the report",
+    zh="这一段只出现了问题中的一个关键词，自身用词也只有{share:.0%}见于报告其他部分",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield paragraphs that stand apart from query, neighbours and report."""
     if report.language not in _SHARE or len(report.paragraphs) < _LEAST_PARAGRAPHS:
         return
@@ -68,10 +79,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         if role_of(report, section) in _SKIP:
             continue
-        yield Hit(
+        yield RawFinding(
             span,
-            f"This passage holds {'none' if count == 0 else 'one'} of the query's terms, and {share:.0%} of its "
-            "own occur anywhere else in the report",
+            (_NO_TERM if count == 0 else _ONE_TERM)(share=share),
             related=(section.title_span,) if section.index else (),
             confidence=0.6 if count == 0 else 0.5,
         )

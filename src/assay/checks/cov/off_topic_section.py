@@ -11,10 +11,11 @@ digression in the vocabulary of the field is not seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._topics import sections_apart
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,14 +23,20 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_APART: Final = Wording(
+    en="“{section}” has {n} of the query's terms where a section of its length has about {expected:.0f}, and only "
+    "{share:.0%} of its own terms occur elsewhere in the report",
+    zh="“{section}”一节含有{n}个问题中的关键词，同等篇幅的章节约有{expected:.0f}个；自身用词也只有{share:.0%}见于报告其他部分",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield sections that stand apart."""
     for apart in sections_apart(report):
         section = report.sections[apart.section]
-        yield Hit(
+        yield RawFinding(
             section.title_span,
-            f'"{section.title}" holds {apart.keys} of the query\'s terms where a section of its length holds about '
-            f"{apart.expected:.0f}, and only {apart.share:.0%} of its own terms occur elsewhere in the report",
+            _APART(section=section.title, n=apart.keys, expected=apart.expected, share=apart.share),
             related=(section.body,),
             confidence=0.7,
         )

@@ -9,10 +9,11 @@ countries and common abbreviations, so names in another script than the report's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._coverage import lead
+from assay.checks.wording import Wording
 from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NEVER_NAMED: Final = Wording(
+    en="The query names “{name}”, but the report never mentions it", zh="问题提到“{name}”，报告却从未提及"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per name of the query that never occurs."""
     parts = read_query(report.query or "")
     lower = report.cues.lower
@@ -38,9 +44,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     source = report.source.lower() if absent else ""
     for name in absent:
         if not any(form in source for form in name.forms):
-            yield Hit(
+            yield RawFinding(
                 lead(report),
-                f'The query names "{name.text}", and the report never mentions it',
+                _NEVER_NAMED(name=name.text),
                 confidence=0.75,
             )
 

@@ -8,10 +8,11 @@ Known problems: a report that answers "2025" by "this year" is flagged.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._coverage import lead
+from assay.checks.wording import Wording
 from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
@@ -20,16 +21,22 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_YEAR_MISSING: Final = Wording(
+    en="The query asks about {year}, but the report never mentions that year",
+    zh="问题问到{year}年，报告却从未提及这一年",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per year of the query that never occurs."""
     years = [year for year in read_query(report.query or "").years if not year.bound]
     if not years or not report.sentences:
         return
     for year in years:
         if str(year.value) not in report.source:
-            yield Hit(
+            yield RawFinding(
                 lead(report),
-                f"The query asks about {year.value}, and the report never mentions that year",
+                _YEAR_MISSING(year=year.value),
                 confidence=0.75,
             )
 

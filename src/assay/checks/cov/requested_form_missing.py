@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cov._coverage import lead
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.query import read_query
 
 if TYPE_CHECKING:
@@ -27,73 +28,89 @@ _FEWEST_ITEMS: Final = 4
 _ENUMERATION: Final = re.compile(r"[,，、;；]")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_LACKS: Final = Wording(en="The query asks “{request}”, but {lack}", zh="问题要求“{request}”，但{lack}")
+_NO_TABLE: Final = Wording(en="the report has no table", zh="报告中没有表格")
+_FEW_ROWS: Final = Wording(en="the longest table has {n:row|rows}", zh="最长的表格只有{n}行")
+_NO_IMAGE: Final = Wording(en="the report shows none", zh="报告中没有图片")
+_NO_MIND_MAP: Final = Wording(
+    en="the report has neither a diagram nor a nested outline", zh="报告中既没有图示，也没有多级提纲"
+)
+_NO_REFERENCES: Final = Wording(en="the report cites nothing", zh="报告没有任何引用")
+_IN_CHINESE: Final = Wording(en="the report is in Chinese", zh="报告是中文的")
+_IN_ENGLISH: Final = Wording(en="the report is in English", zh="报告是英文的")
+_LENGTH: Final = Wording(en="the report has {n}", zh="报告有{n}字")
+_FEW_ITEMS: Final = Wording(
+    en="the longest list, table or enumeration has {n:item|items}", zh="最长的列表、表格或列举只有{n}项"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per requested form that is not there."""
     forms = read_query(report.query or "").forms
     if not forms or not report.sentences:
         return
     for form in forms:
         lack, confidence = _lack(report, form)
-        if lack:
-            asked = " ".join(form.text.split()).rstrip("的")
-            yield Hit(lead(report), f'The query asks "{asked}", and {lack}', confidence=confidence)
+        if lack is not None:
+            request = " ".join(form.text.split()).rstrip("的")
+            yield RawFinding(lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
 
 
-def _lack(report: Report, form: Form) -> tuple[str, float]:
+def _lack(report: Report, form: Form) -> tuple[FilledWording | None, float]:
     kind = form.kind
     if kind == "table":
-        return ("" if report.tables or "<table" in report.source else "the report has no table"), 0.85
+        return (None if report.tables or "<table" in report.source else _NO_TABLE()), 0.85
     if kind == "rows":
         most = max((len(table.rows) for table in report.tables), default=0)
-        return (f"the longest table has {most} rows" if form.low and most < form.low else ""), 0.85
+        return (_FEW_ROWS(n=most) if form.low and most < form.low else None), 0.85
     if kind == "image":
         has = "![" in report.source or "<img" in report.source.lower()
-        return ("" if has else "the report shows none"), 0.85
+        return (None if has else _NO_IMAGE()), 0.85
     if kind == "mind_map":
         has = (
             "![" in report.source
             or any(block.kind == "code" for block in report.blocks)
             or _deep_list(report)
         )
-        return ("" if has else "the report has neither a diagram nor a nested outline"), 0.7
+        return (None if has else _NO_MIND_MAP()), 0.7
     if kind == "references":
         has = bool(report.references or report.citations)
-        return ("" if has else "the report cites nothing"), 0.85
+        return (None if has else _NO_REFERENCES()), 0.85
     if kind == "language":
         ok = report.language in (form.value, "und")
-        return ("" if ok else f"the report is in {'Chinese' if report.language == 'zh' else 'English'}"), 0.85
+        return (None if ok else (_IN_CHINESE if report.language == "zh" else _IN_ENGLISH)()), 0.85
     if kind == "words":
         return _length(report, form), 0.8
     return _count(report, form), 0.6
 
 
-def _length(report: Report, form: Form) -> str:
+def _length(report: Report, form: Form) -> FilledWording | None:
     words = report.words
     if form.low and words < form.low * (1 - _LEEWAY):
-        return f"the report has {words}"
+        return _LENGTH(n=words)
     if form.high and words > form.high * (1 + _LEEWAY):
-        return f"the report has {words}"
-    return ""
+        return _LENGTH(n=words)
+    return None
 
 
-def _count(report: Report, form: Form) -> str:
+def _count(report: Report, form: Form) -> FilledWording | None:
     if not form.low or form.low < _FEWEST_ITEMS:
-        return ""
+        return None
     most = max(
         max((len(table.rows) for table in report.tables), default=0),
         max((len(section.children) for section in report.sections), default=0),
         _longest_list(report),
     )
     if most >= form.low:
-        return ""
+        return None
     for sentence in report.sentences:
         if len(sentence.span) > form.low * 3:
             most = max(
                 most, len(_ENUMERATION.findall(report.plain, sentence.span.start, sentence.span.end)) + 1
             )
             if most >= form.low:
-                return ""
-    return f"the longest list, table or enumeration has {most}"
+                return None
+    return _FEW_ITEMS(n=most)
 
 
 def _longest_list(report: Report) -> int:

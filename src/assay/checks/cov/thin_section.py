@@ -15,7 +15,8 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
 
@@ -45,6 +46,12 @@ _FORWARDS: Final = re.compile(
     re.IGNORECASE,
 )
 _REST: Final = ("other", "misc", "additional", "further", "其他", "其它", "补充")
+
+
+_THIN_SECTION: Final = Wording(
+    en="“{section}” has {n} characters, while its {siblings} sibling sections have about {median:.0f}",
+    zh="“{section}”一节只有{n}个字符，其余{siblings}个同级章节各约{median:.0f}个",
+)
 
 
 def _size(report: Report, section: Section) -> int:
@@ -77,7 +84,7 @@ def _only_forwards(report: Report, section: Section) -> bool:
     )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per thin section among parallel ones."""
     if report.language not in _MIDDLE:
         return
@@ -113,9 +120,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
                 and not _only_forwards(report, part)
                 and _reads_as_report(report)
             ):
-                yield Hit(
+                yield RawFinding(
                     part.title_span,
-                    f'"{part.title}" has {size} characters where its {len(parts) - 1} sibling sections have about {middle:.0f}',
+                    _THIN_SECTION(section=part.title, n=size, siblings=len(parts) - 1, median=middle),
                     related=tuple(
                         Span(other.title_span.start, other.title_span.end)
                         for other in parts

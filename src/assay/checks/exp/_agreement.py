@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assay.checks.wording import FilledWording, Wording
 from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
@@ -28,12 +29,22 @@ if TYPE_CHECKING:
     from assay.text.lexicon import CueIndex
 
 
+_AFTER: Final = Wording(en="“{verb}” belongs after “{before}”", zh="“{before}”之后应为“{verb}”")
+_FITS_PLURAL: Final = Wording(en="“{verb}” fits the plural “{noun}”", zh="复数“{noun}”应配“{verb}”")
+_SINGULAR_SUBJECT: Final = Wording(
+    en="the verb is plural, but “{noun}” is singular", zh="“{noun}”是单数，动词却用了复数"
+)
+FITS: Final = Wording(en="“{right}” fits “{word}”", zh="“{word}”应配“{right}”")
+_PLURAL_VERB: Final = Wording(en="a plural verb after “{word}”", zh="“{word}”之后的动词用了复数")
+_PLURAL_NOUN: Final = Wording(en="a plural noun after “{word}”", zh="“{word}”之后的名词用了复数")
+
+
 class Fault(NamedTuple):
-    """A place in the plain view, what is wrong there, and how sure that is."""
+    """A span of the plain view, what is wrong there, and how sure that is."""
 
     start: int
     end: int
-    message: str
+    message: FilledWording
     confidence: float
 
 
@@ -160,7 +171,7 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
                     yield Fault(
                         start - 1 - len(before),
                         start + len(verb),
-                        f"“{base_of(verb)}” belongs after “{before}”",
+                        _AFTER(verb=base_of(verb), before=before),
                         0.85,
                     )
                 continue
@@ -204,19 +215,19 @@ def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
         return None
     head, _, confidence = found
     if wants == "singular":
-        return Fault(begin, end, f"“{base_of(verb)}” fits the plural “{head}”", confidence)
-    return Fault(begin, end, f"a verb in the plural after the singular “{head}”", confidence)
+        return Fault(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=head), confidence)
+    return Fault(begin, end, _SINGULAR_SUBJECT(noun=head), confidence)
 
 
 def _after_pronoun(word: str, verb: str, wants: str, anchor: str, span: tuple[int, int]) -> Fault | None:
     begin, end = span
     if wants == "singular":
         if word in _PLURAL_PRONOUNS and anchor != "that":
-            return Fault(begin, end, f"“{base_of(verb)}” fits “{word}”", 0.9)
+            return Fault(begin, end, FITS(right=base_of(verb), word=word), 0.9)
         if word in _BARE_PLURALS and anchor != "that":
-            return Fault(begin, end, f"“{base_of(verb)}” fits the plural “{word}”", 0.8)
+            return Fault(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=word), 0.8)
     elif word in _SINGULAR_PRONOUNS and verb != "were" and (not anchor or verb in ("are", "have")):
-        return Fault(begin, end, f"a verb in the plural after “{word}”", 0.85)
+        return Fault(begin, end, _PLURAL_VERB(word=word), 0.85)
     return None
 
 
@@ -382,7 +393,7 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                     and noun not in BASE_VERBS
                 )
             if wrong:
-                yield Fault(start, end, f"“{plural_of(noun)}” fits “{word}”", 0.85)
+                yield Fault(start, end, FITS(right=plural_of(noun), word=word), 0.85)
     for word in ("this", "each", "every", "another"):
         for start in index.positions(word):
             after = words_after(lower, start + len(word), 2)
@@ -392,7 +403,7 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                 and after[0][0] in _PLURALS
                 and after[0][0] not in _VERBS_TOO
             ):
-                yield Fault(start, after[0][2], f"a plural after “{word}”", 0.85)
+                yield Fault(start, after[0][2], _PLURAL_NOUN(word=word), 0.85)
 
 
 _TIMES: Final = frozenset("year month week day person hour minute".split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.exp._agreement import Fault, words_after
+from assay.checks.exp._agreement import FITS, Fault, words_after
+from assay.checks.wording import Wording
 from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.text.lexicon import CueIndex
+
+
+_PARTICIPLE: Final = Wording(
+    en="“{participle}” is the participle of “{verb}”", zh="“{verb}”的过去分词是“{participle}”"
+)
+_MISSING: Final = Wording(en="“{word}” is missing", zh="缺少“{word}”")
+_COMPARATIVE: Final = Wording(en="“{word}” is a comparative already", zh="“{word}”已经是比较级")
+_SUPERLATIVE: Final = Wording(en="“{word}” is a superlative already", zh="“{word}”已经是最高级")
+_BEFORE_VOWEL: Final = Wording(en="“an” belongs before a vowel", zh="元音音素前应用“an”")
+_BEFORE_CONSONANT: Final = Wording(en="“a” belongs before a consonant", zh="辅音音素前应用“a”")
 
 
 def participles(index: CueIndex) -> Iterator[Fault]:
@@ -40,7 +51,7 @@ def participles(index: CueIndex) -> Iterator[Fault]:
                 and not (len(after) > 1 and after[1][0] not in FOLLOWERS)
             ):
                 word, _, stop = after[0]
-                yield Fault(start, stop, f"“{PARTICIPLE_OF[word]}” is the participle of “{word}”", 0.9)
+                yield Fault(start, stop, _PARTICIPLE(participle=PARTICIPLE_OF[word], verb=word), 0.9)
 
 
 _COMPARATIVES: Final = frozenset(
@@ -66,7 +77,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
         start, end = at - 3, at + 5
         after = words_after(lower, end, 1) if lower.startswith("in ", start) else []
         if after and after[0][0] in _VERBS and after[0][0] not in _ORDERED:
-            yield Fault(start, after[0][2], "“to” is missing", 0.9)
+            yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
     for word in ("able", "unable"):
         for start in index.positions(word):
             after = words_after(lower, start + len(word), 1)
@@ -81,7 +92,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
                 and not verb.endswith(("ly", "ed", "s", "ing", "and", "or"))
             )
             if verb in _VERBS or open_class:
-                yield Fault(start, after[0][2], "“to” is missing", 0.9)
+                yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
     for first, phrase, lacking in (
         ("due", "due the", "to"), ("regardless", "regardless the", "of"), ("according", "according the", "to"), ("depends", "depends the", "on"),
         ("relies", "relies the", "on"), ("consists", "consists the", "of"), ("one", "one the most", "of"), ("leads", "leads an", "to"),
@@ -89,11 +100,11 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
     ):  # fmt: skip
         for start, end in index.phrase(first, phrase):
             if lacking:
-                yield Fault(start, end, f"“{lacking}” is missing", 0.85)
+                yield Fault(start, end, _MISSING(word=lacking), 0.85)
     for start in index.positions("more"):
         after = words_after(lower, start + 4, 1)
         if after and after[0][0] in _COMPARATIVES and lower[start - 3 : start] != "no ":
-            yield Fault(start, after[0][2], f"“{after[0][0]}” is a comparative already", 0.85)
+            yield Fault(start, after[0][2], _COMPARATIVE(word=after[0][0]), 0.85)
     for start in index.positions("most"):
         after = words_after(lower, start + 4, 1)
         if after and after[0][0] in (
@@ -106,11 +117,11 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             "cheapest",
             "safest",
         ):
-            yield Fault(start, after[0][2], f"“{after[0][0]}” is a superlative already", 0.85)
+            yield Fault(start, after[0][2], _SUPERLATIVE(word=after[0][0]), 0.85)
     for start, end in index.phrase("one", "one of the most"):
         after = words_after(lower, end, 2)
         if len(after) == 2 and after[1][0] in SINGULAR_NOUNS and _closes(lower, after[1][2]):
-            yield Fault(start, after[1][2], f"“{plural_of(after[1][0])}” fits “one of the”", 0.8)
+            yield Fault(start, after[1][2], FITS(right=plural_of(after[1][0]), word="one of the"), 0.8)
 
 
 _CLOSE: Final = re.compile(r"\s{0,2}[.,;:!?)—–]")
@@ -146,7 +157,7 @@ def articles(index: CueIndex) -> Iterator[Fault]:
             continue
         if word[0] != "u" and _A_OK.match(word):
             continue
-        yield Fault(start, end, "“an” belongs before a vowel", 0.85)
+        yield Fault(start, end, _BEFORE_VOWEL(), 0.85)
     for start in index.positions("an"):
         after = words_after(lower, start + 2, 1)
         if not after or len(after[0][0]) < 4 or not after[0][0].isascii():
@@ -160,4 +171,4 @@ def articles(index: CueIndex) -> Iterator[Fault]:
                 continue
         elif _AN_OK.match(word):
             continue
-        yield Fault(start, end, "“a” belongs before a consonant", 0.85)
+        yield Fault(start, end, _BEFORE_CONSONANT(), 0.85)

@@ -14,10 +14,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._agreement import Fault, demonstratives, subjects
 from assay.checks.exp._shared import prose_at, quote
 from assay.checks.exp._slips import articles, missing_words, participles
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ _NEAR: Final = 400
 _RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_BROKEN: Final = Wording(en="{quote}: {fault}", zh="{quote}：{fault}")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per broken pattern, the first where two overlap."""
     found: list[Fault] = []
     for rule in _RULES:
@@ -55,7 +59,11 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         ):
             continue
         last = end
-        yield Hit(Span(start, end), f"{quote(report, Span(start, end))}: {message}", confidence=confidence)
+        yield RawFinding(
+            Span(start, end),
+            _BROKEN(quote=quote(report, Span(start, end)), fault=message),
+            confidence=confidence,
+        )
 
 
 def _english(report: Report, block: Block, at: int) -> bool:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -32,7 +33,28 @@ _PROGRAM: Final = re.compile(
 _MOST_ROWS: Final = 3
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_OPEN_FENCE: Final = Wording(
+    en="A code fence opened here is never closed, so {n:line|lines} to the end are code",
+    zh="此处开始的代码块没有结束标记，直到文末的{n}行都成了代码",
+)
+_LONE_STARS: Final = Wording(en="“**” has no partner: {quote}", zh="“**”没有成对：{quote}")
+_WIDE_ROW: Final = Wording(
+    en="A row of {cells} cells stands under a header of {width}; {dropped} is dropped{more}",
+    zh="表头有{width}列，这一行却有{cells}个单元格，{dropped}不会显示{more}",
+)
+_MORE_ROWS: Final = Wording(en=" (and {n:more row|more rows})", zh="（另有{n}行）")
+_NO_SPACE: Final = Wording(
+    en="There is no space after the heading mark, which most renderers need: {quote}",
+    zh="标题标记后没有空格，多数阅读器不会把它显示为标题：{quote}",
+)
+_SPACED: Final = Wording(
+    en="A space between the words and the address keeps this from being a link: {quote}",
+    zh="文字与网址之间有空格，无法成为链接：{quote}",
+)
+_TORN: Final = Wording(en="This link is never closed: {quote}", zh="链接没有结束括号：{quote}")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per broken construct."""
     if not report.markdown:
         return
@@ -43,7 +65,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     yield from _links(report)
 
 
-def _fences(report: Report) -> Iterator[Hit]:
+def _fences(report: Report) -> Iterator[RawFinding]:
     """Only the last block can be an open fence: it swallows what follows."""
     blocks = report.blocks
     if not blocks or blocks[-1].kind != "code":
@@ -55,9 +77,9 @@ def _fences(report: Report) -> Iterator[Hit]:
         return
     if mark in ("```", "~~~") and (len(lines) == 1 or not lines[-1].lstrip(" >").startswith(mark)):
         end = span.start + len(lines[0])
-        yield Hit(
+        yield RawFinding(
             Span(span.start, end),
-            f"a code fence opened here is never closed; {len(lines) - 1} lines to the end are code",
+            _OPEN_FENCE(n=len(lines) - 1),
             confidence=0.9,
         )
 
@@ -71,7 +93,7 @@ def _underlines(report: Report, start: int, line: str) -> bool:
     )
 
 
-def _emphasis(report: Report) -> Iterator[Hit]:
+def _emphasis(report: Report) -> Iterator[RawFinding]:
     source = report.source
     if "**" not in source:
         return
@@ -80,9 +102,9 @@ def _emphasis(report: Report) -> Iterator[Hit]:
             continue
         start, end = block.span.start, block.span.end
         if source.count("**", start, end) % 2 and (at := _lone(source, block)) >= 0:
-            yield Hit(
+            yield RawFinding(
                 Span(at, at + 2),
-                f"“**” without its partner: {quote(report, Span(at, min(end, at + 50)))}",
+                _LONE_STARS(quote=quote(report, Span(at, min(end, at + 50)))),
                 confidence=0.8,
             )
 
@@ -115,7 +137,7 @@ def _lone(source: str, block: Block) -> int:
     return block.span.start + opened if opened >= 0 else -1
 
 
-def _tables(report: Report) -> Iterator[Hit]:
+def _tables(report: Report) -> Iterator[RawFinding]:
     for table in report.tables:
         width = len(table.header)
         odd = [
@@ -124,19 +146,19 @@ def _tables(report: Report) -> Iterator[Hit]:
         for row in odd[:_MOST_ROWS]:
             span = Span(row[0].span.start, row[-1].span.end)
             more = (
-                f" (and {len(odd) - _MOST_ROWS} more rows)"
+                _MORE_ROWS(n=len(odd) - _MOST_ROWS)
                 if len(odd) > _MOST_ROWS and row is odd[_MOST_ROWS - 1]
                 else ""
             )
-            yield Hit(
+            yield RawFinding(
                 span,
-                f"a row of {len(row)} cells under a header of {width}; {quote(report, row[width].span, 40)} is dropped{more}",
+                _WIDE_ROW(cells=len(row), width=width, dropped=quote(report, row[width].span, 40), more=more),
                 related=(Span(table.header[0].span.start, table.header[-1].span.end),) if width else (),
                 confidence=0.85,
             )
 
 
-def _headings(report: Report) -> Iterator[Hit]:
+def _headings(report: Report) -> Iterator[RawFinding]:
     source = report.source
     at = 0 if source.startswith("##") else source.find("\n##") + 1
     while at > 0 or (at == 0 and source.startswith("##")):
@@ -144,9 +166,9 @@ def _headings(report: Report) -> Iterator[Hit]:
             block = report.block_at(match.end() - 1)
             if block is not None and block.kind in ("paragraph", "item", "heading"):
                 span = Span(*match.span())
-                yield Hit(
+                yield RawFinding(
                     span,
-                    f"no space after the heading mark, which most renderers need: {quote(report, span, 40)}",
+                    _NO_SPACE(quote=quote(report, span, 40)),
                     confidence=0.9,
                 )
         at = source.find("\n##", at) + 1
@@ -154,22 +176,22 @@ def _headings(report: Report) -> Iterator[Hit]:
             return
 
 
-def _links(report: Report) -> Iterator[Hit]:
+def _links(report: Report) -> Iterator[RawFinding]:
     source = report.source
     if "] (http" in source or "]  (http" in source:
         for match in _SPACED_LINK.finditer(source):
             if _prose(report, match.start()) and not match.group()[1:-1].split("]")[0].strip("^ ").isdigit():
-                yield Hit(
+                yield RawFinding(
                     Span(*match.span()),
-                    f"a space between the words and the address keeps this from being a link: {quote(report, Span(*match.span()), 50)}",
+                    _SPACED(quote=quote(report, Span(*match.span()), 50)),
                     confidence=0.75,
                 )
     if "](" in source:
         for match in _TORN_LINK.finditer(source):
             if _prose(report, match.start()):
-                yield Hit(
+                yield RawFinding(
                     Span(*match.span()),
-                    f"a link that is never closed: {quote(report, Span(*match.span()), 50)}",
+                    _TORN(quote=quote(report, Span(*match.span()), 50)),
                     confidence=0.85,
                 )
 

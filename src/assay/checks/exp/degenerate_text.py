@@ -16,8 +16,9 @@ import re
 from operator import sub
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import FUNCTION_WORDS, prose_at, quote, tabular
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -34,7 +35,23 @@ _TOKEN: Final = re.compile(r"\S+")
 _CLAUSE: Final = re.compile(r"[\s，。；、！？：,.;!?:“”（）()]+")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_WORD_LOOP: Final = Wording(
+    en="Only {different} different words in {total}: {quote}",
+    zh="{total}个词中只有{different}个不同的词：{quote}",
+)
+_WORD_CHAIN: Final = Wording(
+    en="{n} words in a row without grammar or punctuation: {quote}", zh="连续{n}个词既无语法也无标点：{quote}"
+)
+_CLAUSE_LOOP: Final = Wording(
+    en="Only {different} different clauses in {total}: {quote}",
+    zh="{total}个分句中只有{different}个不同：{quote}",
+)
+_CHARACTER_LOOP: Final = Wording(
+    en="The same few characters are repeated over and over: {quote}", zh="反复出现同样的几个字：{quote}"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per degenerate paragraph or chain."""
     if report.language == "zh":
         for block in report.paragraphs:
@@ -54,8 +71,8 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
                 # One or two words a line are a list, not a sentence.
                 if tabular(text) or 3 * text.count("\n") > count:
                     continue
-                message = f"{count} words in a row without grammar or punctuation: {quote(report, span)}"
-                yield Hit(span, message, confidence=0.9 if count > 20 else 0.8)
+                message = _WORD_CHAIN(n=count, quote=quote(report, span))
+                yield RawFinding(span, message, confidence=0.9 if count > 20 else 0.8)
 
 
 def _crowded(report: Report) -> list[Block]:
@@ -74,7 +91,7 @@ def _crowded(report: Report) -> list[Block]:
     return list(found.values())
 
 
-def _loop(report: Report, block: Block, words: list[str]) -> Hit | None:
+def _loop(report: Report, block: Block, words: list[str]) -> RawFinding | None:
     count = len(words)
     if count < _MIN_WORDS:
         return None
@@ -88,8 +105,8 @@ def _loop(report: Report, block: Block, words: list[str]) -> Hit | None:
         return None
     if tabular(report.text(block.span)):
         return None
-    message = f"only {different} different words in {count}: {quote(report, block.span)}"
-    return Hit(block.span, message, confidence=0.9)
+    message = _WORD_LOOP(different=different, total=count, quote=quote(report, block.span))
+    return RawFinding(block.span, message, confidence=0.9)
 
 
 def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
@@ -114,12 +131,14 @@ def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
     return (Span(best_begin, best_end), best) if best >= _CHAIN else None
 
 
-def _chinese_loop(report: Report, block: Block) -> Hit | None:
+def _chinese_loop(report: Report, block: Block) -> RawFinding | None:
     text = report.plain[block.span.start : block.span.end]
     clauses = [clause for clause in _CLAUSE.split(text) if len(clause) > 3]
     if len(clauses) >= 8 and len(set(clauses)) < 0.5 * len(clauses):
-        message = f"only {len(set(clauses))} different clauses in {len(clauses)}: {quote(report, block.span)}"
-        return Hit(block.span, message, confidence=0.9)
+        message = _CLAUSE_LOOP(
+            different=len(set(clauses)), total=len(clauses), quote=quote(report, block.span)
+        )
+        return RawFinding(block.span, message, confidence=0.9)
     for clause in clauses:
         size = len(clause)
         if (
@@ -129,7 +148,7 @@ def _chinese_loop(report: Report, block: Block) -> Hit | None:
         ):
             at = report.plain.find(clause, block.span.start, block.span.end)
             span = Span(at, at + size)
-            return Hit(span, f"the same few characters over and over: {quote(report, span)}", confidence=0.85)
+            return RawFinding(span, _CHARACTER_LOOP(quote=quote(report, span)), confidence=0.85)
     return None
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import in_code
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -21,37 +22,49 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 # Lead characters of UTF-8 read as Latin-1 or Windows-1252, then what can follow them.
-_DAMAGE: Final[tuple[tuple[str, re.Pattern[str], str], ...]] = (
+_DAMAGED: Final = Wording(
+    en="Damaged text in “{word}”: {reason}{more}", zh="“{word}”中有乱码：{reason}{more}"
+)
+_MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}处）")
+_AS_WINDOWS: Final = Wording(en="UTF-8 read as Windows-1252", zh="UTF-8 被当作 Windows-1252 读取")
+_AS_LATIN: Final = Wording(en="UTF-8 read as Latin-1", zh="UTF-8 被当作 Latin-1 读取")
+_UNDECODED: Final = Wording(en="a character that could not be decoded", zh="有字符无法解码")
+_MEMORY: Final = Wording(en="memory printed as text", zh="内存内容被当作文字输出")
+_ESCAPED_TWICE: Final = Wording(en="escaped twice", zh="重复转义")
+_ESCAPE: Final = Wording(en="an escape sequence", zh="转义序列没有还原")
+
+
+_DAMAGE: Final[tuple[tuple[str, re.Pattern[str], Wording], ...]] = (
     (
         "â",
         re.compile(
             "(?:â(?:€[\u0080-\u00bf™œ\u009d˜“”¦¢–—\u201a-\u203a]?|\u0080[\u0080-\u00bf]|„¢|‚¬|†[’‘“]|ˆ’))+"
         ),
-        "UTF-8 read as Windows-1252",
+        _AS_WINDOWS,
     ),
     (
         "Ã",
         re.compile("(?:Ã[\u0080-\u00bf©¨¼¶¤±³¡­§ªº«´®¯¢°²µ¹»\u0192\u201a\u2020-\u2022\u0160\u0153\u017d])+"),
-        "UTF-8 read as Latin-1",
+        _AS_LATIN,
     ),
-    ("Â", re.compile("Â[\u00a0°±²³·£¥§©®«»]"), "UTF-8 read as Latin-1"),
-    ("ï", re.compile("ï»¿|ï¼[\u0080-\u00bf]|ï¿½"), "UTF-8 read as Latin-1"),
-    ("\ufffd", re.compile("\ufffd+"), "a character that could not be decoded"),
-    ("锟", re.compile("(?:锟斤拷)+"), "a character that could not be decoded"),
-    ("烫烫", re.compile("烫{3,}"), "memory printed as text"),
+    ("Â", re.compile("Â[\u00a0°±²³·£¥§©®«»]"), _AS_LATIN),
+    ("ï", re.compile("ï»¿|ï¼[\u0080-\u00bf]|ï¿½"), _AS_LATIN),
+    ("\ufffd", re.compile("\ufffd+"), _UNDECODED),
+    ("锟", re.compile("(?:锟斤拷)+"), _UNDECODED),
+    ("烫烫", re.compile("烫{3,}"), _MEMORY),
     (
         "&amp;",
         re.compile(
             r"&amp;(?:#\d{1,5}|#x[0-9a-fA-F]{1,5}|nbsp|amp|lt|gt|quot|ndash|mdash|rsquo|lsquo|ldquo|rdquo|hellip);"
         ),
-        "escaped twice",
+        _ESCAPED_TWICE,
     ),
-    ("\\u", re.compile(r"(?:\\u[0-9a-fA-F]{4}){1,200}+"), "an escape sequence"),
+    ("\\u", re.compile(r"(?:\\u[0-9a-fA-F]{4}){1,200}+"), _ESCAPE),
 )
 _MOST: Final = 5
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield the first few places of each kind of damage; the last one says how many more there are."""
     source = report.source
     for literal, pattern, reason in _DAMAGE:
@@ -60,8 +73,8 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         places = [match.span() for match in pattern.finditer(source) if _in_text(report, match.start())]
         for i, (start, end) in enumerate(places[:_MOST]):
             word = _around(source, start, end)
-            more = f" (and {len(places) - _MOST} more)" if i == _MOST - 1 and len(places) > _MOST else ""
-            yield Hit(Span(start, end), f"damaged text in “{word}”: {reason}{more}", confidence=0.95)
+            more = _MORE(n=len(places) - _MOST) if i == _MOST - 1 and len(places) > _MOST else ""
+            yield RawFinding(Span(start, end), _DAMAGED(word=word, reason=reason, more=more), confidence=0.95)
 
 
 def _in_text(report: Report, at: int) -> bool:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import prose_at, quote
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -50,14 +51,23 @@ _SMILEY: Final = re.compile(r"[:;][-']?[()]")
 _MOST: Final = 6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_GARBLED: Final = Wording(en="Garbled punctuation “{marks}” in {quote}", zh="{quote}中的标点“{marks}”有误")
+_NOT_CLOSED: Final = Wording(en="A {mark} is never closed: {quote}", zh="{mark}没有后一半：{quote}")
+_NOT_OPENED: Final = Wording(en="A {mark} is never opened: {quote}", zh="{mark}没有前一半：{quote}")
+_MARK_NAMES: Final = {
+    "bracket": Wording(en="bracket", zh="括号"),
+    "quotation mark": Wording(en="quotation mark", zh="引号"),
+}
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield garbled pairs of marks, then blocks whose brackets do not balance."""
     hits = [*_pairs(report), *_unbalanced(report)]
     hits.sort(key=lambda hit: hit.span.start)
     yield from hits[:_MOST]
 
 
-def _pairs(report: Report) -> Iterator[Hit]:
+def _pairs(report: Report) -> Iterator[RawFinding]:
     source = report.source
     for match in _TOUCHING.finditer(source):
         marks = match.group()
@@ -79,7 +89,7 @@ def _wrong(source: str, match: re.Match[str]) -> bool:
     return match.group()[0] != "," or source[end : end + 1] in ("", " ", "\n")
 
 
-def _pair(report: Report, match: re.Match[str], confidence: float) -> Hit | None:
+def _pair(report: Report, match: re.Match[str], confidence: float) -> RawFinding | None:
     source = report.source
     start, end = match.span()
     if (
@@ -89,7 +99,9 @@ def _pair(report: Report, match: re.Match[str], confidence: float) -> Hit | None
     ):
         return None
     near = Span(max(source.rfind("\n", 0, start) + 1, start - 20), end)
-    return Hit(Span(start, end), f"“{match.group()}” in {quote(report, near)}", confidence=confidence)
+    return RawFinding(
+        Span(start, end), _GARBLED(marks=match.group(), quote=quote(report, near)), confidence=confidence
+    )
 
 
 def _after_address(source: str, match: re.Match[str]) -> bool:
@@ -109,7 +121,7 @@ def _found(source: str, literal: str, pattern: re.Pattern[str]) -> Iterator[re.M
         at = source.find(literal, at + len(literal))
 
 
-def _unbalanced(report: Report) -> Iterator[Hit]:
+def _unbalanced(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
     for opening, closing, name in _BRACKETS:
         # Most reports lack the mark or balance as a whole, and then nothing more is read. To look for a mark is much
@@ -126,7 +138,7 @@ def _unbalanced(report: Report) -> Iterator[Hit]:
                 yield hit
 
 
-def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -> Hit | None:
+def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -> RawFinding | None:
     text = report.plain[block.span.start : block.span.end]
     if "$" in text or "\\" in text or (name == "quotation mark" and '"' in text):
         return None
@@ -157,9 +169,9 @@ def _lone(report: Report, block: Block, opening: str, closing: str, name: str) -
         if stack
         else Span(max(block.span.start, place - 40), place + 1)
     )
-    return Hit(
+    return RawFinding(
         Span(place, place + 1),
-        f"a {name} that is never {'closed' if stack else 'opened'}: {quote(report, near, 50)}",
+        (_NOT_CLOSED if stack else _NOT_OPENED)(mark=_MARK_NAMES[name], quote=quote(report, near, 50)),
         confidence=0.8,
     )
 

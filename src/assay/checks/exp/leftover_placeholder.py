@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -64,12 +65,15 @@ _ANGLES: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_LEFTOVER: Final = Wording(en="A placeholder was left in the text: {quote}", zh="文中留有占位符：{quote}")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per placeholder outside code, up to a score of them."""
     for count, (span, confidence) in enumerate(_places(report)):
         if count == _MOST:
             return
-        yield Hit(span, f"a placeholder was left in the text: {quote(report, span)}", confidence=confidence)
+        yield RawFinding(span, _LEFTOVER(quote=quote(report, span)), confidence=confidence)
 
 
 def _places(report: Report) -> Iterator[tuple[Span, float]]:

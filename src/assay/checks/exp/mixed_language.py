@@ -12,8 +12,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -39,7 +40,27 @@ _STRUCTURE: Final = frozenset(
 _MOST: Final = 6
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_FOREIGN: Final = Wording(
+    en="A sentence in {language} in a report in {main}: {quote}", zh="{main}报告中出现{language}句子：{quote}"
+)
+_ENGLISH_HEADING: Final = Wording(
+    en="An English heading in a Chinese report: {quote}", zh="中文报告中出现英文标题：{quote}"
+)
+_CHINESE_SENTENCE: Final = Wording(
+    en="A Chinese sentence in an English report: {quote}", zh="英文报告中出现中文句子：{quote}"
+)
+_LANGUAGE_NAMES: Final = {
+    "Chinese": Wording(en="Chinese", zh="中文"),
+    "English": Wording(en="English", zh="英文"),
+    "German": Wording(en="German", zh="德文"),
+    "French": Wording(en="French", zh="法文"),
+    "Spanish": Wording(en="Spanish", zh="西班牙文"),
+    "Italian": Wording(en="Italian", zh="意大利文"),
+    "Portuguese": Wording(en="Portuguese", zh="葡萄牙文"),
+}
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per run of foreign sentences, and per foreign heading."""
     if report.language == "zh":
         found = [*_marked(report, "English"), *_english_headings(report)]
@@ -50,7 +71,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     yield from sorted(found, key=lambda hit: hit.span.start)[:_MOST]
 
 
-def _marked(report: Report, language: str) -> Iterator[Hit]:
+def _marked(report: Report, language: str) -> Iterator[RawFinding]:
     """Sentences with several function words of a language, and next to nothing of the report's own."""
     index = report.cues
     words = [word for word in _MARKERS[language] if index.positions(word)]
@@ -70,8 +91,12 @@ def _marked(report: Report, language: str) -> Iterator[Hit]:
         if not _foreign(report, sentence, language):
             continue
         if number != last + 1:
-            message = f"a sentence in {language} in a report in {'Chinese' if report.language == 'zh' else 'English'}: {quote(report, sentence.span)}"
-            yield Hit(sentence.span, message, confidence=0.85)
+            message = _FOREIGN(
+                language=_LANGUAGE_NAMES[language],
+                main=_LANGUAGE_NAMES["Chinese" if report.language == "zh" else "English"],
+                quote=quote(report, sentence.span),
+            )
+            yield RawFinding(sentence.span, message, confidence=0.85)
         last = number
 
 
@@ -87,7 +112,7 @@ def _foreign(report: Report, sentence: Sentence, language: str) -> bool:
     return english <= 1 and own * 5 >= len(words)
 
 
-def _english_headings(report: Report) -> Iterator[Hit]:
+def _english_headings(report: Report) -> Iterator[RawFinding]:
     for section in report.sections[1:]:
         words = _LATIN_WORD.findall(section.title)
         if (
@@ -97,14 +122,14 @@ def _english_headings(report: Report) -> Iterator[Hit]:
             and all(word.isalpha() for word in words)
             and len(words) <= 4
         ):
-            yield Hit(
+            yield RawFinding(
                 section.title_span,
-                f"an English heading in a Chinese report: {quote(report, section.title_span)}",
+                _ENGLISH_HEADING(quote=quote(report, section.title_span)),
                 confidence=0.75,
             )
 
 
-def _chinese(report: Report) -> Iterator[Hit]:
+def _chinese(report: Report) -> Iterator[RawFinding]:
     last = -2
     for match in _HAN_RUN.finditer(report.plain):
         sentence = report.sentence_at(match.start())
@@ -116,9 +141,7 @@ def _chinese(report: Report) -> Iterator[Hit]:
         if han >= 12 and han > 2 * len(_LATIN_WORD.findall(text)):
             last = sentence.index
             span = Span(sentence.span.start, sentence.span.end)
-            yield Hit(
-                span, f"a Chinese sentence in an English report: {quote(report, span)}", confidence=0.85
-            )
+            yield RawFinding(span, _CHINESE_SENTENCE(quote=quote(report, span)), confidence=0.85)
 
 
 CHECK = Check(

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import prose_at, quote
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -51,7 +52,17 @@ _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")
 _BETWEEN: Final = 300
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_TALK: Final = Wording(
+    en="Talk about the writing instead of the subject: {quote}",
+    zh="这句话谈的是写作过程，而不是主题：{quote}",
+)
+_MUCH_TALK: Final = Wording(
+    en="{n} sentences of talk about the writing instead of the subject: {quote}",
+    zh="有{n}句话谈的是写作过程，而不是主题：{quote}",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per contiguous run of sentences that talk about the work."""
     if not _ASIDE.intersection(report.cues.words()) and not (
         report.cues.cjk and any(word in report.plain for word in _ASIDE_ZH)
@@ -105,11 +116,11 @@ def _same_run(report: Report, left: int, right: int) -> bool:
     return right - left < _BETWEEN and "\n#" not in report.source[left:right]
 
 
-def _hit(report: Report, span: Span, sentences: int) -> Hit:
-    many = f"{sentences} sentences of talk" if sentences > 1 else "talk"
-    return Hit(
+def _hit(report: Report, span: Span, sentences: int) -> RawFinding:
+    quoted = quote(report, span, 90)
+    return RawFinding(
         span,
-        f"{many} about the writing instead of the subject: {quote(report, span, 90)}",
+        _MUCH_TALK(n=sentences, quote=quoted) if sentences > 1 else _TALK(quote=quoted),
         confidence=0.9 if sentences > 1 else 0.85,
     )
 

@@ -21,8 +21,9 @@ from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote, tabular
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -55,7 +56,19 @@ _CLAUSE: Final = re.compile(r"[\s，。；、！？：,;!?“”\"（）()]+")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_MOSTLY_EQUAL: Final = Wording(
+    en="{share:.0%} of this paragraph is also in line {line}: {quote}",
+    zh="这一段有{share:.0%}与第{line}行重复：{quote}",
+)
+_EQUAL: Final = Wording(
+    en="This sentence repeats line {line} word for word: {quote}", zh="这句话与第{line}行一字不差：{quote}"
+)
+_AND_MORE: Final = Wording(
+    en="{message} (and {n:more repeat|more repeats} in this report)", zh="{message}（报告中另有{n}处重复）"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield near-equal paragraphs first, then equal sentences outside them."""
     chinese = report.language == "zh"
     hits = list(_paragraphs(report, chinese=chinese))
@@ -64,16 +77,16 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     if len(hits) > _MOST:
         first = hits[0]
         more = len(hits) - _MOST
-        hits[0] = Hit(
+        hits[0] = RawFinding(
             first.span,
-            f"{first.message} (and {more} more repeats in this report)",
+            _AND_MORE(message=first.message, n=more),
             first.related,
             first.confidence,
         )
     yield from hits[:_MOST]
 
 
-def _paragraphs(report: Report, *, chinese: bool) -> Iterator[Hit]:
+def _paragraphs(report: Report, *, chinese: bool) -> Iterator[RawFinding]:
     blocks = [
         block
         for block in report.paragraphs
@@ -89,10 +102,13 @@ def _paragraphs(report: Report, *, chinese: bool) -> Iterator[Hit]:
         share = _share(report, blocks[a], blocks[b], chinese=chinese)
         if share >= _SHARE and not _by_design(report, blocks[a], blocks[b]):
             done.add(b)
-            yield Hit(
+            yield RawFinding(
                 blocks[b].span,
-                f"{share:.0%} of this paragraph stands in another as well (line {report.lines.place(blocks[a].span.start)[0]}): "
-                f"{quote(report, blocks[b].span)}",
+                _MOSTLY_EQUAL(
+                    share=share,
+                    line=report.lines.place(blocks[a].span.start)[0],
+                    quote=quote(report, blocks[b].span),
+                ),
                 related=(blocks[a].span,),
                 confidence=0.9 if share > 0.85 else 0.8,
             )
@@ -153,7 +169,7 @@ def _grams(text: str, *, chinese: bool) -> set[tuple[str, ...]]:
     return set(zip(parts, parts[1:], parts[2:], strict=False))
 
 
-def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[Hit]:
+def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[RawFinding]:
     lower = report.cues.lower
     least = _SENTENCE[chinese]
     # Most sentences begin like no other; only the rest are compared whole.
@@ -185,9 +201,9 @@ def _sentences(report: Report, covered: set[int], *, chinese: bool) -> Iterator[
             continue
         run_end = sentence.index
         line = report.lines.place(first.start)[0]
-        yield Hit(
+        yield RawFinding(
             span,
-            f"this sentence stands word for word in line {line}: {quote(report, span)}",
+            _EQUAL(line=line, quote=quote(report, span)),
             related=(first,),
             confidence=0.8,
         )

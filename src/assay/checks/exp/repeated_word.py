@@ -14,8 +14,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import FUNCTION_WORDS, prose_at
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -39,21 +40,24 @@ _CHINESE: Final = {
 }  # fmt: skip
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_IN_A_ROW: Final = Wording(en="“{word}” appears {n} times in a row", zh="“{word}”连续出现{n}次")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per run of equal words."""
     yield from _latin(report)
     if report.cues.cjk:
         yield from _chinese(report)
 
 
-def _latin(report: Report) -> Iterator[Hit]:
+def _latin(report: Report) -> Iterator[RawFinding]:
     for word in sorted(report.cues.doubled):
         starts = report.cues.positions(word)
         if len(starts) > 1 and len(word) > 1 and word not in _DOUBLED:
             yield from _runs(report, word, starts)
 
 
-def _runs(report: Report, word: str, starts: list[int]) -> Iterator[Hit]:
+def _runs(report: Report, word: str, starts: list[int]) -> Iterator[RawFinding]:
     source = report.source
     size = len(word)
     begin = -1
@@ -70,7 +74,7 @@ def _runs(report: Report, word: str, starts: list[int]) -> Iterator[Hit]:
         count = 1
 
 
-def _judge(report: Report, word: str, begin: int, end: int, count: int) -> Hit | None:
+def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFinding | None:
     source = report.source
     block = prose_at(report, begin)
     if block is None or end > block.span.end or "\n\n" in source[begin:end]:
@@ -91,15 +95,14 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> Hit |
     if source[begin - 1 : begin] in "\"'“‘(" and source[end : end + 1] in "\"'”’)":
         # Quoted as a word.
         return None
-    times = "twice" if count == 2 else f"{count} times"
-    return Hit(
+    return RawFinding(
         Span(begin, end),
-        f"“{word}” stands {times} in a row",
+        _IN_A_ROW(word=word, n=count),
         confidence=0.95 if grammar or count > 2 else 0.85,
     )
 
 
-def _chinese(report: Report) -> Iterator[Hit]:
+def _chinese(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
     for pair, (before, after) in _CHINESE.items():
         at = plain.find(pair)
@@ -112,8 +115,7 @@ def _chinese(report: Report) -> Iterator[Hit]:
             begins_word = stop < len(plain) and plain[stop] in after
             if not ends_word and not begins_word and prose_at(report, at):
                 count = (stop - at) // len(half)
-                times = "twice" if count == 2 else f"{count} times"
-                yield Hit(Span(at, stop), f"“{half}” stands {times} in a row", confidence=0.85)
+                yield RawFinding(Span(at, stop), _IN_A_ROW(word=half, n=count), confidence=0.85)
             at = plain.find(pair, stop)
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote, tabular
+from assay.checks.wording import Wording
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -30,7 +31,11 @@ _WORDS_PER_COMMA: Final = 6
 _CHARACTERS_PER_COMMA: Final = 9
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_WORDS: Final = Wording(en="A sentence of {n} words: {quote}", zh="这句话长达{n}个词：{quote}")
+_CHARACTERS: Final = Wording(en="A sentence of {n} characters: {quote}", zh="这句话长达{n}字：{quote}")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit per sentence over the limit."""
     chinese = report.language == "zh"
     warning: int = context.option(CHECK, "characters" if chinese else "words")
@@ -50,9 +55,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         if tabular(report.text(span)):
             continue
-        yield Hit(
+        yield RawFinding(
             span,
-            f"a sentence of {size} {'characters' if chinese else 'words'}: {quote(report, span)}",
+            (_CHARACTERS if chinese else _WORDS)(n=size, quote=quote(report, span)),
             confidence=0.85 if size > warning else 0.7,
             severity=None if size > warning else "info",
         )

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import prose_at
+from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -41,7 +42,12 @@ _PER_THOUSAND: Final = (3.0, 2.0)  # English words; Chinese characters
 _SHOWN: Final = 8
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_FILLERS: Final = Wording(
+    en="{n} filler phrases in {words} words: {fillers}", zh="全文{words}字中有{n}处套话：{fillers}"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield at most one hit, at the first filler."""
     found = _FILLER.find(report.cues)
     if len(found) < _LEAST:
@@ -53,10 +59,10 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     texts = list(
         dict.fromkeys(" ".join(report.source[span.start : span.end].split()).lower() for span in places)
     )
-    shown = ", ".join(f"“{text}”" for text in texts[:4])
-    yield Hit(
+    fillers = series(texts[:4], quoted=True, cut=len(texts) > 4)
+    yield RawFinding(
         places[0],
-        f"{len(places)} fillers in {report.words} words: {shown}{' …' if len(texts) > 4 else ''}",
+        _FILLERS(n=len(places), words=report.words, fillers=fillers),
         related=tuple(places[1:_SHOWN]),
         confidence=0.7,
     )

@@ -13,11 +13,12 @@ other words are missed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._conflicts import Conflict, conflicts
 from assay.checks.num._numbers import show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,18 +26,24 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_CONFLICT: Final = Wording(
+    en="{here} here, but {there} for the same thing on line {line}",
+    zh="此处为{here}，第{line}行同一事项却为{there}",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each second value of a quantity."""
     for conflict in conflicts(report):
         if conflict.scale_jump is None and not conflict.attributed:
             yield _hit(report, conflict)
 
 
-def _hit(report: Report, conflict: Conflict) -> Hit:
+def _hit(report: Report, conflict: Conflict) -> RawFinding:
     first, second = conflict.first.quantity, conflict.second.quantity
     line, _ = report.lines.place(first.start)
-    what = f"{show(report, second)} here, but {show(report, first)} for the same thing on line {line}"
-    return Hit(span_of(second), what, (span_of(first),), round(0.55 + 0.25 * conflict.sameness, 2))
+    what = _CONFLICT(here=show(report, second), there=show(report, first), line=line)
+    return RawFinding(span_of(second), what, (span_of(first),), round(0.55 + 0.25 * conflict.sameness, 2))
 
 
 CHECK = Check(

@@ -18,9 +18,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import comparable
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +84,30 @@ _ROUGH: Final = re.compile(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_SHARE_WRONG: Final = Wording(
+    en="{part} of {whole} is {share:.3g} %, not {stated}",
+    zh="{whole}中的{part}应占{share:.3g}%，而非{stated}",
+)
+_FRACTION_WRONG: Final = Wording(
+    en="{part}/{whole} is {share:.3g} %, not {stated}", zh="{part}/{whole}应为{share:.3g}%，而非{stated}"
+)
+_TOTAL_WRONG: Final = Wording(
+    en="The parts {parts} add up to {sum:,.6g}, not to the stated total of {total}",
+    zh="各部分{parts}合计{sum:,.6g}，与所称总数{total}不符",
+)
+_DIFFERENCE_WRONG: Final = Wording(
+    en="The difference between {a} and {b} is {difference:.6g}, not {stated}",
+    zh="{a}与{b}相差{difference:.6g}，而非{stated}",
+)
+_MULTIPLE_WRONG: Final = Wording(
+    en="{a} is {ratio:.2g} times {b}, not “{stated}”", zh="{a}是{b}的{ratio:.2g}倍，而非“{stated}”"
+)
+_EQUATION_WRONG: Final = Wording(
+    en="{parts} is {sum:,.6g}, not {stated}", zh="{parts}等于{sum:,.6g}，而非{stated}"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each result that its numbers contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 and not (line.percents and "/" in line.text):
@@ -114,7 +138,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             yield from _equations(report, line)
 
 
-def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[Hit]:
+def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[RawFinding]:
     for form in forms:
         for match in form.finditer(line.text):
             part, whole, share = line.group(match, "n"), line.group(match, "t"), line.group(match, "p")
@@ -124,20 +148,26 @@ def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...])
                 continue
             x, y = part.half_unit * (part.scale > 1), whole.half_unit * (whole.scale > 1)
             low, high = (part.value - x) / (whole.value + y), (part.value + x) / (whole.value - y)
-            said = f"{show(report, part)} of {show(report, whole)}"
             if _off(share, low, high):
-                what = f"{said} is {part.value / whole.value * 100:.3g} %, not {show(report, share)}"
-                yield Hit(span_of(share, part, whole), what, (), 0.8)
+                what = _SHARE_WRONG(
+                    part=show(report, part),
+                    whole=show(report, whole),
+                    share=part.value / whole.value * 100,
+                    stated=show(report, share),
+                )
+                yield RawFinding(span_of(share, part, whole), what, (), 0.8)
 
 
-def _fractions(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _fractions(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for form in (_FRACTION, _FRACTION_BACK):
         for match in form.finditer(line.text):
             part, whole = float(match["n"].replace(",", "")), float(match["t"].replace(",", ""))
             share = line.group(match, "p")
             if 0 < part <= whole and whole >= 5 and whole != 100 and _off(share, part / whole, part / whole):
-                what = f"{match['n']}/{match['t']} is {part / whole * 100:.3g} %, not {show(report, share)}"
-                yield Hit(span_of(share), what, (), 0.8)
+                what = _FRACTION_WRONG(
+                    part=match["n"], whole=match["t"], share=part / whole * 100, stated=show(report, share)
+                )
+                yield RawFinding(span_of(share), what, (), 0.8)
 
 
 def _off(share: Quantity, low: float, high: float) -> bool:
@@ -146,7 +176,7 @@ def _off(share: Quantity, low: float, high: float) -> bool:
     return not low * 100 - slack <= share.value <= high * 100 + slack
 
 
-def _totals(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _totals(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for form in (_TOTAL, _ZH_TOTAL):
         match = form.search(line.text)
         if match is None:
@@ -193,15 +223,15 @@ def _totals(report: Report, line: NumberLine) -> Iterator[Hit]:
             continue
         listed = " + ".join(show(report, part) for part in parts[:8])
         unit = total.scale
-        yield Hit(
+        yield RawFinding(
             span_of(total, *parts),
-            f"The parts {listed} make {found / unit:,.6g}, not the stated total of {show(report, total)}",
+            _TOTAL_WRONG(parts=listed, sum=found / unit, total=show(report, total)),
             (),
             0.7,
         )
 
 
-def _differences(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _differences(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for form in (_DIFFERENCE, _ZH_DIFFERENCE):
         for match in form.finditer(line.text):
             a, b, d = line.group(match, "a"), line.group(match, "b"), line.group(match, "d")
@@ -218,11 +248,16 @@ def _differences(report: Report, line: NumberLine) -> Iterator[Hit]:
             slack = a.half_unit + b.half_unit + d.half_unit + 0.02 * abs(d.value)
             if abs(found - abs(d.value)) <= slack or any(abs(ratio - d.value) <= 1 for ratio in ratios):
                 continue
-            what = f"The difference between {show(report, a)} and {show(report, b)} is {found / max(a.scale, 1):.6g}, not {show(report, d)}"
-            yield Hit(span_of(a, b, d), what, (), 0.75)
+            what = _DIFFERENCE_WRONG(
+                a=show(report, a),
+                b=show(report, b),
+                difference=found / max(a.scale, 1),
+                stated=show(report, d),
+            )
+            yield RawFinding(span_of(a, b, d), what, (), 0.75)
 
 
-def _multiples(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _multiples(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for match in _MULTIPLE.finditer(line.text):
         a, b = line.group(match, "a"), line.group(match, "b")
         word = match["f"]
@@ -243,13 +278,12 @@ def _multiples(report: Report, line: NumberLine) -> Iterator[Hit]:
             for f in (factor, factor + 1 if match["how"] and "as" not in match["how"] else factor)
         ):
             continue
-        said = show(report, stated) if stated is not None else word
-        yield Hit(
-            span_of(a, b), f"{show(report, a)} is {ratio:.2g} times {show(report, b)}, not “{said}”", (), 0.75
-        )
+        printed = show(report, stated) if stated is not None else word
+        what = _MULTIPLE_WRONG(a=show(report, a), b=show(report, b), ratio=ratio, stated=printed)
+        yield RawFinding(span_of(a, b), what, (), 0.75)
 
 
-def _equations(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _equations(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for match in _EQUATION.finditer(line.text):
         first, last = line.index(match.start("list")), line.index(match.start("t"))
         parts, total = line.quantities[first:last], line.quantities[last]
@@ -263,9 +297,9 @@ def _equations(report: Report, line: NumberLine) -> Iterator[Hit]:
             > sum(part.half_unit for part in parts) * (total.scale > 1) + total.half_unit + 1e-9
         ):
             listed = " + ".join(show(report, part) for part in parts)
-            yield Hit(
+            yield RawFinding(
                 span_of(*parts, total),
-                f"{listed} is {found / total.scale:,.6g}, not {show(report, total)}",
+                _EQUATION_WRONG(parts=listed, sum=found / total.scale, stated=show(report, total)),
                 (),
                 0.75,
             )

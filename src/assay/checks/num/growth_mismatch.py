@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import (
     Change,
     change_bounds,
@@ -26,6 +26,7 @@ from assay.checks.num._changes import (
     years_between,
 )
 from assay.checks.num._numbers import PERCENT, NumberLine, number_lines, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,28 @@ _APPROXIMATE: Final = re.compile(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_GROWTH_WRONG: Final = Wording(
+    en="From {first} to {last} is {change}, not {stated}", zh="从{first}到{last}，{change}，而非{stated}"
+)
+_ANNUAL: Final = Wording(
+    en="{rate:.3g} % a year over {years:.0f} years", zh="{years:.0f}年间年均变化{rate:.3g}%"
+)
+_OVERALL: Final = Wording(en="a change of {rate:.3g} %", zh="变化幅度为{rate:.3g}%")
+_NOT_A_RISE: Final = Wording(
+    en="From {first} to {last} is called a rise, but it is a fall",
+    zh="从{first}到{last}，文中称为上升，实为下降",
+)
+_NOT_A_FALL: Final = Wording(
+    en="From {first} to {last} is called a fall, but it is a rise",
+    zh="从{first}到{last}，文中称为下降，实为上升",
+)
+_FACTOR_WRONG: Final = Wording(
+    en="From {first} to {last} is a factor of {ratio:.2g}, not “{stated}”",
+    zh="从{first}到{last}，后者是前者的{ratio:.2g}倍，而非“{stated}”",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each rate that its own values contradict."""
     for line in number_lines(report):
         if len(line.quantities) < 2 or not _CUE.search(line.text):
@@ -129,7 +151,9 @@ def _rate(line: NumberLine, change: Change) -> tuple[int, bool] | None:
     return None
 
 
-def _judge(report: Report, line: NumberLine, change: Change, index: int, *, compound: bool) -> Iterator[Hit]:
+def _judge(
+    report: Report, line: NumberLine, change: Change, index: int, *, compound: bool
+) -> Iterator[RawFinding]:
     rate = line.quantities[index]
     stated = abs(rate.value)
     at = line.positions()[index]
@@ -155,14 +179,21 @@ def _judge(report: Report, line: NumberLine, change: Change, index: int, *, comp
         return
     ratio = change.last.value / change.first.value
     if compound:
-        found = f"{(ratio ** (1 / years[0]) - 1) * 100:.3g} % a year over {years[0]:.0f} years"
+        found = _ANNUAL(rate=(ratio ** (1 / years[0]) - 1) * 100, years=years[0])
     else:
-        found = f"a change of {abs(ratio - 1) * 100:.3g} %"
-    what = f"From {show(report, change.first)} to {show(report, change.last)} is {found}, not {show(report, rate)}"
-    yield Hit(span_of(rate), what, (span_of(change.first), span_of(change.last)), 0.75 if compound else 0.8)
+        found = _OVERALL(rate=abs(ratio - 1) * 100)
+    what = _GROWTH_WRONG(
+        first=show(report, change.first),
+        last=show(report, change.last),
+        change=found,
+        stated=show(report, rate),
+    )
+    yield RawFinding(
+        span_of(rate), what, (span_of(change.first), span_of(change.last)), 0.75 if compound else 0.8
+    )
 
 
-def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[Hit]:
+def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[RawFinding]:
     text = line.text
     first, last = change.first, change.last
     if change.last_index < change.first_index or _TWISTED.search(text, max(0, change.start - 60), change.end):
@@ -175,12 +206,12 @@ def _direction(report: Report, line: NumberLine, change: Change) -> Iterator[Hit
     if up == down:
         return
     if (up and last.value < first.value) or (down and last.value > first.value):
-        verb = "a rise" if up else "a fall"
-        what = f"From {show(report, first)} to {show(report, last)} is called {verb}, but runs the other way"
-        yield Hit(span_of(first, last), what, (), 0.75)
+        wording = _NOT_A_RISE if up else _NOT_A_FALL
+        what = wording(first=show(report, first), last=show(report, last))
+        yield RawFinding(span_of(first, last), what, (), 0.75)
 
 
-def _factor(report: Report, line: NumberLine, change: Change) -> Iterator[Hit]:
+def _factor(report: Report, line: NumberLine, change: Change) -> Iterator[RawFinding]:
     found = _FACTOR.search(line.text, max(0, change.start - 50), min(len(line.text), change.end + 20))
     if not found or change.last_index < change.first_index:
         return
@@ -194,8 +225,13 @@ def _factor(report: Report, line: NumberLine, change: Change) -> Iterator[Hit]:
     if much in ("more than", "over", "超过"):
         low, high = factor * 0.97, factor * 1.6
     if not low <= ratio <= high:
-        what = f"From {show(report, change.first)} to {show(report, change.last)} is a factor of {ratio:.2g}, not “{found.group().strip()}”"
-        yield Hit(span_of(change.first, change.last), what, (), 0.75)
+        what = _FACTOR_WRONG(
+            first=show(report, change.first),
+            last=show(report, change.last),
+            ratio=ratio,
+            stated=found.group().strip(),
+        )
+        yield RawFinding(span_of(change.first, change.last), what, (), 0.75)
 
 
 CHECK = Check(

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ _ZH_MONTH: Final = re.compile(r"(?:(?P<year>(?:1[5-9]|20)[0-9]{2})年)?(?P<month
 _QUARTER: Final = re.compile(r"第 ?[五六七八九5-9] ?季度")
 
 
+_NO_SUCH_DATE: Final = Wording(en="“{date}” is not a date in any calendar", zh="“{date}”这一日期不存在")
+_NO_SUCH_QUARTER: Final = Wording(
+    en="A year has four quarters; there is no “{quarter}”", zh="一年只有四个季度，没有“{quarter}”"
+)
+
+
 def _leap(year: int) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
@@ -51,7 +58,7 @@ def _year(match: re.Match[str] | None) -> int | None:
     return int(match["year"]) if match and match["year"] else None
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each date that is in no calendar."""
     yield from _named(report)
     plain = report.plain
@@ -65,7 +72,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         yield from _chinese(report)
 
 
-def _named(report: Report) -> Iterator[Hit]:
+def _named(report: Report) -> Iterator[RawFinding]:
     index = report.cues
     lower = index.lower
     for month, names in enumerate(_NAMES, start=1):
@@ -88,7 +95,7 @@ def _named(report: Report) -> Iterator[Hit]:
                     yield _hit(report, before.start("day"), stop, 0.85)
 
 
-def _chinese(report: Report) -> Iterator[Hit]:
+def _chinese(report: Report) -> Iterator[RawFinding]:
     plain = report.plain
     at = plain.find("月")
     while at >= 0:
@@ -102,17 +109,19 @@ def _chinese(report: Report) -> Iterator[Hit]:
     while at >= 0:
         found = _QUARTER.search(plain, max(0, at - 4), at + 2)
         if found:
-            yield Hit(
+            yield RawFinding(
                 Span(found.start(), found.end()),
-                f"A year has four quarters; there is no {found.group()}",
+                _NO_SUCH_QUARTER(quarter=found.group()),
                 (),
                 0.85,
             )
         at = plain.find("季度", at + 1)
 
 
-def _hit(report: Report, start: int, end: int, confidence: float) -> Hit:
-    return Hit(Span(start, end), f"“{report.plain_text(Span(start, end))}” is in no calendar", (), confidence)
+def _hit(report: Report, start: int, end: int, confidence: float) -> RawFinding:
+    return RawFinding(
+        Span(start, end), _NO_SUCH_DATE(date=report.plain_text(Span(start, end))), (), confidence
+    )
 
 
 CHECK = Check(

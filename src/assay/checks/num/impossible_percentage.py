@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,22 @@ _GROWING: Final = re.compile(
 _OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_MORE_THAN_ALL: Final = Wording(
+    en="{part} out of {whole} is more than there are", zh="{whole}之中不可能有{part}"
+)
+_ABOVE_WHOLE: Final = Wording(
+    en="A share of {share} is impossible: it exceeds the whole", zh="占比不可能为{share}：超过了整体"
+)
+_BELOW_ZERO: Final = Wording(
+    en="A share of {share} is impossible: it is negative", zh="占比不可能为{share}：份额不会是负数"
+)
+_FALL_TOO_FAR: Final = Wording(
+    en="A fall by {fall} leaves less than nothing; only what can become negative falls by more than 100 %",
+    zh="降幅为{fall}，结果将小于零；只有可以为负的量，降幅才能超过100%",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each impossible share or fall."""
     for line in number_lines(report):
         if line.percents and any(
@@ -72,11 +88,11 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             for match in _OUT_OF.finditer(line.text):
                 part, whole = line.group(match, "a"), line.group(match, "b")
                 if part.value > whole.value > 1 and part.scale == whole.scale and not part.pair:
-                    what = f"{show(report, part)} out of {show(report, whole)} is more than there are"
-                    yield Hit(span_of(part, whole), what, (), 0.8)
+                    what = _MORE_THAN_ALL(part=show(report, part), whole=show(report, whole))
+                    yield RawFinding(span_of(part, whole), what, (), 0.8)
 
 
-def _percents(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _percents(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     text = line.text
     for form in (_OF_PEOPLE, _SHARE, _ZH_SHARE, _ZH_PEOPLE):
         for match in form.finditer(text):
@@ -85,18 +101,16 @@ def _percents(report: Report, line: NumberLine) -> Iterator[Hit]:
                 continue
             if share.value < 0 and form is not _OF_PEOPLE:
                 continue
-            what = f"A share of {show(report, share)} cannot be: " + (
-                "it is more than the whole" if share.value > 0 else "it is negative"
-            )
-            yield Hit(span_of(share), what, (), 0.8)
+            what = (_ABOVE_WHOLE if share.value > 0 else _BELOW_ZERO)(share=show(report, share))
+            yield RawFinding(span_of(share), what, (), 0.8)
     if _SIGNED.search(text):
         return
     for form in (_FALL, _FALL_NOUN, _ZH_FALL):
         for match in form.finditer(text):
             fall = line.group(match, "p")
             if fall.value > 100:
-                what = f"A fall by {show(report, fall)} leaves less than nothing: only what can turn negative falls by more than 100 %"
-                yield Hit(span_of(fall), what, (), 0.75)
+                what = _FALL_TOO_FAR(fall=show(report, fall))
+                yield RawFinding(span_of(fall), what, (), 0.75)
 
 
 CHECK = Check(

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, PERCENT, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.num._shares import shares
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,24 @@ _TOTAL: Final = pattern(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_UNEVEN: Final = Wording(
+    en="An even split into {first} and {second} is not even", zh="既称平分，{first}与{second}却不相等"
+)
+_WEIGHTS: Final = Wording(
+    en="The weights {parts} add up to {total:.4g} %, not to 100 %",
+    zh="各项权重{parts}合计{total:.4g}%，不等于100%",
+)
+_REST_WRONG: Final = Wording(
+    en="“The remaining” {rest} does not complete the whole: {parts} is {total:.4g} %",
+    zh="“其余”{rest}未能补足整体：{parts}合计{total:.4g}%",
+)
+_SUM_WRONG: Final = Wording(
+    en="The parts {parts} add up to {sum:,.6g}, not to the whole of {whole}",
+    zh="各部分{parts}合计{sum:,.6g}，与总数{whole}不符",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each whole that its parts miss."""
     lines = number_lines(report)
     for i, line in enumerate(lines):
@@ -55,16 +73,18 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         if line.percents == 2 and _EVEN.search(line.text):
             first, second = [q for q in line.quantities if q.kind == "percent"][:2]
             if abs(first.value - second.value) > 5 and 90 <= first.value + second.value <= 110:
-                what = f"An even split of {show(report, first)} and {show(report, second)} is not even"
-                yield Hit(span_of(first, second), what, (), 0.75)
+                what = _UNEVEN(first=show(report, first), second=show(report, second))
+                yield RawFinding(span_of(first, second), what, (), 0.75)
     for group in shares(report):
         if group.complete and 50 < group.total < 100 - group.slack and group.where != "sentence":
             listed = " + ".join(show(report, part) for part in group.parts[:8])
-            what = f"The weights {listed} add up to {group.total:.4g} %, not to 100 %"
-            yield Hit(span_of(*group.parts), what, (), 0.7)
+            what = _WEIGHTS(parts=listed, total=group.total)
+            yield RawFinding(span_of(*group.parts), what, (), 0.7)
 
 
-def _percents(report: Report, line: NumberLine, before: list[NumberLine], last: Quantity) -> Iterator[Hit]:
+def _percents(
+    report: Report, line: NumberLine, before: list[NumberLine], last: Quantity
+) -> Iterator[RawFinding]:
     if _OTHER_WHOLE.search(line.text) or not 0 < last.value < 100:
         return
     own = [q for q in line.quantities if q.start < last.start]
@@ -88,15 +108,15 @@ def _percents(report: Report, line: NumberLine, before: list[NumberLine], last: 
             break
     found = sum(q.value for q in own) + last.value
     listed = " + ".join(show(report, q) for q in [*own, last])
-    yield Hit(
+    yield RawFinding(
         span_of(*own, last),
-        f"“The remaining” {show(report, last)} does not complete the whole: {listed} is {found:.4g} %",
+        _REST_WRONG(rest=show(report, last), parts=listed, total=found),
         (),
         0.75,
     )
 
 
-def _counts(report: Report, line: NumberLine, last: Quantity) -> Iterator[Hit]:
+def _counts(report: Report, line: NumberLine, last: Quantity) -> Iterator[RawFinding]:
     found = _TOTAL.search(line.text)
     if not found:
         return
@@ -118,8 +138,8 @@ def _counts(report: Report, line: NumberLine, last: Quantity) -> Iterator[Hit]:
     if abs(total - whole.value) > slack:
         listed = " + ".join(show(report, q) for q in [*own, last])
         unit = whole.scale
-        what = f"The parts {listed} make {total / unit:,.6g}, not the whole of {show(report, whole)}"
-        yield Hit(span_of(whole, *own, last), what, (), 0.75)
+        what = _SUM_WRONG(parts=listed, sum=total / unit, whole=show(report, whole))
+        yield RawFinding(span_of(whole, *own, last), what, (), 0.75)
 
 
 CHECK = Check(

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import YEAR, YEARS, NumberLine, number_lines, pattern, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +54,14 @@ _AFTER_YEAR: Final = re.compile(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_ENDS_EARLIER: Final = Wording(
+    en="The period ends in {end}, before it begins in {begin}",
+    zh="时间段始于{begin}、止于{end}，终点早于起点",
+)
+_MONTHS_BACKWARDS: Final = Wording(en="The months of {year} run backwards", zh="{year}的月份前后颠倒")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each period that ends before it begins."""
     for line in number_lines(report):
         text = line.text
@@ -83,7 +91,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
                     yield _hit(report, first, second, 0.8)
 
 
-def _dash_ranges(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _dash_ranges(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for index, second in line.seconds.items():
         first = line.quantities[index]
         if first.kind == second.kind == "year" and first.value > second.value:
@@ -98,12 +106,10 @@ def _months_reversed(first: str, second: str) -> bool:
     return a in _MONTHS and b in _MONTHS and _MONTHS.index(a) > _MONTHS.index(b)
 
 
-def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> Hit:
+def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
     begin, end = show(report, first), show(report, second)
-    what = f"The period begins in {begin} and ends in {end}, before it began"
-    if first.value == second.value:
-        what = f"The months run backwards within {end}"
-    return Hit(span_of(first, second), what, (), confidence)
+    what = _MONTHS_BACKWARDS(year=end) if first.value == second.value else _ENDS_EARLIER(begin=begin, end=end)
+    return RawFinding(span_of(first, second), what, (), confidence)
 
 
 CHECK = Check(

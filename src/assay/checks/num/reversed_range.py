@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import number_lines, pattern, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,11 @@ _FALL: Final = re.compile(
 )
 
 
+_BACKWARDS: Final = Wording(
+    en="The range runs backwards, from {low} to {high}", zh="范围上下限颠倒：起点{low}大于终点{high}"
+)
+
+
 def _reversed(first: Quantity, second: Quantity) -> bool:
     if first.value <= second.value or second.value < 0:
         return False
@@ -50,7 +56,7 @@ def _reversed(first: Quantity, second: Quantity) -> bool:
     return not (first.scale == 1 and second.scale > 1)
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each reversed range."""
     for line in number_lines(report):
         if line.seconds:
@@ -86,11 +92,11 @@ def _printed_once(report: Report, first: Quantity, second: Quantity) -> bool:
     return first.end - first.start <= len(f"{first.value / first.scale:,.{first.decimals}f}")
 
 
-def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> Hit:
+def _hit(report: Report, first: Quantity, second: Quantity, confidence: float) -> RawFinding:
     low, high = show(report, first), show(report, second)
-    return Hit(
+    return RawFinding(
         span_of(first, second),
-        f"The range runs backwards: it starts at {low} and ends at {high}",
+        _BACKWARDS(low=low, high=high),
         (),
         confidence,
     )

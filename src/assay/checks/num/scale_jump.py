@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import changes
 from assay.checks.num._conflicts import conflicts
 from assay.checks.num._numbers import NumberLine, number_lines, show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,21 +29,31 @@ _RISE: Final = re.compile(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_JUMP: Final = Wording(
+    en="{here} here, but {there} on line {line}: the same figure, {times:,.0f} times apart",
+    zh="此处为{here}，第{line}行为{there}：同一数字相差{times:,.0f}倍",
+)
+_POINTS: Final = Wording(
+    en="From {first} to {last} is {points:.3g} percentage points, or {relative:.3g} %, not {stated}",
+    zh="从{first}到{last}，变化{points:.3g}个百分点（即{relative:.3g}%），而非{stated}",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each slipped scale and each percent that is a percentage point."""
     for conflict in conflicts(report):
         if conflict.scale_jump is not None:
             first, second = conflict.first.quantity, conflict.second.quantity
             row, _ = report.lines.place(first.start)
-            times = f"{max(first.value, second.value) / min(first.value, second.value):,.0f}"
-            what = f"{show(report, second)} here, but {show(report, first)} on line {row}: the same figure {times} times apart"
-            yield Hit(span_of(second), what, (span_of(first),), 0.85)
+            times = max(first.value, second.value) / min(first.value, second.value)
+            what = _JUMP(here=show(report, second), there=show(report, first), line=row, times=times)
+            yield RawFinding(span_of(second), what, (span_of(first),), 0.85)
     for line in number_lines(report):
         if line.percents >= 3:
             yield from _points(report, line)
 
 
-def _points(report: Report, line: NumberLine) -> Iterator[Hit]:
+def _points(report: Report, line: NumberLine) -> Iterator[RawFinding]:
     for change in changes(line):
         if change.first.unit != "%" or change.last_index < change.first_index:
             continue
@@ -59,22 +70,29 @@ def _points(report: Report, line: NumberLine) -> Iterator[Hit]:
                 line.text, max(0, at - 32), at
             ):
                 continue
-            said = line.quantities[i]
+            stated = line.quantities[i]
             difference = abs(change.last.value - change.first.value)
             relative = abs(change.last.value / change.first.value - 1) * 100
-            if abs(difference - abs(said.value)) <= said.half_unit + 1e-9 < abs(relative - abs(said.value)):
-                what = (
-                    f"From {show(report, change.first)} to {show(report, change.last)} is {difference:.3g} percentage points, "
-                    f"or {relative:.3g} %, not {show(report, said)}"
+            if (
+                abs(difference - abs(stated.value))
+                <= stated.half_unit + 1e-9
+                < abs(relative - abs(stated.value))
+            ):
+                what = _POINTS(
+                    first=show(report, change.first),
+                    last=show(report, change.last),
+                    points=difference,
+                    relative=relative,
+                    stated=show(report, stated),
                 )
-                yield Hit(span_of(said), what, (span_of(change.first, change.last),), 0.7, "info")
+                yield RawFinding(span_of(stated), what, (span_of(change.first, change.last),), 0.7, "info")
 
 
 CHECK = Check(
     code="NUM008",
     name="scale-jump",
     severity="warning",
-    summary="the same figure in another scale, or percent said for percentage points",
+    summary="the same figure in another scale, or percent stated for percentage points",
     run=run,
     dimension="internal_consistency",
     failure="incoherence",

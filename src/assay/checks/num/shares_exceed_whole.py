@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import show, span_of
 from assay.checks.num._shares import shares
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,14 +27,20 @@ if TYPE_CHECKING:
 _MOST: Final = 200.0  # beyond twice the whole nobody meant a whole
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_EXCEEDS: Final = Wording(
+    en="The parts {parts} add up to {total:.4g} %, more than the whole",
+    zh="各部分{parts}合计{total:.4g}%，超过整体",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each group of shares above 100 %."""
     for group in shares(report):
         total = group.total
         if 100 + group.slack < total <= _MOST and all(part.value < 100 for part in group.parts):
             listed = " + ".join(show(report, part) for part in group.parts[:8])
-            what = f"The parts {listed} add up to {total:.4g} %, more than the whole"
-            yield Hit(span_of(*group.parts), what, (), group.confidence)
+            what = _EXCEEDS(parts=listed, total=total)
+            yield RawFinding(span_of(*group.parts), what, (), group.confidence)
 
 
 CHECK = Check(

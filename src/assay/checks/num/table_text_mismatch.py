@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._cells import number_of
 from assay.checks.num._facts import Fact, agree_within, bound_of, fact_at, terms_of
 from assay.checks.num._numbers import number_lines, show, span_of
+from assay.checks.wording import Wording
 from assay.text.quantities import Quantity
 from assay.text.words import content_terms
 
@@ -50,6 +51,12 @@ _TOO_COMMON: Final = frozenset(
 )
 
 
+_MISMATCH: Final = Wording(
+    en="{here} here, but {there} in the table on line {line}",
+    zh="此处为{here}，第{line}行的表格中却为{there}",
+)
+
+
 class _Column(msgspec.Struct):
     """What the head of a column says: its words, its year, the scale its cells are in."""
 
@@ -59,7 +66,7 @@ class _Column(msgspec.Struct):
     percent: bool
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each figure that a table contradicts."""
     tables = [
         table for table in report.tables if 1 <= len(table.rows) <= _MOST_ROWS and len(table.header) >= 2
@@ -100,7 +107,7 @@ def _column(text: str) -> _Column:
     return _Column(terms - {"usd", "rmb", "unit"}, float(year.group()) if year else None, factor, "%" in text)
 
 
-def _table(report: Report, table: Table, text: str) -> Iterator[Hit]:
+def _table(report: Report, table: Table, text: str) -> Iterator[RawFinding]:
     columns = [_column(cell.text) for cell in table.header]
     labels = [row[0].text.strip("*_ ").lower() if row else "" for row in table.rows]
     for row, label in zip(table.rows, labels, strict=True):
@@ -125,7 +132,7 @@ def _against_row(
     *,
     label: set[str],
     labels: list[str],
-) -> Hit | None:
+) -> RawFinding | None:
     quantity = fact.quantity
     words = (terms_of(fact) | content_terms(report.plain[quantity.start : quantity.end].lower())) - label
     text = f"{fact.left} {fact.right}".lower()
@@ -155,8 +162,8 @@ def _against_row(
     if value == 0 or not 0.1 <= quantity.value / value <= 10:
         return None  # so far apart, they measure different things
     line, _ = report.lines.place(cell.start)
-    what = f"{show(report, quantity)} here, but the table on line {line} has {show(report, cell)}"
-    return Hit(span_of(quantity), what, (span_of(cell),), 0.75)
+    what = _MISMATCH(here=show(report, quantity), there=show(report, cell), line=line)
+    return RawFinding(span_of(quantity), what, (span_of(cell),), 0.75)
 
 
 def _same_unit(quantity: Quantity, cell: Quantity, column: _Column) -> bool:

@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import show, span_of
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,13 @@ _PARTIAL: Final = re.compile(
 )
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_TOTAL_WRONG: Final = Wording(
+    en="The total says {total}, but the parts {parts} add up to {sum:,.6g}",
+    zh="总计为{total}，但各部分{parts}合计{sum:,.6g}",
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Yield a hit for each total that its parts contradict."""
     for table in report.tables:
         if len(table.rows) >= 2:
@@ -53,7 +60,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             yield from _total_columns(report, table)
 
 
-def _total_rows(report: Report, table: Table) -> Iterator[Hit]:
+def _total_rows(report: Report, table: Table) -> Iterator[RawFinding]:
     labels = [row[0].text.strip("*_ ") if row else "" for row in table.rows]
     totals = [i for i, label in enumerate(labels) if _TOTAL_ROW.match(label)]
     if not totals or len(totals) > 3:
@@ -63,7 +70,7 @@ def _total_rows(report: Report, table: Table) -> Iterator[Hit]:
         return
     first = 0
     for at in totals:
-        hits: list[Hit] = []
+        hits: list[RawFinding] = []
         right = 0
         for column in range(1, len(table.header)):
             parts = column_values(report, table, column, first, at)
@@ -90,7 +97,7 @@ def _total_rows(report: Report, table: Table) -> Iterator[Hit]:
         # With two columns wrong and none right, the row is no sum of the rows above.
         if right or len(hits) == 1:
             for hit in hits:
-                yield Hit(hit.span, hit.message, hit.related, 0.9 if right else 0.75)
+                yield RawFinding(hit.span, hit.message, hit.related, 0.9 if right else 0.75)
         first = at + 1
 
 
@@ -99,21 +106,21 @@ def _is_average(parts: list[Quantity], total: Quantity) -> bool:
     return min(values) <= total.value <= max(values)
 
 
-def _hit(report: Report, parts: list[Quantity], total: Quantity, found: float) -> Hit:
+def _hit(report: Report, parts: list[Quantity], total: Quantity, found: float) -> RawFinding:
     listed = " + ".join(show(report, part) for part in parts[:8]) + (" + …" if len(parts) > 8 else "")
     unit = total.scale if total.scale > 1 else 1.0
-    what = f"The total says {show(report, total)}, but the parts {listed} add up to {found / unit:,.6g}"
+    what = _TOTAL_WRONG(total=show(report, total), parts=listed, sum=found / unit)
     related = tuple(span_of(part) for part in parts[:8])
-    return Hit(span_of(total), what, related, 0.8)
+    return RawFinding(span_of(total), what, related, 0.8)
 
 
-def _total_columns(report: Report, table: Table) -> Iterator[Hit]:
+def _total_columns(report: Report, table: Table) -> Iterator[RawFinding]:
     column = next(
         (i for i, cell in enumerate(table.header) if i and _TOTAL_COLUMN.match(cell.text.strip("*_ "))), None
     )
     if column is None:
         return
-    wrong: list[Hit] = []
+    wrong: list[RawFinding] = []
     right = 0
     for row in table.rows:
         if column >= len(row):

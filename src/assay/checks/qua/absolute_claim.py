@@ -16,8 +16,9 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, candidates, covered
+from assay.checks.wording import Wording
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -74,6 +75,12 @@ _IDENTIFIER: Final = re.compile(
 )
 
 
+_ABSOLUTE: Final = Wording(
+    en="“{words}” leaves no room for exceptions, and nothing in the sentence limits it",
+    zh="“{words}”不留例外，句中也没有任何限定",
+)
+
+
 def _specifies(report: Report, left: int, right: int) -> bool:
     """Whether a sentence lays down rules.
 
@@ -96,7 +103,7 @@ def _specifies(report: Report, left: int, right: int) -> bool:
     return found
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield absolutes that nothing in their sentence scopes or attributes."""
     text = report.cues.lower
     last = -1
@@ -119,9 +126,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         last = sentence.index
         source = covered(report, sentence)
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            f'"{" ".join(match.group().split())}" leaves no room for exceptions, and nothing in the sentence limits it',
+            _ABSOLUTE(words=" ".join(match.group().split())),
             confidence=0.55 if source else 0.7,
             # With a source behind it the reader can check how far it reaches.
             severity="info" if source else None,

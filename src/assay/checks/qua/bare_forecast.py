@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -53,7 +54,13 @@ _ZH_NUMERIC: Final = (
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_BARE: Final = Wording(
+    en="“{words}” states a forecast as fact, without a condition, range, source or hedge",
+    zh="“{words}”把预测当作事实陈述，没有条件、区间、来源或保留",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield forecasts that nothing conditions, hedges, attributes or cites."""
     text = report.cues.lower
     last = -1
@@ -80,9 +87,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if covered(report, sentence) or text[left:right].endswith(("?", "？", ":", "：")):
             continue
         last = sentence.index
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            f'"{report.plain_text(Span(start, stop))}" states a forecast as fact: no condition, range, source or hedge',
+            _BARE(words=report.plain_text(Span(start, stop))),
             confidence=0.7,
         )
 

@@ -14,8 +14,9 @@ from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import candidates
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -47,7 +48,16 @@ _LEAST_SENTENCES: Final = 6
 _SHARE: Final = 0.75
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_TWICE: Final = Wording(
+    en="“{words}” hedges one claim twice", zh="“{words}”对同一论断重复表示保留，留一个即可"
+)
+_THROUGHOUT: Final = Wording(
+    en="{n} of the {total} sentences of this section are hedged, so strong and weak claims look alike",
+    zh="本节{total}句中有{n}句带保留语气，论断强弱难以分辨",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield piles within a sentence, then sections hedged throughout."""
     text = report.cues.lower
     last = -1
@@ -59,15 +69,15 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if match is None or match.start() > end:
             continue
         last = sentence.index
-        yield Hit(
+        yield RawFinding(
             Span(match.start(), match.end()),
-            f'"{report.plain_text(Span(*match.span()))}" hedges one claim twice',
+            _TWICE(words=report.plain_text(Span(*match.span()))),
             confidence=0.75,
         )
     yield from _sections(report)
 
 
-def _sections(report: Report) -> Iterator[Hit]:
+def _sections(report: Report) -> Iterator[RawFinding]:
     starts, sentences = report.sentence_starts, report.sentences
     found = {bisect_right(starts, start) - 1 for start, _ in _ANY.find(report.cues)}
     if len(found) < _LEAST_SENTENCES:
@@ -79,9 +89,9 @@ def _sections(report: Report) -> Iterator[Hit]:
         section = report.sections[index]
         total = len(report.sentences_in(section.body))
         if count >= _SHARE * total:
-            yield Hit(
+            yield RawFinding(
                 section.title_span if index else sentences[0].span,
-                f"{count} of the {total} sentences of this section are hedged, so strong and weak claims look alike",
+                _THROUGHOUT(n=count, total=total),
                 confidence=0.6,
             )
 

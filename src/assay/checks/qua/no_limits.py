@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -40,7 +41,13 @@ _SUBSTANTIAL_WORDS: Final = 400
 _WORDS_PER_CLAIM: Final = 120
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NO_LIMITS: Final = Wording(
+    en="In {words} words the report names no limitation, uncertainty, risk or other view",
+    zh="报告全文{words}字，没有提到任何局限、不确定性、风险或不同观点",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit at the report's first words when no limit is named anywhere outside the reference list."""
     if not report.sentences or report.language == "und":
         return
@@ -52,9 +59,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         return
     words = report.words
     if words >= _SUBSTANTIAL_WORDS and len(_CLAIMS.find(report.cues, 0, end)) * _WORDS_PER_CLAIM >= words:
-        yield Hit(
+        yield RawFinding(
             report.sentences[0].span,
-            f"In {words} words the report names no limitation, uncertainty, risk or other view",
+            _NO_LIMITS(words=words),
             confidence=0.75,
         )
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import candidates, covered, names_someone
+from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
@@ -45,7 +46,12 @@ _POINTED: Final = re.compile(
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NO_ONE: Final = Wording(
+    en="“{words}” names no one, and no citation supports it", zh="“{words}”没有指明是谁，也没有引用来源"
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield vague attributions that no citation or name makes good."""
     text = report.cues.lower
     last = -1
@@ -69,9 +75,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if role_of(report, report.sections[sentence.section]) in FRAME:
             continue
         last = sentence.index
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            f'"{report.plain_text(Span(*cue))}" names no one, and no citation stands behind it',
+            _NO_ONE(words=report.plain_text(Span(*cue))),
             confidence=0.75,
         )
 

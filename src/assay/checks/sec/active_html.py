@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -37,7 +38,18 @@ _CONTAINERS: Final = ("script", "form")
 _CAP: Final = 8
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_ACTIVE_ELEMENT: Final = Wording(
+    en="<{tag}> is active HTML: a viewer that does not sanitise it will {effect}",
+    zh="<{tag}> 是活动 HTML：未经过滤的阅读器会{effect}",
+)
+_ACTIVE_HANDLER: Final = Wording(
+    en="The handler {name}= runs code when the report is shown or touched",
+    zh="事件属性 {name}= 会在报告显示或被点击时运行代码",
+)
+_ACT: Final = Wording(en="act on it", zh="执行它")
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each active element."""
     source = report.source
     if "<" not in source:
@@ -52,9 +64,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         if in_code(report, match.start()):
             continue
-        yield Hit(
+        yield RawFinding(
             Span(match.start(), match.end()),
-            f"<{tag}> is active HTML: a viewer that does not clean it will {_DOES.get(tag, 'act on it')}",
+            _ACTIVE_ELEMENT(tag=tag, effect=_DOES.get(tag, _ACT)),
             confidence=0.92,
         )
         hits += 1
@@ -63,9 +75,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     if "=" in source and ("on" in source or "ON" in source) and _any_handler(source):
         for match in _HANDLER.finditer(source):
             if not in_code(report, match.start()):
-                yield Hit(
+                yield RawFinding(
                     Span(match.start(), match.end()),
-                    f"the handler {match['name'].lower()}= runs code when the report is shown or touched",
+                    _ACTIVE_HANDLER(name=match["name"].lower()),
                     confidence=0.92,
                 )
                 hits += 1
@@ -74,16 +86,18 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
 
 
 _DOES: Final = {
-    "script": "run it",
-    "iframe": "load another page into the report",
-    "frame": "load another page into the report",
-    "object": "load what it names",
-    "embed": "load what it names",
-    "applet": "load what it names",
-    "form": "send what the reader enters",
-    "base": "read every relative address as one of another site",
-    "meta": "send the reader elsewhere",
-    "link": "load what it names",
+    "script": Wording(en="run it", zh="运行其中的脚本"),
+    "iframe": Wording(en="load another page into the report", zh="在报告中加载其他网页"),
+    "frame": Wording(en="load another page into the report", zh="在报告中加载其他网页"),
+    "object": Wording(en="load what it names", zh="加载它指定的内容"),
+    "embed": Wording(en="load what it names", zh="加载它指定的内容"),
+    "applet": Wording(en="load what it names", zh="加载它指定的内容"),
+    "form": Wording(en="send what the reader enters", zh="提交读者填写的内容"),
+    "base": Wording(
+        en="resolve every relative address against another site", zh="把所有相对地址改指另一个网站"
+    ),
+    "meta": Wording(en="send the reader elsewhere", zh="把读者带到别的网页"),
+    "link": Wording(en="load what it names", zh="加载它指定的内容"),
 }
 _ANY_HANDLER: Final = re.compile(r"<[^<>]{0,300}?\son[a-z]{3,20}\s*=", re.IGNORECASE)
 

@@ -18,8 +18,9 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_plus
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -57,7 +58,24 @@ _SIGNED: Final = (
 )
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_SCHEME_WRONG: Final = Wording(en="The address has the scheme “{scheme}”", zh="该地址使用“{scheme}”协议")
+_ELEMENT_SCHEME: Final = Wording(
+    en="An element's address has the scheme “{scheme}”", zh="某个元素的地址使用“{scheme}”协议"
+)
+_PASSWORD: Final = Wording(
+    en="The address carries a user name and password: “{address}”", zh="该地址带有用户名和密码：“{address}”"
+)
+_ENCODED: Final = Wording(en="The address carries encoded text: “{text}”", zh="该地址夹带编码文本：“{text}”")
+_SENDS_TEXT: Final = Wording(
+    en="Showing the image sends “{text}” to {host}", zh="显示这张图片会把“{text}”发送到 {host}"
+)
+_SENDS_OPAQUE: Final = Wording(
+    en="Showing the image sends {n} opaque characters to {host}",
+    zh="显示这张图片会把{n}个含义不明的字符发送到 {host}",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each such address."""
     for inline in report.inlines:
         target = inline.target
@@ -73,21 +91,21 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         yield from _attributes(report)
 
 
-def _judge(inline: Inline, target: str) -> Hit | None:
+def _judge(inline: Inline, target: str) -> RawFinding | None:
     span = Span(inline.start, inline.end)
     if scheme := _SCHEME.match(target):
         kind = scheme[1].lower()
         if kind == "data" and (_PICTURE.match(target) or "/" not in target[:40]):
             return None
         soft = kind in ("data", "file")
-        return Hit(
+        return RawFinding(
             span,
-            f"the address is of the kind {kind}:",
+            _SCHEME_WRONG(scheme=f"{kind}:"),
             confidence=0.7 if soft else 0.95,
             severity=None if soft else "error",
         )
     if _USER.match(target):
-        return Hit(span, f"the address carries a user name and password: {target[:60]}", confidence=0.85)
+        return RawFinding(span, _PASSWORD(address=target[:60]), confidence=0.85)
     query = target.partition("?")[2]
     if len(query) < 24:
         return None
@@ -98,25 +116,25 @@ def _judge(inline: Inline, target: str) -> Hit | None:
             continue
         text = _decoded(value)
         if text is not None:
-            return Hit(
+            return RawFinding(
                 span,
-                f'the address carries encoded text: "{text[:80]}"',
+                _ENCODED(text=text[:80]),
                 confidence=0.9,
                 severity="error" if inline.kind == "image" else None,
             )
         if inline.kind == "image" and not name.lower().startswith(_SIGNED):
             words = unquote_plus(value)
             if len(words.split()) > _WORDS:
-                return Hit(
+                return RawFinding(
                     span,
-                    f'showing the image sends "{words[:80]}" to {_host(target)}',
+                    _SENDS_TEXT(text=words[:80], host=_host(target)),
                     confidence=0.85,
                     severity="error",
                 )
             if len(value) >= _OPAQUE and _BASE64.match(value):
-                return Hit(
+                return RawFinding(
                     span,
-                    f"showing the image sends {len(value)} opaque characters to {_host(target)}",
+                    _SENDS_OPAQUE(n=len(value), host=_host(target)),
                     confidence=0.6,
                 )
     return None
@@ -154,12 +172,12 @@ _ATTRIBUTE: Final = re.compile(
 )
 
 
-def _attributes(report: Report) -> Iterator[Hit]:
+def _attributes(report: Report) -> Iterator[RawFinding]:
     for match in _ATTRIBUTE.finditer(report.source):
         if not in_code(report, match.start()):
-            yield Hit(
+            yield RawFinding(
                 Span(match.start(), match.end()),
-                f"an element's address is of the kind {match[1]}",
+                _ELEMENT_SCHEME(scheme=match[1]),
                 confidence=0.95,
                 severity="error",
             )

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.words import count_words
 
@@ -55,12 +56,40 @@ _RELATED: Final = 8
 _CAP: Final = 10
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_STYLED: Final = Wording(
+    en="The element is styled to be invisible (“{style}”)", zh="该元素的样式使其不可见（“{style}”）"
+)
+_MORE_COMMENTS: Final = Wording(
+    en="{n:more comment|more comments} that readers do not see contain sentences",
+    zh="另有{n}处读者看不见的注释含有整句文字",
+)
+_COMMENT: Final = Wording(
+    en="A comment that readers do not see says “{text}”", zh="读者看不见的注释写着“{text}”"
+)
+_LINK_COMMENT_SAYS: Final = Wording(en="A hidden comment says “{text}”", zh="隐藏的注释写着“{text}”")
+_TAGS: Final = Wording(
+    en="{n} invisible tag characters spell “{text}”", zh="{n}个不可见的标签字符拼成“{text}”"
+)
+_OVERRIDE: Final = Wording(
+    en="U+{code:04X} reverses the writing direction, so the text reads differently from how it is stored",
+    zh="U+{code:04X} 反转书写方向，显示的文字与存储的不一致",
+)
+_ZERO_WIDTH_RUN: Final = Wording(en="{n} zero-width characters in a row", zh="连续{n}个零宽字符")
+_INSIDE_WORDS: Final = Wording(
+    en="{n} invisible characters stand inside words", zh="词语内部有{n}个不可见字符"
+)
+_INSIDE_WORD: Final = Wording(
+    en="An invisible character (U+{code:04X}) stands inside a word: “{words}”",
+    zh="词语内部有一个不可见字符（U+{code:04X}）：“{words}”",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield hits in no particular order."""
     source = report.source
     if not source.isascii() and any(char in source for char in _SIGNS):
         yield from _characters(source)
-    comments: list[Hit] = []
+    comments: list[RawFinding] = []
     for inline in report.inlines:
         if inline.kind == "comment":
             comments.extend(_comment(report, inline.start, inline.end))
@@ -72,17 +101,17 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
                 and (style := _STYLE.search(tag))
                 and not in_code(report, inline.start)
             ):
-                yield Hit(
+                yield RawFinding(
                     Span(inline.start, inline.end),
-                    f'the element is styled not to be seen ("{" ".join(style.group().split())}")',
+                    _STYLED(style=" ".join(style.group().split())),
                     confidence=0.85,
                 )
     yield from comments[:_RUN]
     if len(comments) > _RUN:
         rest = comments[_RUN:]
-        yield Hit(
+        yield RawFinding(
             rest[0].span,
-            f"{len(rest)} more comments that readers do not see hold sentences",
+            _MORE_COMMENTS(n=len(rest)),
             related=tuple(hit.span for hit in rest[1:_RELATED]),
             confidence=0.75,
             severity=rest[0].severity,
@@ -90,15 +119,15 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     if "]: #" in source or "]: <>" in source:
         for match in _LINK_COMMENT.finditer(source):
             if count_words(match[1]) >= _PROSE:
-                yield Hit(
+                yield RawFinding(
                     Span(match.start(), match.end()),
-                    f'a hidden comment says "{match[1][:80]}"',
+                    _LINK_COMMENT_SAYS(text=match[1][:80]),
                     confidence=0.8,
                     severity="info",
                 )
 
 
-def _characters(source: str) -> Iterator[Hit]:
+def _characters(source: str) -> Iterator[RawFinding]:
     inside: list[Span] = []
     shown = 0
     for match in _INVISIBLE.finditer(source):
@@ -113,36 +142,36 @@ def _characters(source: str) -> Iterator[Hit]:
             message = "".join(
                 chr(ord(char) - 0xE0000) for char in text if "\U000e0020" <= char <= "\U000e007e"
             )
-            yield Hit(
+            yield RawFinding(
                 Span(start, end),
-                f'{end - start} invisible tag characters spell "{message[:100]}"',
+                _TAGS(n=end - start, text=message[:100]),
                 confidence=0.97,
             )
         elif first in _OVERRIDES:
             shown += 1
-            yield Hit(
+            yield RawFinding(
                 Span(start, end),
-                f"U+{ord(first):04X} reverses the writing direction, so that the text reads other than it is stored",
+                _OVERRIDE(code=ord(first)),
                 confidence=0.6 if _RTL.search(source) else 0.92,
             )
         elif end - start >= _RUN and not set(text) <= _JOINERS:
             shown += 1
-            yield Hit(Span(start, end), f"a run of {end - start} zero-width characters", confidence=0.9)
+            yield RawFinding(Span(start, end), _ZERO_WIDTH_RUN(n=end - start), confidence=0.9)
         elif _splits_word(source, start, end, first):
             inside.append(Span(start, end))
     if len(inside) >= _MANY:
-        yield Hit(
+        yield RawFinding(
             inside[0],
-            f"{len(inside)} invisible characters stand inside words",
+            _INSIDE_WORDS(n=len(inside)),
             related=tuple(inside[1:_RELATED]),
             confidence=0.8,
         )
     elif inside:
         near = source[max(0, inside[0].start - 12) : inside[0].end + 12]
         dotted = "".join("·" if _INVISIBLE.match(char) else char for char in " ".join(near.split()))
-        yield Hit(
+        yield RawFinding(
             inside[0],
-            f'an invisible character (U+{ord(source[inside[0].start]):04X}) stands inside a word: "{dotted}"',
+            _INSIDE_WORD(code=ord(source[inside[0].start]), words=dotted),
             related=tuple(inside[1:]),
             confidence=0.6,
             severity="info",
@@ -159,7 +188,7 @@ def _splits_word(source: str, start: int, end: int, first: str) -> bool:
     return before.isalpha() and after.isalpha() and before < "\u2e80" and after < "\u2e80"
 
 
-def _comment(report: Report, start: int, end: int) -> Iterator[Hit]:
+def _comment(report: Report, start: int, end: int) -> Iterator[RawFinding]:
     inner = report.source[start + 4 : end - 3]
     if count_words(inner) < _PROSE or inner.lstrip().lower().startswith("assay") or in_code(report, start):
         return
@@ -170,9 +199,9 @@ def _comment(report: Report, start: int, end: int) -> Iterator[Hit]:
     if sum(1 for line in lines if _FIELD.match(line)) * 2 > len(lines):
         # Fields with values are data for a tool ("added: v15.0.0"); SEC001 reads them for orders all the same.
         return
-    yield Hit(
+    yield RawFinding(
         Span(start, end),
-        f'a comment that readers do not see says "{" ".join(inner.split())[:80]}"',
+        _COMMENT(text=" ".join(inner.split())[:80]),
         confidence=0.75,
         severity="info",
     )

@@ -18,8 +18,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code, is_quoted
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -39,15 +40,23 @@ _SCORE = r"(?:scores?|ratings?|grades?|marks?|points?|evaluation|assessment|verd
 _TOP = r"(?:highest|maximum|max|full|perfect|top|best|10\s*/\s*10|5\s*/\s*5|100\s*/\s*100)"
 _MODEL = r"(?:graders?|evaluators?|raters?|(?:llm|ai) (?:judges?|reviewers?)|ai assistants?|(?:large )?language models?|llms?|ai models?|reviewing models?)"
 
-_Rule = tuple[re.Pattern[str], float, str]
+_SETS_ASIDE: Final = Wording(en="sets instructions aside", zh="要求不理会原有指令")
+_ASKS_SCORE: Final = Wording(en="asks for a score", zh="索要分数")
+_ADDRESSES_MODEL: Final = Wording(en="addresses the reader's model", zh="直接对阅读报告的模型说话")
+_GIVES_ROLE: Final = Wording(en="gives the reader's model a role", zh="给阅读报告的模型指派角色")
+_ASKS_PROMPT: Final = Wording(en="asks for the system prompt", zh="索取系统提示词")
+_NEW_INSTRUCTIONS: Final = Wording(en="gives new instructions", zh="下达新的指令")
+_ADDRESSES_GRADER: Final = Wording(en="addresses the grader", zh="直接对评分者说话")
+
+_Rule = tuple[re.Pattern[str], float, Wording]
 # Cues are looked up in the index of words; the patterns beside them run only around the few that occur.
 _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
     (
         Lexicon(en="ignore, ignoring, disregard, disregarding, forget, override, bypass"),
         (
-            (re.compile(rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"), 0.92, "sets instructions aside"),
-            (re.compile(rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"), 0.8, "sets instructions aside"),
-            (re.compile(r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"), 0.85, "sets instructions aside"),
+            (re.compile(rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"), 0.92, _SETS_ASIDE),
+            (re.compile(rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"), 0.8, _SETS_ASIDE),
+            (re.compile(r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"), 0.85, _SETS_ASIDE),
         ),
     ),
     (
@@ -57,9 +66,9 @@ _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
             "grade this, rank this, judge this, evaluate this"
         ),
         (
-            (re.compile(rf"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"), 0.85, "asks for a score"),
-            (re.compile(r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|rating)\s+of\s+(?:10|5|100)\b"), 0.85, "asks for a score"),
-            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|favou?rably|positively)\b"), 0.88, "asks for a score"),
+            (re.compile(rf"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"), 0.85, _ASKS_SCORE),
+            (re.compile(r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|rating)\s+of\s+(?:10|5|100)\b"), 0.85, _ASKS_SCORE),
+            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|favou?rably|positively)\b"), 0.88, _ASKS_SCORE),
         ),
     ),
     (
@@ -68,9 +77,9 @@ _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
             "ai models, ai reviewer, ai reviewers, ai judge, llm judge, reviewing model, chatgpt, claude, gemini"
         ),
         (
-            (re.compile(rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,:]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|give\b|assign\b|award\b)"), 0.8, "addresses the reader's model"),
-            (re.compile(rf"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"), 0.85, "addresses the reader's model"),
-            (re.compile(rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|chatgpt|claude|gemini)\b"), 0.85, "addresses the reader's model"),
+            (re.compile(rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,:]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|give\b|assign\b|award\b)"), 0.8, _ADDRESSES_MODEL),
+            (re.compile(rf"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"), 0.85, _ADDRESSES_MODEL),
+            (re.compile(rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|chatgpt|claude|gemini)\b"), 0.85, _ADDRESSES_MODEL),
         ),
     ),
     (
@@ -79,10 +88,10 @@ _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
             "new system, penalize, penalise, deduct, lower the score, tell the user, flag this, mention this, mention these"
         ),
         (
-            (re.compile(r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|and|with|whose|tasked|without|in|assistant))"), 0.8, "gives the reader's model a role"),
-            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system message|initial instructions)\b"), 0.85, "asks for the system prompt"),
-            (re.compile(r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|ignore|respond|reply|print|do not|always)\b"), 0.7, "gives new instructions"),
-            (re.compile(r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|tell the user|flag this)\b"), 0.75, "addresses the grader"),
+            (re.compile(r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|and|with|whose|tasked|without|in|assistant))"), 0.8, _GIVES_ROLE),
+            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system message|initial instructions)\b"), 0.85, _ASKS_PROMPT),
+            (re.compile(r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|ignore|respond|reply|print|do not|always)\b"), 0.7, _NEW_INSTRUCTIONS),
+            (re.compile(r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|tell the user|flag this)\b"), 0.75, _ADDRESSES_GRADER),
         ),
     ),
     (
@@ -91,11 +100,11 @@ _RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
             "评分者, 评分员, 评审模型, 裁判模型, 阅读本文的, 亲爱的, 尊敬的, 致大模型, 致语言模型, 致各位, 作为语言模型, 作为大模型, 作为ai, 你现在是, 系统提示词"
         ),
         (
-            (re.compile(r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|要求|规则|约束)"), 0.9, "sets instructions aside"),
-            (re.compile(r"(?:请|必须|务必|直接|你应)[^。\n]{0,16}(?:给出|打出|给予|给|打|评为|判为)[^。\n]{0,10}(?:最高分|满分|最高评分|最高评价|高分|优秀)"), 0.85, "asks for a score"),
-            (re.compile(r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，,：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"), 0.8, "addresses the reader's model"),
-            (re.compile(r"你现在是[^。\n]{0,12}(?:助手|模型|ai|评委|没有限制)"), 0.8, "gives the reader's model a role"),
-            (re.compile(r"(?:请|直接|现在)(?:输出|打印|复述|显示|泄露)[^。\n]{0,6}系统提示词"), 0.85, "asks for the system prompt"),
+            (re.compile(r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|要求|规则|约束)"), 0.9, _SETS_ASIDE),
+            (re.compile(r"(?:请|必须|务必|直接|你应)[^。\n]{0,16}(?:给出|打出|给予|给|打|评为|判为)[^。\n]{0,10}(?:最高分|满分|最高评分|最高评价|高分|优秀)"), 0.85, _ASKS_SCORE),
+            (re.compile(r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，,：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"), 0.8, _ADDRESSES_MODEL),
+            (re.compile(r"你现在是[^。\n]{0,12}(?:助手|模型|ai|评委|没有限制)"), 0.8, _GIVES_ROLE),
+            (re.compile(r"(?:请|直接|现在)(?:输出|打印|复述|显示|泄露)[^。\n]{0,6}系统提示词"), 0.85, _ASKS_PROMPT),
         ),
     ),
 )  # fmt: skip
@@ -125,7 +134,22 @@ _CAP: Final = 10
 _WINDOWS: Final = 500
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_INJECTION: Final = Wording(
+    en="“{words}”{where} {what}: it speaks to the model that reads the report",
+    zh="“{words}”{where}{what}：这是写给阅读报告的模型看的",
+)
+_BOUNDARY: Final = Wording(
+    en="“{mark}” is a message boundary of a chat format; a model may read what follows as instructions",
+    zh="“{mark}”是对话格式的消息边界，模型可能把后面的文字当作指令",
+)
+_WHERE: Final = {
+    "comment": Wording(en=" in an HTML comment", zh="（在 HTML 注释中）"),
+    "code": Wording(en=" in code", zh="（在代码中）"),
+    "image": Wording(en=" in an image description", zh="（在图片说明中）"),
+}
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield one hit for each passage, those in comments with them."""
     about: bool | None = None
     for match, confidence, what in _visible(report):
@@ -137,7 +161,7 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
     yield from _hidden(report)
 
 
-def _visible(report: Report) -> Iterator[tuple[re.Match[str], float, str]]:
+def _visible(report: Report) -> Iterator[tuple[re.Match[str], float, Wording]]:
     lower = report.cues.lower
     told: list[tuple[int, int]] = []
     for lexicon, rules in _RULES:
@@ -162,7 +186,7 @@ def _visible(report: Report) -> Iterator[tuple[re.Match[str], float, str]]:
                     break
 
 
-def _any_rule(text: str) -> tuple[re.Match[str], float, str] | None:
+def _any_rule(text: str) -> tuple[re.Match[str], float, Wording] | None:
     for _, rules in _RULES:
         for pattern, confidence, what in rules:
             if match := pattern.search(text):
@@ -171,18 +195,25 @@ def _any_rule(text: str) -> tuple[re.Match[str], float, str] | None:
 
 
 def _hit(
-    report: Report, start: int, end: int, what: str, confidence: float, *, soft: bool, hidden: str = ""
-) -> Hit:
+    report: Report,
+    start: int,
+    end: int,
+    what: Wording,
+    confidence: float,
+    *,
+    soft: bool,
+    where: Wording | str = "",
+) -> RawFinding:
     words = " ".join(report.source[start:end].split())
-    return Hit(
+    return RawFinding(
         Span(start, end),
-        f'"{words[:100]}"{hidden} {what}: it speaks to the model that reads the report',
+        _INJECTION(words=words[:100], where=where, what=what),
         confidence=0.3 if soft else confidence,
         severity="info" if soft else None,
     )
 
 
-def _hidden(report: Report) -> Iterator[Hit]:
+def _hidden(report: Report) -> Iterator[RawFinding]:
     """Comments, code and image words are blank in the plain text; here they are read as they stand."""
     source = report.source
     found_in = 0
@@ -198,14 +229,15 @@ def _hidden(report: Report) -> Iterator[Hit]:
                 found_in += 1
                 match, confidence, what = found
                 at = inline.inner_start
-                where = {
-                    "comment": " in an HTML comment",
-                    "code": " in code",
-                    "image": " in an image description",
-                }[inline.kind]
                 soft = inline.kind == "code"
                 yield _hit(
-                    report, at + match.start(), at + match.end(), what, confidence, soft=soft, hidden=where
+                    report,
+                    at + match.start(),
+                    at + match.end(),
+                    what,
+                    confidence,
+                    soft=soft,
+                    where=_WHERE[inline.kind],
                 )
     if "<|" in source or "[/INST]" in source or "<<SYS>>" in source:
         lower = source.lower()
@@ -217,9 +249,9 @@ def _hidden(report: Report) -> Iterator[Hit]:
                     or is_quoted(report, at, at + len(boundary))
                     or bool(_SUBJECT.find(report.cues))
                 )
-                yield Hit(
+                yield RawFinding(
                     Span(at, at + len(boundary)),
-                    f'"{source[at : at + len(boundary)]}" is a message boundary of a chat format; a model may read what follows as orders',
+                    _BOUNDARY(mark=source[at : at + len(boundary)]),
                     confidence=0.4 if soft else 0.85,
                     severity="info" if soft else None,
                 )

@@ -14,9 +14,9 @@ Known problems: a list that closes with a remark in an item of its own is counte
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.structure._counts import (
     Announcement,
     Counted,
@@ -27,6 +27,7 @@ from assay.checks.structure._counts import (
     count_items,
 )
 from assay.checks.structure._labels import read_label
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -45,7 +46,26 @@ _ZH_NOUNS = tuple(
 _REACH = 6_000
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_HEADING: Final = Wording(
+    en="The heading announces {announced} (“{words}”), but {counted} numbered subsections follow",
+    zh="标题说有{announced}项（“{words}”），其下却有{counted}个编号小节",
+)
+_LIST: Final = Wording(
+    en="“{words}” announces {announced}, but the list has {counted}",
+    zh="“{words}”说有{announced}项，列表却有{counted}项",
+)
+_INLINE: Final = Wording(
+    en="“{words}” announces {announced}, but {counted} follow",
+    zh="“{words}”说有{announced}项，后文却列了{counted}项",
+)
+_ENUMERATION: Final = Wording(
+    en="“{words}” announces {announced}, but the enumeration has {counted}",
+    zh="“{words}”说有{announced}项，编号却有{counted}项",
+)
+_RANGE: Final = Wording(en="{low} to {high}", zh="{low}至{high}")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Announcements before a list, within a passage, and in headings."""
     plain = report.plain
     done = -1
@@ -58,14 +78,14 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
         if sentence is None:
             continue
         stop = colon if colon is not None else _sentence_stop(plain, sentence.span)
-        said = announcement_at(plain, place, stop)
-        if said is None:
+        announced = announcement_at(plain, place, stop)
+        if announced is None:
             continue
         done = stop
         if colon is not None and not plain[colon + 1 : block.span.end].strip():
-            hit = _before_list(report, block, said)
+            hit = _before_list(report, block, announced)
         else:
-            hit = _passage_hit(report, block, said, colon, sentence.span)
+            hit = _passage_hit(report, block, announced, colon, sentence.span)
         if hit is not None:
             yield hit
     for section in report.sections[2:]:
@@ -83,21 +103,21 @@ def _sentence_stop(plain: str, span: Span) -> int:
     return span.start + len(plain[span.start : span.end].rstrip(" .。"))
 
 
-def _before_list(report: Report, block: Block, said: Announcement) -> Hit | None:
+def _before_list(report: Report, block: Block, announced: Announcement) -> RawFinding | None:
     if block.index + 1 >= len(report.blocks):
         return None
     following = report.blocks[block.index + 1]
     if following.kind != "item" or (block.kind == "item" and following.depth <= block.depth):
         return None
     counted = count_items(report, block.index + 1)
-    if counted is None or counted.low < 2 or counted.low == said.number:
+    if counted is None or counted.low < 2 or counted.low == announced.number:
         return None
-    return _hit(said, counted, "the list has", 0.85)
+    return _hit(announced, counted, _LIST, 0.85)
 
 
 def _passage_hit(
-    report: Report, block: Block, said: Announcement, colon: int | None, sentence: Span
-) -> Hit | None:
+    report: Report, block: Block, announced: Announcement, colon: int | None, sentence: Span
+) -> RawFinding | None:
     plain = report.plain
     stop = colon if colon is not None else _sentence_stop(plain, sentence)
     passage = plain[stop : block.span.end]
@@ -106,43 +126,43 @@ def _passage_hit(
         if colon is None or not passage[1:].strip():
             return None
         counted = count_inline(plain[colon + 1 : sentence.end])
-        if counted is None or counted.low < 2 or counted.low <= said.number <= counted.high:
+        if counted is None or counted.low < 2 or counted.low <= announced.number <= counted.high:
             return None
         base = colon + 1
-        return _hit(said, _moved(counted, base), "what follows it is", 0.7)
-    if counted.high < said.number:
+        return _hit(announced, _moved(counted, base), _INLINE, 0.7)
+    if counted.high < announced.number:
         # The run may go on in the paragraphs below.
         section = report.sections[block.section]
         longer = count_enumerators(plain[stop : min(section.body.end, stop + _REACH)])
         counted = longer or counted
-    if counted.low <= said.number <= counted.high:
+    if counted.low <= announced.number <= counted.high:
         return None
     if colon is not None:
         listed = count_inline(plain[colon + 1 : sentence.end])
-        if listed is not None and listed.low <= said.number <= listed.high:
+        if listed is not None and listed.low <= announced.number <= listed.high:
             # "Three models: A, B and C." has kept its word; what is numbered further on is something else.
             return None
-    return _hit(said, _moved(counted, stop), "the enumeration has", 0.8)
+    return _hit(announced, _moved(counted, stop), _ENUMERATION, 0.8)
 
 
-def _in_heading(report: Report, section: Section) -> Iterator[Hit]:
+def _in_heading(report: Report, section: Section) -> Iterator[RawFinding]:
     children = [report.sections[i] for i in section.children]
     labels = [label for child in children if (label := read_label(child.title))]
     if len(labels) != len(children) or len({label.style for label in labels}) != 1 or labels[0].number != 1:
         return
-    said = _announced_by(section.title)
-    if said is None or said.number == len(children):
+    announced = _announced_by(section.title)
+    if announced is None or announced.number == len(children):
         return
-    if not said.start and labels[0].prefix[-1:] == (said.number,):
+    if not announced.start and labels[0].prefix[-1:] == (announced.number,):
         # "5 Conclusions" over 5.1 and 5.2: the section's own number.
         return
-    tail = section.title[said.end :].strip(" :：)）")
-    if tail or (not said.words.isascii() and not said.words.endswith(_ZH_NOUNS)):
+    tail = section.title[announced.end :].strip(" :：)）")
+    if tail or (not announced.words.isascii() and not announced.words.endswith(_ZH_NOUNS)):
         # "Nine classes and their income": the subsections need not be the nine.
         return
-    yield Hit(
+    yield RawFinding(
         section.title_span,
-        f"the heading announces {said.number} (“{said.words}”), {len(children)} numbered subsections follow",
+        _HEADING(announced=announced.number, words=announced.words, counted=len(children)),
         tuple(child.title_span for child in children),
         confidence=0.75,
     )
@@ -152,9 +172,9 @@ def _announced_by(title: str) -> Announcement | None:
     """The announcement in a title, which is short enough to try every place after its own number ("5 Conclusions")."""
     label = read_label(title)
     for match in _TITLE_NUMBER.finditer(title, label.end if label else 0):
-        said = announcement_at(title, match.start(), len(title))
-        if said is not None:
-            return said
+        announced = announcement_at(title, match.start(), len(title))
+        if announced is not None:
+            return announced
     return None
 
 
@@ -162,11 +182,11 @@ def _moved(counted: Counted, offset: int) -> Counted:
     return Counted(counted.low, counted.high, counted.start + offset, counted.end + offset)
 
 
-def _hit(said: Announcement, counted: Counted, what: str, confidence: float) -> Hit:
-    number = f"{counted.low}" if counted.low == counted.high else f"{counted.low} to {counted.high}"
-    return Hit(
-        Span(said.start, said.end),
-        f"“{said.words}” announces {said.number}, but {what} {number}",
+def _hit(announced: Announcement, counted: Counted, wording: Wording, confidence: float) -> RawFinding:
+    number = counted.low if counted.low == counted.high else _RANGE(low=counted.low, high=counted.high)
+    return RawFinding(
+        Span(announced.start, announced.end),
+        wording(words=announced.words, announced=announced.number, counted=number),
         (Span(counted.start, counted.end),),
         confidence=confidence,
     )

@@ -16,8 +16,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp.model_talk import talks
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
 from assay.text.words import count_words
 
@@ -46,7 +47,26 @@ _LONG_ENOUGH: Final = 8
 _TAIL: Final = 240
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_SECTION: Final = Wording(
+    en="Section “{title}” breaks off: its last line ends in {ending}",
+    zh="“{title}”一节没有写完：末行以{ending}结尾",
+)
+_OPENING: Final = Wording(
+    en="The text before the first heading breaks off: its last line ends in {ending}",
+    zh="第一个标题之前的文字没有写完：末行以{ending}结尾",
+)
+_COLON: Final = Wording(en="a colon with nothing after it", zh="后面没有内容的冒号")
+_OPEN_CODE: Final = Wording(
+    en="The report ends inside a code block that is never closed", zh="报告结束于一个没有闭合的代码块"
+)
+_REPORT: Final = Wording(
+    en="The report breaks off: its last line ends in {ending}", zh="报告没有写完：末行以{ending}结尾"
+)
+_AFTER_COLON: Final = Wording(en="The report breaks off after a colon", zh="报告在冒号之后中断")
+_NO_END: Final = Wording(en="The report's last sentence has no end", zh="报告最后一句没有写完")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """The last block of the body, and the last of every section."""
     body = [
         block
@@ -71,9 +91,9 @@ def _link_targets(report: Report, block: Block) -> bool:
     return all(_LINK_TARGET.match(line) for line in report.text(block.span).splitlines() if line.strip())
 
 
-def _section_end(report: Report, block: Block, following: Block) -> Iterator[Hit]:
+def _section_end(report: Report, block: Block, following: Block) -> Iterator[RawFinding]:
     text = _tail(report, block)
-    reason = _hanging(text, _HANGING_ANYWHERE)
+    reason: str | Wording | None = _hanging(text, _HANGING_ANYWHERE)
     if (
         reason is None
         and text.endswith((":", "："))
@@ -83,35 +103,35 @@ def _section_end(report: Report, block: Block, following: Block) -> Iterator[Hit
         inside = report.sections[following.section].parent == block.section
         # "Let me search for prices:" is EXP007's finding.
         if not inside and count_words(text) >= _LONG_ENOUGH and not talks(report, block.span):
-            reason = "a colon with nothing after it"
+            reason = _COLON
     if reason is not None and not _marked(report, block):
         title = report.sections[block.section].title
-        what = f"section “{title}”" if title else "the text before the first heading"
-        yield _hit(report, block, f"{what} breaks off: its last line ends in {reason}", 0.8, "warning")
+        message = _SECTION(title=title, ending=reason) if title else _OPENING(ending=reason)
+        yield _hit(report, block, message, 0.8, "warning")
 
 
-def _report_end(report: Report, block: Block) -> Iterator[Hit]:
+def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
     if block.kind == "code":
         source = report.text(block.span).strip()
         if source.startswith(("```", "~~~")) and not source.endswith(source[:3]):
-            yield _hit(report, block, "the report ends inside a code block that is never closed", 0.8)
+            yield _hit(report, block, _OPEN_CODE(), 0.8)
         return
     if block.kind not in ("paragraph", "item"):
         return
     text = _tail(report, block)
     reason = _hanging(text, _HANGING)
     if reason is not None and not _marked(report, block):
-        yield _hit(report, block, f"the report breaks off: its last line ends in {reason}", 0.9)
+        yield _hit(report, block, _REPORT(ending=reason), 0.9)
     elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):
         if talks(report, block.span):
             return
-        yield _hit(report, block, "the report breaks off after a colon", 0.8)
+        yield _hit(report, block, _AFTER_COLON(), 0.8)
     elif (
         not text.endswith((*_CLOSED, ":", "：", "-", "—"))
         and not _marked(report, block)
         and _closes_elsewhere(report, block)
     ):
-        yield _hit(report, block, "the report's last sentence has no end", 0.7)
+        yield _hit(report, block, _NO_END(), 0.7)
 
 
 def _tail(report: Report, block: Block) -> str:
@@ -159,14 +179,14 @@ def _closes_elsewhere(report: Report, last: Block) -> bool:
 
 
 def _hit(
-    report: Report, block: Block, message: str, confidence: float, severity: Severity | None = None
-) -> Hit:
+    report: Report, block: Block, message: FilledWording, confidence: float, severity: Severity | None = None
+) -> RawFinding:
     end = block.span.start + len(report.text(block.span).rstrip())
     start = max(block.span.start, end - 60)
     if start > block.span.start and report.source[start].isascii():
         # Not in the middle of a word.
         start = max(start, report.source.find(" ", start, end) + 1)
-    return Hit(Span(start, end), message, confidence=confidence, severity=severity)
+    return RawFinding(Span(start, end), message, confidence=confidence, severity=severity)
 
 
 CHECK = Check(

@@ -12,10 +12,11 @@ alone only when another heading of the same rank stands between them and both re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.structure._labels import title_words
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,16 @@ if TYPE_CHECKING:
 _PATTERN = 3
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_RESTART: Final = Wording(
+    en="The report's title “{title}” appears a second time: the report seems to start again here",
+    zh="报告标题“{title}”再次出现，报告似乎在此重新开始",
+)
+_TWICE: Final = Wording(
+    en="Section title “{title}” is used twice at the same level", zh="同一级有两个标题都是“{title}”"
+)
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Second and later headings of one name among siblings."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
@@ -45,13 +55,13 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             continue
         for later in found[1:]:
             if restart:
-                message = (
-                    f"the report's title “{later.title}” comes a second time: it seems to start again here"
-                )
+                message = _RESTART(title=later.title)
             else:
                 title = later.title or " ".join(report.text(later.title_span).split())
-                message = f"section title “{title}” is used twice at the same level"
-            yield Hit(later.title_span, message, (found[0].title_span,), confidence=0.9 if restart else 0.8)
+                message = _TWICE(title=title)
+            yield RawFinding(
+                later.title_span, message, (found[0].title_span,), confidence=0.9 if restart else 0.8
+            )
 
 
 CHECK = Check(

@@ -11,10 +11,11 @@ Known problems: a heading whose content is drawn only in the rendered page (a wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.structure._labels import read_label, title_words
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +26,17 @@ _FEW = 3
 _DIVIDERS = frozenset({"part", "chapter", "section", "appendix", "第部分", "第篇", "第章"})
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_EMPTY: Final = Wording(en="Section “{title}” is empty; {next}", zh="“{title}”一节没有内容，{next}")
+_END_FOLLOWS: Final = Wording(en="the report ends there", zh="报告到此结束")
+_TITLE_FOLLOWS: Final = Wording(en="“{title}” follows at once", zh="紧接着就是“{title}”")
+_HEADING_FOLLOWS: Final = Wording(en="another heading follows at once", zh="紧接着就是另一个标题")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Sections without text, table, figure or subsection."""
     filled = {block.section for block in report.blocks if block.kind not in ("heading", "rule")}
     sections = report.sections
-    found: list[Hit] = []
+    found: list[RawFinding] = []
     for section in sections[1:]:
         if section.index in filled or section.children or section.is_references:
             continue
@@ -47,10 +54,12 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             # A remark that was given the marks of a heading.
             continue
         if following is None:
-            where = "the report ends there"
+            what_follows = _END_FOLLOWS()
         else:
-            where = f"{f'“{following.title}”' if following.title else 'another heading'} follows at once"
-        found.append(Hit(section.title_span, f"section “{section.title}” is empty; {where}", confidence=0.9))
+            what_follows = _TITLE_FOLLOWS(title=following.title) if following.title else _HEADING_FOLLOWS()
+        found.append(
+            RawFinding(section.title_span, _EMPTY(title=section.title, next=what_follows), confidence=0.9)
+        )
     if len(found) <= _FEW or len(found) * 2 < len(sections):
         # Where most "headings" are empty they are something else: the comments of a script, a licence set with "#".
         yield from found

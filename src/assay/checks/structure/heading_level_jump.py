@@ -11,9 +11,10 @@ Known problems: a template that fixes levels by look ("#### for boxes") is flagg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_JUMP: Final = Wording(
+    en="Heading “{title}” is at level {lower} directly under “{parent}” at level {upper}{more}",
+    zh="标题“{title}”是{lower}级，却直接位于{upper}级标题“{parent}”之下{more}",
+)
+_MORE: Final = Wording(en=", and {n} more like it", zh="，另有{n}处类似")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each kind of jump."""
     jumps: dict[tuple[int, int], list[Section]] = {}
     sections = report.sections
@@ -32,10 +40,15 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
     for (upper, lower), found in jumps.items():
         first, *more = found
         above = sections[first.parent or 0]
-        again = f", and {len(more)} more like it" if more else ""
-        yield Hit(
+        yield RawFinding(
             first.title_span,
-            f"heading “{_short(first.title)}” is at level {lower} right under “{_short(above.title)}” at level {upper}{again}",
+            _JUMP(
+                title=_short(first.title),
+                lower=lower,
+                parent=_short(above.title),
+                upper=upper,
+                more=_MORE(n=len(more)) if more else "",
+            ),
             (above.title_span, *(section.title_span for section in more[:8])),
             confidence=0.85,
         )

@@ -12,10 +12,11 @@ Known problems: excerpts that keep the numbers of a longer document are flagged.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.structure._labels import Label, read_label, title_words
+from assay.checks.wording import FilledWording, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,26 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Section
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_TWICE: Final = Wording(
+    en="“{title}” comes after “{previous}”: number {number} is used twice",
+    zh="“{title}”排在“{previous}”之后：编号{number}重复",
+)
+_BACKWARDS: Final = Wording(
+    en="“{title}” comes after “{previous}”: the numbers run backwards",
+    zh="“{title}”排在“{previous}”之后：编号倒退",
+)
+_SKIPPED: Final = Wording(
+    en="“{title}” comes after “{previous}”: {n:number is|numbers are} missing between {first} and {second}",
+    zh="“{title}”排在“{previous}”之后：{first}与{second}之间缺{n}个编号",
+)
+_MISPLACED: Final = Wording(
+    en="“{title}”{more} stands under “{parent}”, whose number is {number}",
+    zh="“{title}”{more}位于“{parent}”之下，而后者的编号是{number}",
+)
+_MORE: Final = Wording(en=" (and {n} more)", zh="（另有{n}个）")
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Breaks in the sequence of each group of sibling headings."""
     sections = report.sections
     labels = [read_label(section.title) for section in sections]
@@ -43,7 +63,7 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             yield from _misplaced(above, parent, siblings)
 
 
-def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
+def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[RawFinding]:
     numbers = [label.number for _, label in siblings if label is not None]
     if len(numbers) < 3 or all(a == b + 1 for a, b in pairwise(numbers)):
         return
@@ -61,7 +81,7 @@ def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
             # An unnumbered heading may stand for the missing number.
             filled = before < now <= before + 1 + loose
             if not filled and not (restart and loose) and not twin:
-                yield Hit(
+                yield RawFinding(
                     section.title_span,
                     _message(section, label, last),
                     (last[0].title_span,),
@@ -71,22 +91,25 @@ def _sequence(siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
         loose = 0
 
 
-def _message(section: Section, label: Label, last: tuple[Section, Label]) -> str:
+def _message(section: Section, label: Label, last: tuple[Section, Label]) -> FilledWording:
     before, now = last[1].number, label.number
-    what = f"“{section.title}” comes after “{last[0].title}”"
+    title, previous = section.title, last[0].title
     if now == before:
-        return f"{what}: number {now} is used twice"
+        return _TWICE(title=title, previous=previous, number=now)
     if now < before:
-        return f"{what}: the numbers run backwards"
-    gap = "one number is" if now == before + 2 else f"{now - before - 1} numbers are"
-    return f"{what}: {gap} missing between {_bare(last[1])} and {_bare(label)}"
+        return _BACKWARDS(title=title, previous=previous)
+    return _SKIPPED(
+        title=title, previous=previous, n=now - before - 1, first=_bare(last[1]), second=_bare(label)
+    )
 
 
 def _bare(label: Label) -> str:
     return label.text.strip(".,、．:：()（） ")
 
 
-def _misplaced(above: Label, parent: Section, siblings: list[tuple[Section, Label | None]]) -> Iterator[Hit]:
+def _misplaced(
+    above: Label, parent: Section, siblings: list[tuple[Section, Label | None]]
+) -> Iterator[RawFinding]:
     path = (*above.prefix, above.number)
     wrong = [
         section
@@ -99,10 +122,10 @@ def _misplaced(above: Label, parent: Section, siblings: list[tuple[Section, Labe
     if not wrong:
         return
     section = wrong[0]
-    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    yield Hit(
+    more = _MORE(n=len(wrong) - 1) if len(wrong) > 1 else ""
+    yield RawFinding(
         section.title_span,
-        f"“{section.title}”{more} stands under “{parent.title}”, whose number is {'.'.join(map(str, path))}",
+        _MISPLACED(title=section.title, more=more, parent=parent.title, number=".".join(map(str, path))),
         (parent.title_span,),
         confidence=0.85,
     )

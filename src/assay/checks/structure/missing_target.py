@@ -12,10 +12,11 @@ Known problems: a target that the Markdown only links to (an attached file) look
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.structure._pointers import Targets, find_pointers
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -24,7 +25,20 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 
-def run(report: Report, _context: Context) -> Iterator[Hit]:
+_MISSING: Final = Wording(
+    en="Points to “{pointer}”, but the report has {target}", zh="此处指向“{pointer}”，但报告中{target}"
+)
+_TABLES: Final = Wording(en="{n:table|tables}", zh="只有{n}张表")
+_NO_TABLE: Final = Wording(en="no table", zh="没有表格")
+_NOTHING: Final = {
+    "figure": Wording(en="no such figure", zh="没有这张图"),
+    "section": Wording(en="no such section", zh="没有这一节"),
+    "appendix": Wording(en="no such appendix", zh="没有这个附录"),
+    "step": Wording(en="no such step", zh="没有这一步"),
+}
+
+
+def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each missing target, at its first pointer."""
     targets: Targets | None = None
     seen: set[tuple[str, str]] = set()
@@ -38,20 +52,18 @@ def run(report: Report, _context: Context) -> Iterator[Hit]:
             targets = Targets(report)
         if targets.has(pointer):
             continue
-        yield Hit(
+        yield RawFinding(
             Span(pointer.start, pointer.end),
-            f"points to “{pointer.text}”, but the report has {_what(report, pointer.kind)}",
+            _MISSING(pointer=pointer.text, target=_target(report, pointer.kind)),
             confidence=0.85 if pointer.strong else 0.7,
         )
 
 
-def _what(report: Report, kind: str) -> str:
+def _target(report: Report, kind: str) -> FilledWording:
     if kind == "table":
         count = len(report.tables)
-        return f"{count} table{'s'[: count != 1]}" if count else "no table"
-    if kind == "figure":
-        return "no such figure"
-    return f"no such {kind}"
+        return _TABLES(n=count) if count else _NO_TABLE()
+    return _NOTHING[kind]()
 
 
 CHECK = Check(

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.announcements import announcement, planned_queries, searched_object
 from assay.subjects.atoms import atoms, find_numbers, terms
 from assay.subjects.span import Span
@@ -51,6 +52,20 @@ _SURVEY: Final = re.compile(
 _MOST: Final = 4
 
 
+_NOT_SEARCHED: Final = Wording(
+    en="The reasoning means to search for “{item}”, which the query demands, but neither this call nor any other does",
+    zh="推理中打算检索问题要求的“{item}”，但这次调用和其他调用都没有检索",
+)
+_NOT_TAKEN_UP: Final = Wording(
+    en="No tool call takes up “{item}”, and no response mentions it",
+    zh="没有任何工具调用涉及“{item}”，返回结果也没有提到",
+)
+_CUT: Final = Wording(
+    en="The reasoning plans the query “{plan}”, but the call asks “{question}”, without “{item}”",
+    zh="推理中计划检索“{plan}”，实际检索的是“{question}”，漏掉了“{item}”",
+)
+
+
 class _Constraint(msgspec.Struct, frozen=True):
     text: str
     start: int
@@ -59,7 +74,7 @@ class _Constraint(msgspec.Struct, frozen=True):
     scope: bool = False
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Each constraint of the query against what was planned, asked and answered."""
     view = timeline_of(trajectory)
     calls = [call for call in trajectory.tool_calls if kind(call) in ("search", "visit", "lookup")]
@@ -78,16 +93,16 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         meant = _meant(view, item)
         if meant is not None:
             call, thought = meant
-            yield Hit(
+            yield RawFinding(
                 call,
-                f"the reasoning means to search for {item.text!r}, which the query demands, but neither this call nor any other does",
+                _NOT_SEARCHED(item=item.text),
                 related=(place, thought),
                 confidence=0.8,
             )
         elif surveys and item.scope and not _shown(view, item):
-            yield Hit(
+            yield RawFinding(
                 place,
-                f"no tool call takes up {item.text!r}, and no response mentions it",
+                _NOT_TAKEN_UP(item=item.text),
                 related=(calls[0].span,),
                 confidence=0.7,
             )
@@ -159,7 +174,7 @@ def _meant(view: Timeline, item: _Constraint) -> tuple[Span, Span] | None:
     return None
 
 
-def _cut(view: Timeline, item: _Constraint) -> Iterator[Hit]:
+def _cut(view: Timeline, item: _Constraint) -> Iterator[RawFinding]:
     """A query spelled out in the thought and asked without this constraint, word for word otherwise."""
     for step in view.trajectory.steps:
         for start, end in planned_queries(step.reasoning):
@@ -178,9 +193,9 @@ def _cut(view: Timeline, item: _Constraint) -> Iterator[Hit]:
                 for question in questions(call):
                     if len(rest) >= 2 and terms(question) == rest and not _Said(question).has(item):
                         at = step.reasoning_span.start + start
-                        yield Hit(
+                        yield RawFinding(
                             call.span,
-                            f"the reasoning plans the query {plan!r}; the call asks {question!r}, without {item.text!r}",
+                            _CUT(plan=plan, question=question, item=item.text),
                             related=(Span(at, at + len(plan)),),
                             confidence=0.7,
                         )

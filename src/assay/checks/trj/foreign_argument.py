@@ -10,9 +10,10 @@ rather than a mistake.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording, series
 from assay.subjects.atoms import find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import ToolCall, Trajectory
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_FOREIGN: Final = Wording(
+    en="The argument names “{name}”, which occurs neither in the query nor in anything read or reasoned before{others}",
+    zh="参数中的“{name}”在问题以及此前读到和推理的内容中都没有出现{others}",
+)
+_OTHERS: Final = Wording(en=" (nor {n:=does|do} {names})", zh="（{names}也没有）")
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Names and numbers of each call's arguments against everything shown before it."""
     if not trajectory.query.strip():
         return
@@ -36,14 +44,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             foreign = _foreign(view, call, 3 * step.index + 2)
             if foreign and not _fits(view, call, foreign[0][0]):
                 text, sure = foreign[0]
-                others = (
-                    f" (nor do {', '.join(repr(name) for name, _ in foreign[1:4])})"
-                    if len(foreign) > 1
-                    else ""
-                )
-                yield Hit(
+                more = [name for name, _ in foreign[1:4]]
+                others = _OTHERS(n=len(more), names=series(more, quoted=True)) if more else ""
+                yield RawFinding(
                     _place(view, call, text),
-                    f"the argument names {text!r}, which occurs in neither the query nor anything read or reasoned before{others}",
+                    _FOREIGN(name=text, others=others),
                     related=(trajectory.query_span,),
                     confidence=sure,
                 )

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.atoms import find_names, find_numbers
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -42,7 +43,27 @@ _REPORTS: Final = re.compile(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_REPORTS_RESULT: Final = Wording(
+    en="The call before failed ({reason}), yet the reasoning reports “{claim}”",
+    zh="上一次调用失败（{reason}），推理却报告了“{claim}”",
+)
+_SPEAKS_OF_RESULT: Final = Wording(
+    en="The call before failed ({reason}), yet the reasoning says “{words}”",
+    zh="上一次调用失败（{reason}），推理却说“{words}”",
+)
+_GOES_ON: Final = Wording(
+    en="The call before failed ({reason}), yet the reasoning goes on with “{claim}”, which nothing retrieved shows",
+    zh="上一次调用失败（{reason}），推理却接着使用“{claim}”，检索所得中并无此内容",
+)
+_ANSWERS: Final = Wording(
+    en="Every call failed (last: {reason}), yet the run gives an answer",
+    zh="所有调用都失败了（最后一次：{reason}），运行却给出了答案",
+)
+_EMPTY: Final = Wording(en="empty response", zh="返回为空")
+_QUOTED: Final = Wording(en="“{words}”", zh="“{words}”")
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """For each step whose calls all failed, read the next thought."""
     view = timeline_of(trajectory)
     for step in trajectory.steps:
@@ -56,10 +77,13 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             yield hit
 
 
-def _after(view: Timeline, step: Step, call: ToolCall, reason: str, following: Step | None) -> Hit | None:
+def _after(
+    view: Timeline, step: Step, call: ToolCall, reason: str, following: Step | None
+) -> RawFinding | None:
     trajectory = view.trajectory
     response = call.response_span
     related = (response,) if response is not None else (call.span,)
+    cause = _EMPTY if reason == "empty" else _QUOTED(words=reason)
     text = following.reasoning if following is not None else ""
     if following is not None and text.strip():
         if _ACKNOWLEDGED.search(text):
@@ -69,12 +93,15 @@ def _after(view: Timeline, step: Step, call: ToolCall, reason: str, following: S
         if report is not None and (claims or not _had_evidence(view, step)):
             start = following.reasoning_span.start
             span = Span(start + report.start(), start + report.end())
-            what = f"reports {claims[0]}" if claims else f"says {report.group()!r}"
-            return Hit(span, f"the call before failed ({reason!r}), yet the reasoning {what}", related, 0.85)
+            if claims:
+                message = _REPORTS_RESULT(reason=cause, claim=claims[0])
+            else:
+                message = _SPEAKS_OF_RESULT(reason=cause, words=report.group())
+            return RawFinding(span, message, related, 0.85)
         if claims and (not following.tool_calls):
-            return Hit(
+            return RawFinding(
                 following.reasoning_span,
-                f"the call before failed ({reason!r}), yet the reasoning goes on with {claims[0]}, which nothing retrieved shows",
+                _GOES_ON(reason=cause, claim=claims[0]),
                 related,
                 0.75,
             )
@@ -82,9 +109,9 @@ def _after(view: Timeline, step: Step, call: ToolCall, reason: str, following: S
     if following is None and trajectory.answer and trajectory.answer_span and not _had_evidence(view, step):
         if _ACKNOWLEDGED.search(trajectory.answer):
             return None
-        return Hit(
+        return RawFinding(
             trajectory.answer_span,
-            f"every call failed (last: {reason!r}), yet the run gives an answer",
+            _ANSWERS(reason=cause),
             related,
             0.8,
         )

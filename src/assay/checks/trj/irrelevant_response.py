@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.atoms import find_names, fold, terms
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -39,7 +40,21 @@ _ASKING: Final = frozenset(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_OTHER_QUESTION: Final = Wording(
+    en="The response answers “{question}”, which {tool} was not asked",
+    zh="返回的是“{question}”的结果，而 {tool} 查的并不是它",
+)
+_NAME_UNMENTIONED: Final = Wording(
+    en="The response never mentions “{name}”, which {tool} was asked about",
+    zh="返回内容从未提到 {tool} 所查的“{name}”",
+)
+_UNRELATED: Final = Wording(
+    en="The response shares next to nothing with what {tool} was asked ({terms})",
+    zh="返回内容与 {tool} 所查的（{terms}）几乎无关",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Each call's terms against its response; a batch of queries against the parts of a joined response."""
     view = timeline_of(trajectory)
     for call in trajectory.tool_calls:
@@ -51,8 +66,10 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         echo = _other_query(call, asked) if asked else None
         if echo is not None:
             start = call.response_span.start
-            message = f"the response answers {echo!r}, which {call.name} was not asked"
-            yield Hit(Span(start, min(call.response_span.end, start + 300)), message, (call.span,), 0.9)
+            message = _OTHER_QUESTION(question=echo, tool=call.name)
+            yield RawFinding(
+                Span(start, min(call.response_span.end, start + 300)), message, (call.span,), 0.9
+            )
             continue
         seen = evidence(call)
         cuts = [match.span() for match in _SPLIT.finditer(seen)]
@@ -67,10 +84,10 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             if hit is not None:
                 begin = call.response_span.start + start
                 stop = min(call.response_span.start + end, begin + 300)
-                yield Hit(Span(begin, stop), hit[0], related=(call.span,), confidence=hit[1])
+                yield RawFinding(Span(begin, stop), hit[0], related=(call.span,), confidence=hit[1])
 
 
-def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[str, float] | None:
+def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[FilledWording, float] | None:
     wanted = {term for term in terms(question) if term not in _ASKING}
     if len(wanted) < 2 or has_cjk(question) != has_cjk(seen[:2000]):
         return None
@@ -84,11 +101,10 @@ def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[st
     telling = {atom for name in names for atom in view.distinctive_atoms(name)}
     if telling and sum(_within(atom, text) for atom in telling) <= 0.15 * len(telling):
         if len(shared) <= 0.5 * len(wanted):
-            return f"the response never mentions {names[0].text!r}, which {call.name} was asked about", 0.8
+            return _NAME_UNMENTIONED(name=names[0].text, tool=call.name), 0.8
         return None
     if not shared or (len(wanted) >= 6 and len(shared) * 5 <= len(wanted)):
-        some = ", ".join(sorted(wanted)[:5])
-        return f"the response shares next to nothing with what {call.name} was asked ({some})", 0.75
+        return _UNRELATED(tool=call.name, terms=series(sorted(wanted)[:5], quoted=True)), 0.75
     return None
 
 

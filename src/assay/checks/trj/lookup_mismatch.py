@@ -8,9 +8,10 @@ Known problems: a thought that lists several things is compared as a whole, so a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.announcements import announcement
 from assay.subjects.atoms import atoms, find_names, find_numbers
 from assay.subjects.span import Span
@@ -23,7 +24,17 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_OTHER_NAME: Final = Wording(
+    en="The reasoning announces a look-up of “{announced}”, but the call names “{called}”",
+    zh="推理中说要查“{announced}”，调用中写的却是“{called}”",
+)
+_OTHER_YEAR: Final = Wording(
+    en="The reasoning announces {announced}, but the call asks about {called}",
+    zh="推理中说的是{announced}年，调用查的却是{called}年",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Compare each step's first call with the announcement in its reasoning."""
     view = timeline_of(trajectory)
     for step in trajectory.steps:
@@ -36,7 +47,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             yield hit
 
 
-def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> Hit | None:
+def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int, int]) -> RawFinding | None:
     text = step.reasoning[said[0] : said[1]]
     announced = [
         name
@@ -58,9 +69,9 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int,
                 and not any(_mentioned(atom, reasoned) for atom in telling)
                 and (not name.first or len(name.atoms) > 1 or name.text == asked)
             ):
-                return Hit(
+                return RawFinding(
                     _span(view, calls, name.text),
-                    f"the reasoning announces a look-up of {announced[0].text!r}, but the call names {name.text!r}",
+                    _OTHER_NAME(announced=announced[0].text, called=name.text),
                     related=(place,),
                     confidence=0.8,
                 )
@@ -68,9 +79,9 @@ def _compare(view: Timeline, step: Step, calls: list[ToolCall], said: tuple[int,
     if years and called and not {year.value for year in years} & {year.value for year in called}:
         thought = {number.value for number in find_numbers(step.reasoning)}
         if not any(year.value in thought for year in called):
-            return Hit(
+            return RawFinding(
                 _span(view, calls, called[0].text),
-                f"the reasoning announces {years[0].text}, but the call asks about {called[0].text}",
+                _OTHER_YEAR(announced=years[0].text, called=called[0].text),
                 related=(place,),
                 confidence=0.8,
             )

@@ -14,7 +14,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import FilledWording, Wording
 from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.atoms import atom_set, find_names, find_numbers, fold
 from assay.subjects.span import Span
@@ -43,7 +44,13 @@ _LEAST: Final = 50
 _MOST: Final = 200
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_WRONG_SOURCE: Final = Wording(
+    en="“{fact}” is credited to “{source}”, whose passage does not contain it; another passage does",
+    zh="“{fact}”被归于“{source}”，但该来源的段落中没有，另一段落中才有",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Tagged citations by id, claims by the name of their source."""
     view = timeline_of(trajectory)
     found = view.passages
@@ -61,7 +68,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 hit = _judge(view, _facts(view, text), cited, found, match.group(1))
                 if hit is not None:
                     span = Span(answer.start + match.start(2), answer.start + match.end(2))
-                    yield Hit(span, hit[0], related=hit[1], confidence=0.8)
+                    yield RawFinding(span, hit[0], related=hit[1], confidence=0.8)
     index = _index(found)
     events = [passage.event for passage in found]
     for claim in view.assertions:
@@ -79,7 +86,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         upto = bisect_left(events, claim.event)
         hit = _judge(view, facts, own, found[max(0, upto - _MOST) : upto], source.text)
         if hit is not None:
-            yield Hit(Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info")
+            yield RawFinding(
+                Span(claim.start, claim.end), hit[0], related=hit[1], confidence=0.65, severity="info"
+            )
 
 
 def _many_sources(claim: Assertion) -> bool:
@@ -131,16 +140,14 @@ def _facts(view: Timeline, text: str) -> list[str]:
 
 def _judge(
     view: Timeline, facts: list[str], own: list[ResponsePassage], found: list[ResponsePassage], source: str
-) -> tuple[str, tuple[Span, ...]] | None:
+) -> tuple[FilledWording, tuple[Span, ...]] | None:
     missing = [fact for fact in facts if not any(_has(view, passage, fact) for passage in own)]
     if not missing or len(missing) * 2 < len(facts):
         return None
     own_starts = {passage.start for passage in own}
     for other in found:
         if other.start not in own_starts and all(_has(view, other, fact) for fact in missing):
-            message = (
-                f"{missing[0]!r} is credited to {source!r}, whose passage lacks it; another passage has it"
-            )
+            message = _WRONG_SOURCE(fact=missing[0], source=source)
             return message, (
                 Span(own[0].start, min(own[0].end, own[0].start + 300)),
                 Span(other.start, min(other.end, other.start + 300)),

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.atoms import find_names, find_numbers, terms
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import addresses, evidence, failure, folded, kind, paging
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
 
 # How far back a call is compared; loops are short, and the bound keeps a run of thousands of calls linear.
 _BACK: Final = 40
+
+
+_SAME_CALL: Final = Wording(
+    en="“{call}” is the same call as the one in step {step} and {result}",
+    zh="“{call}”与第{step}步的调用相同，{result}",
+)
+_SIMILAR_CALL: Final = Wording(
+    en="“{call}” is nearly the same call as the one in step {step} and {result}",
+    zh="“{call}”与第{step}步的调用几乎相同，{result}",
+)
+_NOTHING_NEW: Final = Wording(en="brings nothing new", zh="没有带来新内容")
+_SAME_QUESTION: Final = Wording(en="asks for nothing else", zh="问的仍是同样的内容")
+_NO_RESPONSE: Final = Wording(en="has no response", zh="没有返回结果")
+_FAILED_AGAIN: Final = Wording(en="failed again", zh="再次失败")
 
 
 class _Asked:
@@ -43,7 +58,7 @@ class _Asked:
         self.failed = failure(call)
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Compare each call with the earlier ones of the same tool."""
     view = timeline_of(trajectory)
     asked: list[_Asked] = []
@@ -57,7 +72,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 asked.append(item)
 
 
-def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> Hit | None:
+def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> RawFinding | None:
     for other in reversed(earlier):
         if other.call.name.lower() != item.call.name.lower() or other.paging != item.paging:
             continue
@@ -68,17 +83,16 @@ def _repeat(item: _Asked, earlier: list[_Asked], view: Timeline) -> Hit | None:
         if not nothing and (same or other is not earlier[-1] or other.failed):
             # A page read again may have changed, and a second try may work; rephrasing what just worked does not.
             continue
-        likeness = "the same call as" if same else "nearly the same call as"
-        outcome = "brings nothing new" if nothing else "asks for nothing else"
+        result = _NOTHING_NEW if nothing else _SAME_QUESTION
         if item.call.response is None:
-            outcome = "has no response"
+            result = _NO_RESPONSE
         elif item.failed and other.failed:
-            outcome = "failed again"
+            result = _FAILED_AGAIN
         words = " ".join(view.text(item.call.span).split())
         shown = words if len(words) <= 90 else words[:89] + "…"
-        return Hit(
+        return RawFinding(
             item.call.span,
-            f"{shown} is {likeness} the one in step {other.step + 1} and {outcome}",
+            (_SAME_CALL if same else _SIMILAR_CALL)(call=shown, step=other.step + 1, result=result),
             related=(other.call.span,),
             confidence=0.92 if same else 0.8 if nothing else 0.6,
             severity=None if nothing else "info",

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.atoms import sentences, terms
 from assay.subjects.timeline import Timeline, timeline_of
 
@@ -45,7 +46,24 @@ _TALK: Final = frozenset(
 )
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_SAME: Final = Wording(
+    en="This thought says the same as the one in step {step}", zh="这段思考与第{step}步的完全相同"
+)
+_LITTLE_MORE: Final = Wording(
+    en="This thought says hardly more than the one in step {step}",
+    zh="这段思考与第{step}步的相比几乎没有新内容",
+)
+_RESTATES: Final = Wording(
+    en="This thought restates the question and names neither a gap nor a direction, yet another call follows",
+    zh="这段思考只是复述问题，既没有指出缺口，也没有给出方向，随后又发起了调用",
+)
+_SUMS_UP: Final = Wording(
+    en="This thought sums up what was read and names neither a gap nor a direction, yet another call follows",
+    zh="这段思考只是概括读到的内容，既没有指出缺口，也没有给出方向，随后又发起了调用",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Each thought that follows a call and leads to another."""
     view = timeline_of(trajectory)
     before: list[tuple[Step, set[str]]] = []
@@ -59,7 +77,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             before.append((step, words))
 
 
-def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -> Hit | None:
+def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -> RawFinding | None:
     said = " ".join(step.reasoning.split()).lower()
     for other, old in reversed(before):
         if not other.tool_calls:
@@ -67,9 +85,9 @@ def _repeats(step: Step, words: set[str], before: list[tuple[Step, set[str]]]) -
         same = said == " ".join(other.reasoning.split()).lower()
         # In a short thought one new name is a new plan; only a long one can be much the same with a word changed.
         if same or (len(words) >= 25 and len(words & old) >= 0.9 * len(words | old)):
-            return Hit(
+            return RawFinding(
                 step.reasoning_span,
-                f"this thought says {'the same as' if same else 'hardly more than'} the one in step {other.index + 1}",
+                (_SAME if same else _LITTLE_MORE)(step=other.index + 1),
                 related=(other.reasoning_span,),
                 confidence=0.9 if same else 0.75,
             )
@@ -84,7 +102,7 @@ def _own(view: Timeline, text: str) -> Iterator[str]:
             yield text[start:end]
 
 
-def _restates(view: Timeline, step: Step, words: set[str]) -> Hit | None:
+def _restates(view: Timeline, step: Step, words: set[str]) -> RawFinding | None:
     """Only the question's own words and what was read, no gap and no direction."""
     words = words - _TALK
     if (
@@ -96,14 +114,14 @@ def _restates(view: Timeline, step: Step, words: set[str]) -> Hit | None:
     fresh = [word for word in words if not view.given.knows(word, 3 * step.index + 1)]
     told = sum(1 for word in words if word in view.query_terms)
     if told >= 0.5 * len(words) and len(fresh) <= 0.35 * len(words):
-        what = "restates the question"
+        message = _RESTATES()
     elif len(fresh) <= 0.2 * len(words):
-        what = "sums up what was read"
+        message = _SUMS_UP()
     else:
         return None
-    return Hit(
+    return RawFinding(
         step.reasoning_span,
-        f"this thought {what} and names neither a gap nor a direction, yet another call follows",
+        message,
         related=tuple(call.span for call in step.tool_calls[:1]),
         confidence=0.65,
     )

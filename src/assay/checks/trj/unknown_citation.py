@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording
 from assay.subjects.assertions import is_attributed
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -26,7 +27,19 @@ _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\[\]\"'`，。；）】|
 _CITE: Final = re.compile(r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>")
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_ADDRESS_UNSEEN: Final = Wording(
+    en="The address “{address}” occurs in no response", zh="网址“{address}”没有出现在任何返回结果中"
+)
+_ID_UNSEEN: Final = Wording(
+    en="The citation ID “{key}” occurs in no response", zh="引用编号“{key}”没有出现在任何返回结果中"
+)
+_NAME_UNSEEN: Final = Wording(
+    en="“{name}” is given as a source, but no response mentions it",
+    zh="“{name}”被当作来源，但没有任何返回结果提到它",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Addresses and ids by their letters, names by their words."""
     view = timeline_of(trajectory)
     if not view.has_evidence:
@@ -41,9 +54,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
             core = _core(address)
             if len(core) > 4 and core not in seen and core not in asked and core not in reported:
                 reported.add(core)
-                yield Hit(
+                yield RawFinding(
                     Span(start + match.start(), start + match.start() + len(address)),
-                    f"the address {address} occurs in no response",
+                    _ADDRESS_UNSEEN(address=address),
                     confidence=0.9,
                 )
         for match in _CITE.finditer(text) if "<cite" in text else ():
@@ -53,15 +66,15 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
                 if key.strip() and key.strip().lower() not in seen
             ]
             if missing:
-                yield Hit(
+                yield RawFinding(
                     Span(start + match.start(), start + match.end()),
-                    f"the citation id {missing[0]!r} occurs in no response",
+                    _ID_UNSEEN(key=missing[0]),
                     confidence=0.95,
                 )
     yield from _names(view, reported)
 
 
-def _names(view: Timeline, reported: set[str]) -> Iterator[Hit]:
+def _names(view: Timeline, reported: set[str]) -> Iterator[RawFinding]:
     for claim in view.assertions:
         for name in claim.names:
             if name.text in reported or not is_attributed(claim.text, name) or view.is_word(name):
@@ -71,9 +84,9 @@ def _names(view: Timeline, reported: set[str]) -> Iterator[Hit]:
                 [atom for atom in view.distinctive_atoms(name) if len(atom) > 2]
             ):
                 reported.add(name.text)
-                yield Hit(
+                yield RawFinding(
                     Span(claim.start + name.start, claim.start + name.end),
-                    f"{name.text!r} is given as a source, but no response mentions it",
+                    _NAME_UNSEEN(name=name.text),
                     confidence=0.8,
                 )
 

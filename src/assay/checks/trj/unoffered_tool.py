@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.tool_calls import addresses, kind, leaves, questions
 
 if TYPE_CHECKING:
@@ -31,7 +32,24 @@ _CODE: Final = re.compile(
 _FRAME: Final = frozenset("finish answer final_answer submit final think note done complete unknown".split())
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_NOT_OFFERED: Final = Wording(
+    en="Calls “{tool}”, but the tools offered are {tools}", zh="调用了“{tool}”，但可用的工具只有{tools}"
+)
+_NO_ADDRESS: Final = Wording(
+    en="{tool} reads a page, but gets no address: “{argument}”",
+    zh="{tool} 用于读取网页，参数却不是网址：“{argument}”",
+)
+_ONLY_ADDRESS: Final = Wording(
+    en="{tool} searches, but gets only an address: “{argument}”",
+    zh="{tool} 用于检索，参数却只有网址：“{argument}”",
+)
+_NO_CODE: Final = Wording(
+    en="{tool} runs code, but gets a sentence: “{argument}”",
+    zh="{tool} 用于运行代码，参数却是一句话：“{argument}”",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Look at each call's name, then at its arguments."""
     offered = {_bare(name): name for name in trajectory.tools or ()}
     for call in trajectory.tool_calls:
@@ -39,19 +57,19 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         if name in _FRAME:
             continue
         if offered and name not in offered:
-            listed = ", ".join(sorted(offered.values())[:8])
-            yield Hit(call.span, f"calls {call.name!r}, but the tools offered are {listed}", confidence=0.95)
+            listed = series(sorted(offered.values())[:8])
+            yield RawFinding(call.span, _NOT_OFFERED(tool=call.name, tools=listed), confidence=0.95)
             continue
         problem = _misfit(call)
         if problem is not None:
-            yield Hit(call.span, problem, confidence=0.85)
+            yield RawFinding(call.span, problem, confidence=0.85)
 
 
 def _bare(name: str) -> str:
     return name.rpartition(".")[2].rpartition("/")[2].strip().lower().replace("-", "_")
 
 
-def _misfit(call: ToolCall) -> str | None:
+def _misfit(call: ToolCall) -> FilledWording | None:
     what = kind(call)
     texts = [leaf.strip() for leaf in leaves(call.arguments) if leaf.strip()]
     if not texts:
@@ -61,11 +79,11 @@ def _misfit(call: ToolCall) -> str | None:
             return None
         if max(len(text.split()) for text in texts) < 2 and texts[0].isascii():
             return None
-        return f"{call.name} reads a page, but gets no address: {_short(texts[0])!r}"
+        return _NO_ADDRESS(tool=call.name, argument=_short(texts[0]))
     if what == "search" and addresses(call) and not any(len(text) > 3 for text in questions(call)):
-        return f"{call.name} searches, but gets only an address: {_short(texts[0])!r}"
+        return _ONLY_ADDRESS(tool=call.name, argument=_short(texts[0]))
     if what == "code" and all(not _CODE.search(text) and len(text.split()) >= 4 for text in texts):
-        return f"{call.name} runs code, but gets a sentence: {_short(texts[0])!r}"
+        return _NO_CODE(tool=call.name, argument=_short(texts[0]))
     return None
 
 

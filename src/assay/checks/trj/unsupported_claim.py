@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording, series
 from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -40,7 +41,18 @@ _CITES: Final = re.compile(
 _LABEL: Final = re.compile(r"[*_ ]{0,4}[:：]")
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_IN_ANSWER: Final = Wording(
+    en="The answer asserts “{fact}”, which occurs neither in a response nor in the query{others}",
+    zh="答案断言“{fact}”，但返回结果和问题中都没有{others}",
+)
+_IN_REASONING: Final = Wording(
+    en="The reasoning asserts “{fact}”, which occurs neither in a response nor in the query{others}",
+    zh="推理断言“{fact}”，但返回结果和问题中都没有{others}",
+)
+_OTHERS: Final = Wording(en=" (nor {n:=does|do} {facts})", zh="（{facts}也没有）")
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Facts of each claim against everything given before it."""
     view = timeline_of(trajectory)
     if not view.has_evidence:
@@ -55,11 +67,11 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
         said.update(text.split()[-1] for text, _, _ in fresh)
         text, start, end = fresh[0]
         cites = _CITES.search(claim.text) is not None
-        where = "the answer" if claim.step is None else "the reasoning"
-        others = f" (nor do {', '.join(repr(item[0]) for item in fresh[1:4])})" if len(fresh) > 1 else ""
-        yield Hit(
+        more = [fact for fact, _, _ in fresh[1:4]]
+        others = _OTHERS(n=len(more), facts=series(more, quoted=True)) if more else ""
+        yield RawFinding(
             Span(claim.start + start, claim.start + end),
-            f"{where} asserts {text!r}, which occurs in no response and not in the query{others}",
+            (_IN_ANSWER if claim.step is None else _IN_REASONING)(fact=text, others=others),
             confidence=0.85 if cites else 0.75 if claim.step is None else 0.65,
             severity=None if cites or claim.step is None else "info",
         )

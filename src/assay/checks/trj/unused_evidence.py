@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
+from assay.checks.wording import Wording, series
 from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
@@ -38,7 +39,17 @@ _LEAST: Final = 3
 _LONG: Final = 25
 
 
-def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
+_UNUSED: Final = Wording(
+    en="This passage bears on the query, but nothing it says ({facts}) is used later",
+    zh="这一段与问题有关，但其中的内容（{facts}）后来都没有用到",
+)
+_DENIED: Final = Wording(
+    en="The thought says that nothing was found, but a passage just retrieved has nearly all terms of the query",
+    zh="这段思考说没有找到，但刚取回的一段几乎包含问题的全部关键词",
+)
+
+
+def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     """Denials first; then the strongest passage, if all it says goes unused."""
     view = timeline_of(trajectory)
     wanted = {term for term in view.query_terms if len(term) > 2}
@@ -63,9 +74,9 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[Hit]:
     for passage in strongest[:1]:
         facts = _facts(view, passage)
         if len(facts) >= 2:
-            yield Hit(
+            yield RawFinding(
                 Span(passage.start, min(passage.end, passage.start + 400)),
-                f"this passage bears on the query, but nothing it says ({', '.join(map(repr, facts[:3]))}) is used later",
+                _UNUSED(facts=series(facts[:3], quoted=True)),
                 related=(trajectory.query_span,),
                 confidence=0.65,
             )
@@ -76,7 +87,7 @@ def _share(passage: ResponsePassage, wanted: set[str]) -> float:
     return sum(1 for term in wanted if term in passage.body) / len(wanted)
 
 
-def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, float]]) -> Hit | None:
+def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, float]]) -> RawFinding | None:
     event = 3 * step.index
     fresh = [
         passage
@@ -95,9 +106,9 @@ def _denial(view: Timeline, step: Step, bearing: list[tuple[ResponsePassage, flo
     if _used(view, fresh[0], upto=3 * step.index + 2):
         return None
     start = step.reasoning_span.start
-    return Hit(
+    return RawFinding(
         Span(start + match.start(), start + match.end()),
-        "the thought says that nothing was found, but a passage just retrieved has nearly all terms of the query",
+        _DENIED(),
         related=(Span(fresh[0].start, min(fresh[0].end, fresh[0].start + 400)),),
         confidence=0.7,
     )

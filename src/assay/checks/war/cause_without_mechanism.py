@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
 from assay.checks.war._terms import clause_terms
+from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
@@ -64,6 +65,12 @@ _RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")
 _FEWEST_TERMS: Final = 5
 
 
+_BARE_CAUSE: Final = Wording(
+    en="“{cue}” claims a cause, but neither this sentence nor its neighbours say how it works or on what evidence",
+    zh="“{cue}”断言因果，但本句及前后句都没有说明机制或依据",
+)
+
+
 def _claims(text: str, sentence: Span, start: int, end: int) -> bool:
     """Whether the cue is the verb of a claim: not a noun, a participle ("caused by") or the verb of a relative clause."""
     right = sentence.end
@@ -102,7 +109,7 @@ def _bare(report: Report, sentence: Sentence, start: int, end: int) -> bool:
     return len(clause_terms(text[left:right])) >= _FEWEST_TERMS
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield causal claims without any support in sight."""
     last = -1
     for sentence, start, end in candidates(report, _CUES):
@@ -114,9 +121,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if role_of(report, report.sections[sentence.section]) in FRAME:
             continue
         last = sentence.index
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            f'"{report.plain_text(Span(start, end))}" claims a cause, and neither the sentence nor its neighbours say how or on what evidence',
+            _BARE_CAUSE(cue=report.plain_text(Span(start, end))),
             confidence=0.65,
         )
 

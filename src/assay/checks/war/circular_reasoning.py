@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import candidates
 from assay.checks.war._terms import clause_terms
+from assay.checks.wording import Wording
 from assay.text.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -26,7 +27,13 @@ _FEWEST_TERMS: Final = 3
 _SHARE: Final = 0.8
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_CIRCULAR: Final = Wording(
+    en="The reason repeats the claim: {shared} of its {total} content terms are already in it",
+    zh="理由重复了论断：理由的{total}个实词中，{shared}个已见于论断",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield sentences whose reason shares nearly all its terms with the claim."""
     text = report.cues.lower
     found = list(candidates(report, _CUES))
@@ -46,9 +53,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             continue
         shared = len(first & second)
         if shared >= _SHARE * len(second) and shared >= _SHARE * min(len(first), len(second) + 2):
-            yield Hit(
+            yield RawFinding(
                 sentence.span,
-                f"The reason repeats the claim: {shared} of its {len(second)} content terms are already in it",
+                _CIRCULAR(shared=shared, total=len(second)),
                 confidence=0.75,
             )
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import HEDGED, candidates
 from assay.checks.war._terms import clause_terms
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -56,12 +57,22 @@ _DESIGN: Final = re.compile(
 )
 
 
+_INTO_CAUSE: Final = Wording(
+    en="“{verb}” turns an association (“{association}”) into a cause",
+    zh="“{verb}”把相关关系（“{association}”）说成了因果",
+)
+_SEQUENCE_AS_PROOF: Final = Wording(
+    en="A change that came with or after something is offered as proof that it was the cause",
+    zh="把同时或先后发生的变化当作了因果的证明",
+)
+
+
 def _sides(report: Report, sentence: Sentence, start: int, end: int) -> tuple[set[str], set[str]]:
     text = report.cues.lower
     return clause_terms(text[sentence.span.start : start]), clause_terms(text[end : sentence.span.end])
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield causal readings of associations, then sequences offered as proof."""
     text = report.cues.lower
     flagged: set[int] = set()
@@ -85,9 +96,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
                 one = other = one | other
             if (one & cause and other & effect) or (one & effect and other & cause):
                 flagged.add(follower.index)
-                yield Hit(
+                yield RawFinding(
                     follower.span,
-                    f'"{verb.group()}" turns an association ("{report.plain_text(Span(start, end))}") into a cause',
+                    _INTO_CAUSE(verb=verb.group(), association=report.plain_text(Span(start, end))),
                     related=(sentence.span,),
                     confidence=0.75,
                 )
@@ -102,9 +113,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
         if HEDGED.search(text, left, right) or _DESIGN.search(text, left, right):
             continue
         flagged.add(sentence.index)
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            "A change that came with or after something is given as proof that it was the cause",
+            _SEQUENCE_AS_PROOF(),
             confidence=0.7,
         )
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.checks.base import Check, Context, Example, Hit
+from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import candidates, cited
 from assay.checks.war._terms import clause_terms
+from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import Lexicon
 
@@ -36,7 +37,13 @@ _REACH: Final = 2500
 _FEWEST_TERMS: Final = {"en": 5, "zh": 16}
 
 
-def run(report: Report, context: Context) -> Iterator[Hit]:
+_NO_PREMISE: Final = Wording(
+    en="“{cue}” draws a conclusion about things that the preceding text of this section does not mention",
+    zh="“{cue}”引出的结论，涉及的是本节前文没有提到的内容",
+)
+
+
+def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield conclusions without premises."""
     text = report.cues.lower
     for sentence, start, end in candidates(report, _CUES):
@@ -59,9 +66,9 @@ def run(report: Report, context: Context) -> Iterator[Hit]:
             before + " " + section.title.lower()
         ):
             continue
-        yield Hit(
+        yield RawFinding(
             sentence.span,
-            f'"{cue}" draws a conclusion about things that the text before it in this section does not mention',
+            _NO_PREMISE(cue=cue),
             related=(Span(max(section.body.start, left - 300), left),),
             confidence=0.65,
         )

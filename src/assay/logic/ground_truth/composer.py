@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.subjects.report import Report
@@ -122,7 +122,7 @@ class _Composer:
                     id=name,
                     kind="argument" if kind == "argument" else "evidence",
                     text=words,
-                    span=Place(start, end, line, column),
+                    span=LocatedSpan(start, end, line, column),
                     support=None,
                 )
             )

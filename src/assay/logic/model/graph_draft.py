@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.checks.base import Place
+from assay.checks.base import LocatedSpan
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.logic.terms import terms_in
@@ -180,7 +180,7 @@ class GraphDraft:
                     id=names[key],
                     kind=item.kind,
                     text=item.text,
-                    span=Place(item.span.start, item.span.end, line, column),
+                    span=LocatedSpan(item.span.start, item.span.end, line, column),
                     support=support.get(key) if item.is_argument else None,
                 )
             )
