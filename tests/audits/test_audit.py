@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay import EngineError, InputError, Report, Trajectory, UsageError, audit
 from assay.audits.audit import audit_many
 from assay.audits.result import Audit
-from assay.checks.base import Check, Example, Hit
+from assay.checks.base import Check, Example, RawFinding
 from assay.subjects.span import Span
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -114,10 +114,10 @@ def test_processes_give_the_same_as_one() -> None:
     assert any(one)
 
 
-def explode(report: Report, context: object) -> list[Hit]:
+def explode(report: Report, context: object) -> list[RawFinding]:
     if "boom" in report.source:
         raise ValueError("boom")
-    return [Hit(Span(0, 1), "a letter")]
+    return [RawFinding(Span(0, 1), "a letter")]
 
 
 EXPLOSIVE = Check(
