@@ -95,7 +95,7 @@ def test_a_lost_account_ends_the_run_and_the_same_command_goes_on(run, assay) ->
     # Nobody takes a part for the whole: neither a card nor a gate.
     card = json.loads(assay("card", "kept", "-f", "json").stdout)
     assert card["origin"]["status"] == "failed"
-    assert any("ended before its time" in text for text in card["cautions"])
+    assert any("ended early" in text for text in card["cautions"])
     assert card["detection"]["condition"]["version"]
     gate = assay("gate", "kept", "--min", "detection=0")
     assert "only a part of the run" in gate.stderr

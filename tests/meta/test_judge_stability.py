@@ -91,9 +91,9 @@ def test_all_dimensions_where_there_is_no_whole():
 
 
 def test_nothing_judged_twice_is_refused():
-    with pytest.raises(UsageError, match="judged twice"):
+    with pytest.raises(UsageError, match="subject twice"):
         measure_stability([scored("s", overall=1.0)])
-    with pytest.raises(UsageError, match="judged twice"):
+    with pytest.raises(UsageError, match="subject twice"):
         measure_stability([scored("s", status="failed"), scored("s", status="failed")])
 
 

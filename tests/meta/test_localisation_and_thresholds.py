@@ -7,7 +7,7 @@ import pytest
 from assay.generation.fault_location import FaultLocation
 from assay.interventions.applying import Site
 from assay.meta.gate import JudgeMetrics, MetricValue, check_thresholds, parse_thresholds
-from assay.meta.localisation import localised_by_reply
+from assay.meta.localisation import localise_reply
 from assay.subjects.report import Report
 
 TEXT = "Pumps are quiet. The audit found savings of **40 %**\nin insulated houses. Boilers are loud.\n"
@@ -26,7 +26,7 @@ SITE = Site(kind="span", start=TEXT.index("The audit"), end=TEXT.index(" Boilers
     ],
 )
 def test_a_place_in_words(quote: str, hit: bool, all_of_it: bool) -> None:
-    found = localised_by_reply(Report(TEXT), SITE, FaultLocation(quote=quote))
+    found = localise_reply(Report(TEXT), SITE, FaultLocation(quote=quote))
     assert (found.first, found.any) == (hit, hit)
     assert (found.overlap or 0) > 0.9 if all_of_it else not found.overlap
 

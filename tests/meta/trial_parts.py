@@ -1,4 +1,4 @@
-"""Instances and judges of which a test says everything."""
+"""Instances and judges for tests that state everything about them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,10 @@ class Scorer:
             **more,
         )
 
-    async def score(self, subject: Report) -> RepeatedJudgment:
+    async def judge(self, *subjects: Report) -> RepeatedJudgment:
+        return self.score(*subjects) if len(subjects) == 1 else self.compare(*subjects)
+
+    def score(self, subject: Report) -> RepeatedJudgment:
         self.asked.append((subject.source,))
         found = self.value(subject.source)
         scores = (
@@ -90,7 +93,7 @@ class Scorer:
             ("k",),
         )
 
-    async def compare(self, a: Report, b: Report) -> RepeatedJudgment:
+    def compare(self, a: Report, b: Report) -> RepeatedJudgment:
         self.asked.append((a.source, b.source))
 
         def verdict(first: Report, second: Report) -> str:

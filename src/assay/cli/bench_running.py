@@ -27,8 +27,8 @@ from assay.judges.default_rubrics import DEFAULT_RUBRICS
 from assay.judges.settings import split_judge
 from assay.judges.units import whole
 from assay.meta.evaluation import Localiser, candidate_sets, evaluate
-from assay.meta.judge_under_test import JudgeUnderTest, ModelFreeJudge, ModelJudge
-from assay.meta.localisation import localised_by_reply
+from assay.meta.judge_under_test import JudgeUnderTest
+from assay.meta.localisation import localise_reply
 from assay.meta.results import Ended, Results, RunOrigin, results_of, save_results
 from assay.meta.site_judge import SiteJudge
 from assay.meta.trials import Condition, FailureLocalisation, Trial
@@ -118,7 +118,7 @@ def _free_alone(asked: RunAsked, instances: list[Instance], wanted: list[Wanted]
 async def _free(
     asked: RunAsked, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
 ) -> None:
-    judge = ModelFreeJudge(ModelFreeBackend(item.condition.judge))
+    judge = JudgeUnderTest(ModelFreeBackend(item.condition.judge))
     live = not asked.quiet and sys.stderr.isatty()
     own = evaluate(
         instances,
@@ -220,8 +220,8 @@ async def _one(
         makers[kind] = maker
     if not makers:
         raise UsageError(f"nothing was sent: {condition.name} can judge none of these instances")
-    judge_under_test: JudgeUnderTest = ModelJudge(
-        lambda subject: makers[type(subject)], swap=settings.swap, seen=asking.progress.seen
+    judge_under_test = JudgeUnderTest(
+        lambda subject: makers[type(subject)], both_orders=settings.swap, seen=asking.progress.seen
     )
     versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
     rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
@@ -270,7 +270,7 @@ async def _localiser(asking: Asking, condition: Condition) -> Localiser:
         named, written = await locate_fault(
             author, text, query=instance.query or None, language=instance.language, steps=steps
         )
-        found = None if named is None else localised_by_reply(subject, instance.site, named)
+        found = None if named is None else localise_reply(subject, instance.site, named)
         return found, written.usage
 
     return ask

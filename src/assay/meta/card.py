@@ -1,7 +1,7 @@
-"""The card of a judge: what somebody must know before they rely on it (``assay.card/1``).
+"""The card of a judge (``assay.card/1``): what a user must know before relying on it.
 
-Agreement where there are labels, blind spots, what fools it, how stable it is, what it costs, and failures it missed with
-the place shown.
+It shows agreement with people (given labels), blind spots, attacks that succeed, stability, cost, and missed failures with
+their places.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 SCHEMA: Final = "assay.card/1"
 _MISSES: Final = 12
 _OF_A_TYPE: Final = 2
-# Fewer instances of a type say little of it.
+# Fewer instances of a type say little about it.
 _FEW: Final = 5
 _LEAST_COVERAGE: Final = 0.95
 _BLIND: Final = 0.5
 
 
 class DetectedType(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge sees of one type.
+    """Detection accuracy on one type of failure.
 
     Attributes:
-        type: The failure.
-        value: Share it detects; None without a verdict.
+        type: Type of the failure.
+        value: Share detected; None without a verdict.
         low: Lower end of the 95 % interval, or None.
-        high: Upper end, or None.
-        n: Failures with a verdict.
-        beside: The same of each judge put beside it.
-        blind: Whether the interval lies below one half: it misses most of them.
+        high: Upper end of the 95 % interval, or None.
+        n: Number of failures with a verdict.
+        beside: Share detected by each baseline.
+        blind: Whether the whole interval lies below one half.
     """
 
     type: str
@@ -51,18 +51,18 @@ class DetectedType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MissedFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """A failure the judge did not see.
+    """A failure that the judge missed.
 
     Attributes:
-        id: Of the instance.
-        type: The failure.
-        query: The question answered.
-        before: The place in the reference.
-        after: The place as it was judged.
-        note: What was done.
-        said: Whom the judge preferred.
-        gap: By how much.
-        excerpt: What it gave as its reason.
+        id: Id of the instance.
+        type: Type of the failure.
+        query: Query of the report.
+        before: The passage in the reference.
+        after: The passage in the perturbed copy.
+        note: Description of the change.
+        said: Side that the judge preferred.
+        gap: Gap or margin of the judge.
+        excerpt: Beginning of the judge's rationale.
     """
 
     id: str
@@ -77,16 +77,16 @@ class MissedFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """A judge, under one condition.
+    """The card of a judge under one condition.
 
     Attributes:
-        detection: Everything measured (``assay.bench-result/1``).
-        spots: Types, what it sees least first.
-        misses: Failures it missed, of the types it sees least.
-        cautions: What limits what this card says.
-        origin: Run, benchmark, time, version.
-        agreement: With people (``assay.agreement/1``), where it was given.
-        contrasts: Conditions that were compared with this one.
+        detection: All results (``assay.bench-result/1``).
+        spots: Detection accuracy by type, lowest first.
+        misses: Missed failures, from the types with the lowest accuracy.
+        cautions: Limits of these results.
+        origin: Run, benchmark, time and version.
+        agreement: Agreement with people (``assay.agreement/1``), if given.
+        contrasts: Contrasts with other conditions.
         schema: ``assay.card/1``.
     """
 
@@ -100,7 +100,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
 
@@ -112,21 +112,21 @@ def card_of(
     instances: Sequence[Instance] = (),
     agreement: Mapping[str, Any] | None = None,
 ) -> Card:
-    """The card of one condition.
+    """Make the card of one condition.
 
     Args:
-        results: Of a run.
-        at: Index of the condition among those of the run.
-        instances: Of the benchmark, for the places of what was missed; none are shown without.
+        results: Results of a run.
+        at: Index of the condition in the run.
+        instances: Instances of the benchmark; without them, missed failures are not shown.
         agreement: ``assay.agreement/1`` of the same judge.
     """
-    found = results.detections[at]
+    detection = results.detections[at]
     spots = _spots(results, at)
     return Card(
-        detection=found.to_dict(),
+        detection=detection.to_dict(),
         spots=spots,
         misses=_misses(results.trials[at], spots, instances),
-        cautions=tuple(_cautions(found, results, instances)),
+        cautions=tuple(_cautions(detection, results, instances)),
         origin=msgspec.to_builtins(results.origin),
         agreement=dict(agreement) if agreement is not None else None,
         contrasts=tuple(
@@ -142,12 +142,12 @@ def card_of(
 
 
 def _spots(results: Results, at: int) -> tuple[DetectedType, ...]:
-    found = results.detections[at]
-    interface = found.condition.interface
+    detection = results.detections[at]
+    interface = detection.condition.interface
     beside = {
         item.condition.judge: item.by_type
         for item in results.beside
-        if item.condition.interface == interface and item is not found
+        if item.condition.interface == interface and item is not detection
     }
     spots = [
         DetectedType(
@@ -159,7 +159,7 @@ def _spots(results: Results, at: int) -> tuple[DetectedType, ...]:
             beside={judge: rates[name].value for judge, rates in beside.items() if name in rates},
             blind=rate.high is not None and rate.high < _BLIND,
         )
-        for name, rate in found.by_type.items()
+        for name, rate in detection.by_type.items()
     ]
     return tuple(sorted(spots, key=lambda spot: (spot.value is None, spot.value or 0.0, spot.type)))
 
@@ -168,17 +168,17 @@ def _misses(
     trials: Sequence[Trial], spots: Sequence[DetectedType], instances: Sequence[Instance]
 ) -> tuple[MissedFailure, ...]:
     known = {item.id: item for item in instances}
-    found: list[MissedFailure] = []
+    misses: list[MissedFailure] = []
     for spot in spots:
         own = [
             trial
             for trial in trials
             if trial.type == spot.type and trial.correct is False and trial.instance in known
         ]
-        # Those it was most wrong about first.
+        # The largest errors come first.
         for trial in sorted(own, key=lambda item: (item.gap or 0.0, item.instance))[:_OF_A_TYPE]:
             shown = annotation_queue([known[trial.instance]])[0]
-            found.append(
+            misses.append(
                 MissedFailure(
                     id=trial.instance,
                     type=trial.type,
@@ -191,38 +191,38 @@ def _misses(
                     excerpt=trial.excerpt,
                 )
             )
-    return tuple(found[:_MISSES])
+    return tuple(misses[:_MISSES])
 
 
-def _cautions(found: Detection, results: Results, instances: Sequence[Instance]) -> list[str]:
-    said: list[str] = []
+def _cautions(detection: Detection, results: Results, instances: Sequence[Instance]) -> list[str]:
+    cautions: list[str] = []
     if results.origin.status != "done":
-        put_to = len(results.trials[results.detections.index(found)])
-        said.append(
-            f"The run ended before its time ({results.origin.status}): {put_to} of {results.origin.instances} instances were "
-            "put to the judge, the first of the list and not a sample of it."
+        judged = len(results.trials[results.detections.index(detection)])
+        cautions.append(
+            f"The run ended early ({results.origin.status}): the judge saw {judged} of {results.origin.instances} "
+            "instances, which are the first of the list rather than a sample."
         )
-    if found.coverage is not None and found.coverage < _LEAST_COVERAGE:
-        said.append(
-            f"The judge gave a verdict on {100 * found.coverage:.0f} % of what was put to it; the rest is in no figure."
+    if detection.coverage is not None and detection.coverage < _LEAST_COVERAGE:
+        cautions.append(
+            f"The judge gave a verdict on {100 * detection.coverage:.0f} % of the instances; no figure includes the rest."
         )
-    few = [name for name, rate in found.by_type.items() if rate.n < _FEW]
+    few = [name for name, rate in detection.by_type.items() if rate.n < _FEW]
     if few:
-        said.append(
-            f"{len(few)} of {len(found.by_type)} types have fewer than {_FEW} verdicts: "
+        cautions.append(
+            f"{len(few)} of {len(detection.by_type)} types have fewer than {_FEW} verdicts: "
             + ", ".join(name.replace("_", " ") for name in few)
             + "."
         )
     editors = sorted({item.editor for item in instances})
-    if editors == ["rules"] and found.condition.judge == "rules":
-        said.append(
-            "The failures were put in by rules of Assay, and the judge is rules of Assay: it may know how they were made. "
-            "Failures put in by a model say more about it."
+    if editors == ["rules"] and detection.condition.judge == "rules":
+        cautions.append(
+            "Rules of Assay both planted and judged the failures, so the judge may recognise how they were made. "
+            "Failures planted by a model say more about it."
         )
     elif editors == ["rules"]:
-        said.append("The failures were put in by rules; those of real agents may look different.")
+        cautions.append("The failures were planted by rules; those of real agents may look different.")
     if not instances:
-        said.append(
-            f"The benchmark is not at {results.origin.bench or 'its place'}, so what was missed cannot be shown."
+        cautions.append(
+            f"Missed failures cannot be shown, because the benchmark is not at {results.origin.bench or 'its place'}."
         )
-    return said
+    return cautions

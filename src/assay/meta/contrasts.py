@@ -1,4 +1,4 @@
-"""Two conditions on the same instances: what one sees that the other does not, with a paired test."""
+"""Contrasts between two conditions on the same instances, with a paired test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.measures.paired import holm
 if TYPE_CHECKING:
     from assay.meta.trials import Condition, Trial
 
-# Settings that make a contrast when all others are the same, and the value that comes first in it.
+# Settings that make a contrast if all others are equal; then its first and second value.
 _AXES = (
     ("granularity", "fine", "holistic"),
     ("rubric", None, "overall"),
@@ -24,17 +24,17 @@ _AXES = (
 
 
 class ConditionContrast(msgspec.Struct, frozen=True, kw_only=True):
-    """The accuracy of one condition less that of another, over the failures both gave a verdict on.
+    """The accuracy of one condition minus that of another, over failures on which both gave a verdict.
 
     Attributes:
-        first: Index of one condition.
-        second: Of the other.
-        axis: What alone sets them apart: granularity, rubric, reasoning, interface or judge.
-        difference: In points from 0 to 1, with its interval clustered by reference.
-        only_first: Failures only the first sees.
-        only_second: Failures only the second sees.
-        p: Two-sided, of a permutation test that exchanges the two in whole references; None where it cannot be made.
-        adjusted: By Holm's rule over all contrasts made.
+        first: Index of the first condition.
+        second: Index of the second condition.
+        axis: The only difference between them: granularity, rubric, reasoning, interface or judge.
+        difference: Difference of accuracies, -1 to 1, with its interval clustered by reference.
+        only_first: Number of failures that only the first detects.
+        only_second: Number of failures that only the second detects.
+        p: Two-sided p value of a permutation test that swaps whole references; None if the conditions never differ.
+        adjusted: p value with Holm's correction over all contrasts.
     """
 
     first: int
@@ -47,7 +47,7 @@ class ConditionContrast(msgspec.Struct, frozen=True, kw_only=True):
     adjusted: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
@@ -55,14 +55,14 @@ class ConditionContrast(msgspec.Struct, frozen=True, kw_only=True):
 def contrasts_of(
     conditions: Sequence[Condition], trials: Sequence[Sequence[Trial]]
 ) -> list[ConditionContrast]:
-    """Contrasts that say something.
+    """Compute the contrasts worth testing.
 
-    Conditions asked for that differ in one setting or in the judge; and the first of each judge and interface against
-    the judges put beside it – all of them against all would be corrected for so many that nothing is left to see.
+    These are pairs of requested conditions that differ in one setting or in the judge, and the first condition of each
+    judge and interface against the baselines. Testing all pairs would leave little power after correction.
 
     Args:
-        conditions: In order; the first is the one on trial.
-        trials: Of each condition.
+        conditions: Conditions, in order.
+        trials: Trials of each condition.
     """
     pairs: dict[tuple[int, int], str] = {}
     kinds = [(item.judge, item.interface) for item in conditions]
@@ -74,17 +74,17 @@ def contrasts_of(
             axis = _axis(one, conditions[j])
             if axis is not None:
                 pairs[_ordered(i, j, conditions, axis)] = axis
-    # What one setting does comes first, then one judge beside another.
+    # Contrasts of settings come first, then those of judges.
     ordered = sorted(pairs.items(), key=lambda item: (item[1] == "judge", item[0]))
-    found = [_contrast(i, j, axis, trials[i], trials[j]) for (i, j), axis in ordered]
-    adjusted = holm([item.p for item in found])
+    contrasts = [_contrast(i, j, axis, trials[i], trials[j]) for (i, j), axis in ordered]
+    adjusted = holm([item.p for item in contrasts])
     return [
-        msgspec.structs.replace(item, adjusted=value) for item, value in zip(found, adjusted, strict=True)
+        msgspec.structs.replace(item, adjusted=value) for item, value in zip(contrasts, adjusted, strict=True)
     ]
 
 
 def _axis(one: Condition, two: Condition) -> str | None:
-    """The one setting in which two conditions differ; None where there are more, or none."""
+    """Return the only setting in which two conditions differ; None if there are several, or none."""
     differ = [name for name, _, _ in _AXES if getattr(one, name) != getattr(two, name)]
     same_model = one.judge.partition("@")[2] == two.judge.partition("@")[2]
     if one.judge == two.judge or (same_model and differ == ["reasoning"]):
@@ -95,7 +95,7 @@ def _axis(one: Condition, two: Condition) -> str | None:
 
 
 def _ordered(i: int, j: int, conditions: Sequence[Condition], axis: str) -> tuple[int, int]:
-    """What is said to help comes first: fine before holistic, a rubric before none, reasoning before none."""
+    """Order a pair so that the supposed improvement comes first: fine, a rubric, reasoning."""
     for name, first, second in _AXES:
         if name == axis and (
             getattr(conditions[i], name) == second

@@ -1,14 +1,15 @@
-"""What a judge sees and what it misses: accuracies with intervals, from its trials (``assay.bench-result/1``).
+"""Detection accuracy of a judge, computed from its trials (``assay.bench-result/1``).
 
-Accuracy is the share of failures whose reference the judge prefers, among those it gave a verdict on; how many that are
-stands beside it as coverage. Intervals are clustered by reference, for instances of one reference are not independent.
+Accuracy is the share of failures whose reference the judge prefers, among those with a verdict; coverage says how many
+these are. Intervals are clustered by reference, because instances of one reference are not independent.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from assay.measures.clustered import share_interval
@@ -33,7 +34,7 @@ _QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def detection_of(condition: Condition, trials: Sequence[Trial]) -> Detection:
-    """All about one judge under one condition, from its trials."""
+    """Compute all results of one judge under one condition."""
     failures = [trial for trial in trials if trial.kind == "failure"]
     accuracy = _rate(failures)
     judged = sum(trial.correct is not None for trial in trials)
@@ -52,8 +53,8 @@ def detection_of(condition: Condition, trials: Sequence[Trial]) -> Detection:
         gaps=_gaps(failures),
         orders=_orders(trials),
         robustness=robustness_of(trials, both_orders=any(trial.by_order for trial in trials)),
-        spent=_spent(trials),
-        statuses=_counted(trial.status for trial in trials),
+        spent=_cost(trials),
+        statuses=dict(Counter(trial.status for trial in trials)),
         noise=_noise(trials),
     )
 
@@ -67,15 +68,15 @@ def _rates(trials: Sequence[Trial], key: Callable[[Trial], str]) -> dict[str, De
 
 def _rate(trials: Sequence[Trial]) -> DetectionRate:
     judged = [trial for trial in trials if trial.correct is not None]
-    found = _share(judged, lambda trial: trial.correct is True)
+    share = _share(judged, lambda trial: trial.correct is True)
     return DetectionRate(
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        value=share.value,
+        low=share.low,
+        high=share.high,
         n=len(judged),
         instances=len(trials),
         ties=sum(trial.said == "tie" for trial in judged),
-        reason=found.reason,
+        reason=share.reason,
     )
 
 
@@ -100,22 +101,21 @@ def _best_of_n(
 ) -> tuple[BestOfN, ...]:
     if interface == "ranking":
         return _best_of_sets(failures, single)
-    beaten: dict[str, list[bool]] = {}
+    wins: dict[str, list[bool]] = {}
     for trial in failures:
         if trial.correct is not None:
-            beaten.setdefault(trial.group, []).append(trial.correct)
-    found = []
+            wins.setdefault(trial.group, []).append(trial.correct)
+    results = []
     for n in range(2, _LARGEST_SET + 1):
         chances = [
-            math.comb(sum(won), n - 1) / math.comb(len(won), n - 1)
-            for won in beaten.values()
-            if len(won) >= n - 1
+            math.comb(sum(own), n - 1) / math.comb(len(own), n - 1)
+            for own in wins.values()
+            if len(own) >= n - 1
         ]
         if n > 2 and len(chances) < 2:
             break
-        estimate = mean_interval(chances, bounds=(0.0, 1.0))
-        found.append(_best(n, estimate, single))
-    return tuple(found)
+        results.append(_best(n, mean_interval(chances, bounds=(0.0, 1.0)), single))
+    return tuple(results)
 
 
 def _best_of_sets(failures: Sequence[Trial], single: float | None) -> tuple[BestOfN, ...]:
@@ -181,7 +181,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def _histogram(values: Sequence[float], bins: int = 21) -> tuple[tuple[float, float, int], ...]:
-    """Counts in bins around 0, as wide as holds all but the outermost; what lies beyond is in the last ones."""
+    """Count values in bins around 0 that span the central 96 %; values beyond fall into the outermost bins."""
     reach = max(abs(_quantile(values, 0.02)), abs(_quantile(values, 0.98)))
     if reach == 0:
         return ((0.0, 0.0, len(values)),)
@@ -199,9 +199,9 @@ def _orders(trials: Sequence[Trial]) -> OrderEffects | None:
     pairs: list[tuple[Trial, str, str]] = []
     for trial in trials:
         orders = trial.by_order or {}
-        said = orders.get("reference_first"), orders.get("reference_second")
-        if said[0] is not None and said[1] is not None:
-            pairs.append((trial, said[0], said[1]))
+        first, second = orders.get("reference_first"), orders.get("reference_second")
+        if first is not None and second is not None:
+            pairs.append((trial, first, second))
     if not pairs:
         return None
     kept = [trial for trial, _, _ in pairs]
@@ -223,17 +223,17 @@ def _orders(trials: Sequence[Trial]) -> OrderEffects | None:
     )
 
 
-def _spent(trials: Sequence[Trial]) -> EvaluationCost:
+def _cost(trials: Sequence[Trial]) -> EvaluationCost:
     usage = sum((trial.usage for trial in trials), Usage())
     tokens = usage.input_tokens + usage.output_tokens
-    right = sum(trial.correct is True for trial in trials if trial.kind == "failure")
+    correct = sum(trial.correct is True for trial in trials if trial.kind == "failure")
     return EvaluationCost(
         usage=usage,
         tokens_per_instance=tokens / len(trials) if trials and usage.calls else None,
-        cost_per_correct=usage.cost_usd / right
-        if right and usage.cost_usd is not None and usage.calls
+        cost_per_correct=usage.cost_usd / correct
+        if correct and usage.cost_usd is not None and usage.calls
         else None,
-        tokens_per_correct=tokens / right if right and usage.calls else None,
+        tokens_per_correct=tokens / correct if correct and usage.calls else None,
     )
 
 
@@ -243,19 +243,12 @@ def _noise(trials: Sequence[Trial]) -> Estimate | None:
         return None
 
     def flips(trial: Trial) -> bool:
-        return len({_word(item) for item in trial.repeats if item is not None}) > 1
+        return len({_preferred(item) for item in trial.repeats if item is not None}) > 1
 
     return _share(repeated, flips)
 
 
-def _word(repeat: float | str) -> str:
+def _preferred(repeat: float | str) -> str:
     if isinstance(repeat, str):
         return repeat
     return "tie" if abs(repeat) < 1e-9 else "reference" if repeat > 0 else "perturbed"
-
-
-def _counted(values: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
-    return counts

@@ -1,4 +1,4 @@
-"""Records of what a judge sees and what it misses: ``assay.bench-result/1``."""
+"""The record ``assay.bench-result/1``: which failures a judge detects under one condition."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SCHEMA: Final = "assay.bench-result/1"
 
 
 class DetectionRate(msgspec.Struct, frozen=True, kw_only=True):
-    """An accuracy and what it rests on.
+    """A detection accuracy.
 
     Attributes:
-        value: Share that is right, of those with a verdict; None where there is none.
-        low: Lower end of its 95 % interval, or None.
-        high: Upper end, or None.
-        n: Instances with a verdict.
-        instances: All of them.
-        ties: Verdicts that are a tie.
-        reason: Why something is missing.
+        value: Share of correct verdicts; None without verdicts.
+        low: Lower end of the 95 % interval, or None.
+        high: Upper end of the 95 % interval, or None.
+        n: Number of instances with a verdict.
+        instances: Number of instances.
+        ties: Number of ties among the verdicts.
+        reason: Reason for a missing value or interval.
     """
 
     value: float | None
@@ -37,14 +37,14 @@ class DetectionRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
-    """How often the reference is strictly the best among n candidates: itself and n - 1 failures of its own.
+    """How often the reference is strictly the best among n candidates: itself and n - 1 of its failures.
 
     Attributes:
-        n: Candidates.
-        accuracy: Over references that have so many failures; for scores and pairs the mean over all sets that can be
-            drawn, for rankings over the sets that were shown.
-        gap: Less than the accuracy of single pairs, in points from 0 to 1; None where either is missing.
-        chance: What choosing blindly gives.
+        n: Number of candidates.
+        accuracy: Accuracy over references with enough failures: for scores and pairs the mean over all possible sets,
+            for rankings over the sets that were shown.
+        gap: Accuracy minus that of single pairs, from -1 to 1; None if either is missing.
+        chance: Accuracy of a random choice.
     """
 
     n: int
@@ -54,15 +54,15 @@ class BestOfN(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Localisation(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a judge points at the place.
+    """How well a judge locates failures.
 
     Attributes:
-        by: What it was read from.
-        step_exact: Share of process failures whose step the first place named is.
-        span_hit: Share of outcome failures whose passage the first place named touches.
-        span_overlap: Mean overlap of the two, over those: characters shared over characters in either.
-        any_place: Share of all in which one of the places named is the one.
-        named: Share of instances in which a place was named at all.
+        by: Source of the named places.
+        step_exact: Share of process failures whose step was named first.
+        span_hit: Share of outcome failures whose passage overlaps the first named one.
+        span_overlap: Mean overlap of the two passages: shared characters over characters in either.
+        any_place: Share of failures for which any named place is correct.
+        named: Share of failures for which a place was named.
     """
 
     by: str
@@ -74,16 +74,16 @@ class Localisation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreGaps(msgspec.Struct, frozen=True, kw_only=True):
-    """How far apart a judge puts reference and failure: score gaps, or margins of pairs.
+    """Distribution of score gaps (or margins of pairs) between reference and failure.
 
     Attributes:
-        n: Failures with a gap.
-        mean: Its mean, with its interval.
+        n: Number of failures with a gap.
+        mean: Mean gap.
         sd: Standard deviation.
-        quantiles: At 5, 25, 50, 75 and 95 %.
-        ties: Share of exactly 0.
-        wrong: Share below 0.
-        histogram: Edges and counts, for a picture.
+        quantiles: Quantiles at 5, 25, 50, 75 and 95 %.
+        ties: Share of gaps of exactly 0.
+        wrong: Share of gaps below 0.
+        histogram: Bins as lower edge, upper edge, count.
     """
 
     n: int
@@ -96,13 +96,13 @@ class ScoreGaps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderEffects(msgspec.Struct, frozen=True, kw_only=True):
-    """What the order of showing does, pairwise with both orders.
+    """Effect of the order in which a pair is shown.
 
     Attributes:
-        n: Instances with a verdict in both orders.
-        consistent: Share with the same winner, or a tie, in both.
-        first: Of orders with a winner, the share in which it was what was shown first; one half is fair.
-        agreement: Share whose reference wins in both orders (failures).
+        n: Number of instances with a verdict in both orders.
+        consistent: Share of instances with the same verdict in both orders.
+        first: Share of verdicts with a winner that prefer the subject shown first; 0.5 is unbiased.
+        agreement: Share of failures whose reference wins in both orders.
     """
 
     n: int
@@ -112,13 +112,13 @@ class OrderEffects(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EvaluationCost(msgspec.Struct, frozen=True, kw_only=True):
-    """What the judging took.
+    """Usage of an evaluation.
 
     Attributes:
-        usage: Calls, tokens, money.
-        tokens_per_instance: Input and output, over all instances.
-        cost_per_correct: US dollars by failure detected; None where no price is known or none was detected.
-        tokens_per_correct: Input and output tokens by failure detected.
+        usage: Calls, tokens and cost.
+        tokens_per_instance: Input and output tokens for each instance.
+        cost_per_correct: US dollars for each detected failure; None without a known price or a detected failure.
+        tokens_per_correct: Input and output tokens for each detected failure.
     """
 
     usage: Usage
@@ -128,26 +128,26 @@ class EvaluationCost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Detection(msgspec.Struct, frozen=True, kw_only=True):
-    """One judge under one condition.
+    """Results of one judge under one condition.
 
     Attributes:
-        condition: Who, and how.
-        n: Failures put to it.
-        coverage: Share of all instances it gave a verdict on.
-        accuracy: Of failures.
-        by_type: The same by type.
-        by_category: By level and category.
-        by_module: By module.
-        by_level: By level.
-        by_language: By language.
-        best_of_n: By number of candidates.
-        localisation: None where it pointed at nothing.
-        gaps: None where it gives no numbers.
-        orders: None where there was one order.
-        robustness: None where no attack was put to it.
-        spent: What it took.
-        statuses: How many instances ended how.
-        noise: Where each was judged several times: share of instances whose verdict is not the same in all.
+        condition: Judge and condition.
+        n: Number of failures.
+        coverage: Share of instances with a verdict.
+        accuracy: Detection accuracy.
+        by_type: Detection accuracy by type.
+        by_category: Detection accuracy by module and category.
+        by_module: Detection accuracy by module.
+        by_level: Detection accuracy by level.
+        by_language: Detection accuracy by language.
+        best_of_n: Best-of-N accuracy by number of candidates.
+        localisation: Localisation; None if the judge named no place.
+        gaps: Score gaps; None without numbers.
+        orders: Effect of order; None if only one order was shown.
+        robustness: Results on attacks; None without attacks.
+        spent: Usage.
+        statuses: Number of instances by status.
+        noise: Share of instances whose repetitions disagree; None without repetitions.
     """
 
     condition: Condition
@@ -169,7 +169,7 @@ class Detection(msgspec.Struct, frozen=True, kw_only=True):
     noise: Estimate | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """``assay.bench-result/1``."""
+        """Return ``assay.bench-result/1`` as plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         condition = data.pop("condition")
         spent = data.pop("spent")

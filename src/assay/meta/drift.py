@@ -1,7 +1,7 @@
-"""The same instances judged again: what a judge says now, and said then.
+"""Drift: how verdicts of a judge have changed since an earlier run on the same instances.
 
-A hosted model can change under one name. A run that was kept is a sentinel set: it names the instances, the condition and
-what was said. Judged again, what differs is either the judge's own noise, which several trials show, or drift.
+A hosted model can change under one name. A saved run serves as a sentinel set: it holds the instances, the condition and
+the verdicts. If they are judged again, differences are either noise, which repetitions reveal, or drift.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _LEVEL: Final = 0.05
 
 
 class ChangedVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """An instance on which the verdict is another.
+    """An instance whose verdict has changed.
 
     Attributes:
-        instance: Its id.
-        type: The failure.
-        before: Whom the judge preferred then.
-        now: Whom it prefers now.
+        instance: Id of the instance.
+        type: Type of the failure.
+        before: Side preferred in the earlier run.
+        now: Side preferred now.
     """
 
     instance: str
@@ -38,22 +38,21 @@ class ChangedVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgeDrift(msgspec.Struct, frozen=True, kw_only=True):
-    """Then and now.
+    """Differences between two runs of one judge.
 
     Attributes:
-        judge: Who.
-        before: Its version then.
-        now: Its version now.
-        n: Instances judged both times.
-        moved: Those on which the verdict is another.
-        share: Their share, with its interval.
-        accuracy_before: Of failures, then.
-        accuracy_now: Of failures, now.
-        p: Of the exact McNemar test on right and wrong; None where nothing changed.
-        shift: Mean change of scores, where it scores; with its interval, clustered by reference.
-        noise: Share of instances whose trials did not agree among themselves then; None where there was one trial.
-        drifted: Whether there is more than noise: right and wrong have changed sides, or scores have moved, at the 5 %
-            level.
+        judge: Name of the judge.
+        before: Version of the judge in the earlier run.
+        now: Version of the judge now.
+        n: Number of instances judged in both runs.
+        moved: Instances whose verdict has changed.
+        share: Share of instances whose verdict has changed.
+        accuracy_before: Detection accuracy in the earlier run.
+        accuracy_now: Detection accuracy now.
+        p: p value of the exact McNemar test on correctness; None if nothing changed.
+        shift: Mean change of scores, with its interval clustered by reference; None without scores.
+        noise: Share of instances whose repetitions disagreed in the earlier run; None without repetitions.
+        drifted: Whether correctness or scores have changed at the 5 % level.
         schema: ``assay.drift/1``.
     """
 
@@ -72,21 +71,23 @@ class JudgeDrift(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
 
 
-def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: Sequence[Trial]) -> JudgeDrift:
-    """What has changed between two runs of one judge on the same instances.
+def drift_of(
+    before: Condition, earlier: Sequence[Trial], now: Condition, trials: Sequence[Trial]
+) -> JudgeDrift:
+    """Compare two runs of one judge on the same instances.
 
     Args:
-        before: The condition then.
-        then: What it said.
-        now: The condition now.
-        trials: What it says.
+        before: Condition of the earlier run.
+        earlier: Trials of the earlier run.
+        now: Condition of this run.
+        trials: Trials of this run.
     """
-    known = {trial.instance: trial for trial in then}
+    known = {trial.instance: trial for trial in earlier}
     pairs = [(known[trial.instance], trial) for trial in trials if trial.instance in known]
     judged = [(a, b) for a, b in pairs if a.said is not None and b.said is not None]
     moved = [
@@ -101,7 +102,7 @@ def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: S
     won = sum(bool(b.correct) and not a.correct for a, b in failures)
     p = mcnemar(won, lost).p if won + lost else None
     shift = _shift(pairs)
-    noisy = [trial for trial in then if len(trial.repeats) > 1]
+    noisy = [trial for trial in earlier if len(trial.repeats) > 1]
     noise = sum(len(set(trial.repeats)) > 1 for trial in noisy) / len(noisy) if noisy else None
     away = (
         shift is not None
@@ -118,8 +119,8 @@ def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: S
         share=mean_interval(
             [float(a.said != b.said) for a, b in judged], [a.group for a, _ in judged], bounds=(0.0, 1.0)
         ),
-        accuracy_before=_right([a.correct for a, _ in failures]),
-        accuracy_now=_right([b.correct for _, b in failures]),
+        accuracy_before=_accuracy([a.correct for a, _ in failures]),
+        accuracy_now=_accuracy([b.correct for _, b in failures]),
         p=p,
         shift=shift,
         noise=noise,
@@ -128,7 +129,7 @@ def drift_of(before: Condition, then: Sequence[Trial], now: Condition, trials: S
 
 
 def _shift(pairs: Sequence[tuple[Trial, Trial]]) -> Estimate | None:
-    """How far scores of the same texts have moved; each reference once."""
+    """Return the mean change of scores of the same texts; each reference counts once."""
     changes: list[float] = []
     groups: list[str] = []
     seen: set[str] = set()
@@ -143,5 +144,5 @@ def _shift(pairs: Sequence[tuple[Trial, Trial]]) -> Estimate | None:
     return mean_interval(changes, groups) if changes else None
 
 
-def _right(values: Sequence[bool | None]) -> float | None:
+def _accuracy(values: Sequence[bool | None]) -> float | None:
     return sum(bool(value) for value in values) / len(values) if values else None

@@ -1,8 +1,8 @@
-"""Instances of a benchmark put to a judge, and what it said of each as a trial.
+"""Evaluation of a judge: applies it to the instances of a benchmark and records a trial for each.
 
-Pointwise, the reference and the revised subject are scored, each by itself; a reference that several instances share is
-scored once. Pairwise, the two are compared, which of them comes as A being drawn from the instance's id. In a ranking,
-a reference stands among up to ``candidates`` - 1 revised subjects of its own (REFLECT, section 2.1, judge interfaces).
+Pointwise, reference and perturbed copy are scored separately; a reference that several instances share is scored once.
+Pairwise, the two are compared; a hash of the instance's id decides which is A. In a ranking, a reference stands among up
+to ``candidates`` - 1 of its perturbed copies (REFLECT, section 2.1, judge interfaces).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from assay.interventions.instances import size_of_side, subject_of_side
 from assay.judges.repetitions import worst
-from assay.meta.localisation import localised_by_findings, localised_by_quotes
+from assay.meta.localisation import localise_spans
 from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
 from assay.models.base import Usage
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from assay.meta.judge_under_test import JudgeUnderTest, RepeatedJudgment, Subject
     from assay.meta.trials import Interface
 
-# Scores nearer than this are the same: they are rounded to six digits.
+# Scores are rounded to six digits; closer ones are equal.
 _SAME: Final = 1e-9
 _EXCERPT: Final = 600
 
-# Asks where the fault of a revised subject is.
+# Asks a model where the failure of a perturbed subject is.
 Localiser = Callable[["Instance", Any], Awaitable[tuple[FailureLocalisation | None, Usage]]]
 
 
@@ -48,114 +48,115 @@ async def evaluate(
     width: int = 1,
     localiser: Localiser | None = None,
 ) -> AsyncIterator[Trial]:
-    """What a judge says of each instance, in their order (in that of their references, for a ranking).
+    """Yield a trial for each instance, in order (for a ranking, in the order of their references).
 
     Args:
-        instances: What is put to it.
-        judge: The judge.
-        interface: How.
+        instances: Instances of the benchmark.
+        judge: Judge under test.
+        interface: How instances are shown to the judge.
         condition: Index of the condition, for the record.
-        fine: Whether only the part that was revised is scored; pointwise.
-        candidates: Most subjects of a ranking, the reference with them.
-        width: Instances under way at once.
-        localiser: Asks where the fault is; None reads it off quotes and findings where there are any.
+        fine: Whether only the perturbed part is scored (pointwise).
+        candidates: Largest number of subjects in a ranking, including the reference.
+        width: Number of instances in progress at once.
+        localiser: Asks where the failure is; None reads the place from quotes and findings, if there are any.
     """
     if interface == "ranking":
-        makes = [partial(_ranked, group, judge, condition) for group in candidate_sets(instances, candidates)]
-        async for trials in in_order(makes, width=width):
+        sets = [partial(_rank, group, judge, condition) for group in candidate_sets(instances, candidates)]
+        async for trials in in_order(sets, width=width):
             for trial in trials:
                 yield trial
         return
-    scored = _ReferenceScores(judge)
-    one = _pairwise if interface == "pairwise" else partial(_pointwise, scored=scored, fine=fine)
-    each = [partial(_one, instance, judge, condition, one, localiser) for instance in instances]
-    async for trial in in_order(each, width=width):
+    scores = _ReferenceScores(judge)
+    method = _pairwise if interface == "pairwise" else partial(_pointwise, scores=scores, fine=fine)
+    tasks = [partial(_evaluate_one, instance, judge, condition, method, localiser) for instance in instances]
+    async for trial in in_order(tasks, width=width):
         yield trial
 
 
 def candidate_sets(instances: Sequence[Instance], candidates: int) -> list[list[Instance]]:
-    """Instances of one reference in sets of up to ``candidates`` - 1 failures, whose texts differ from each other."""
+    """Group the failures of each reference into sets of up to ``candidates`` - 1."""
     groups: dict[str, list[Instance]] = {}
     for instance in instances:
-        # A surface attack is no worse than its reference: which of them is best has no answer.
+        # A surface attack is not worse than its reference, so that neither is the best.
         if instance.kind in ("failure", "targeted"):
             groups.setdefault(instance.group, []).append(instance)
     most = max(1, candidates - 1)
-    return [found[i : i + most] for found in groups.values() for i in range(0, len(found), most)]
+    return [group[i : i + most] for group in groups.values() for i in range(0, len(group), most)]
 
 
 def is_correct(
-    said: PreferredSide | None, *, kind: str, dimension: float | None = None, least: float = ONE_ORDER
+    preferred: PreferredSide | None, *, kind: str, dimension: float | None = None, least: float = ONE_ORDER
 ) -> bool | None:
-    """Whether a verdict is right: a failure must lose, and a surface attack must not win.
+    """Return whether a verdict is correct: a failure must lose, and a surface attack must not win.
 
-    A targeted attack is judged by its dimension where the judge gives one: a tie is a success of the attack.
+    If the judge scores dimensions, a targeted attack counts by the dimension it attacks: a tie there means success.
 
     Args:
-        said: Whom the judge preferred.
-        kind: Of the instance.
-        dimension: Margin or gap on the dimension a targeted attack hurts, positive for the reference.
-        least: What such a margin must reach.
+        preferred: Side that the judge preferred.
+        kind: Kind of the instance.
+        dimension: Margin on the attacked dimension, positive for the reference.
+        least: Smallest margin that counts as a verdict.
     """
     if kind == "targeted" and dimension is not None:
         return dimension >= least
-    if said is None:
+    if preferred is None:
         return None
-    return said == "reference" if kind in ("failure", "targeted") else said != "perturbed"
+    return preferred == "reference" if kind in ("failure", "targeted") else preferred != "perturbed"
 
 
 class _ReferenceScores:
-    """Scores of references, each asked for once."""
+    """Scores of references, each requested once."""
 
     def __init__(self, judge: JudgeUnderTest) -> None:
         self._judge = judge
         self._tasks: dict[str, asyncio.Task[RepeatedJudgment]] = {}
 
     async def score(self, instance: Instance) -> tuple[RepeatedJudgment, bool]:
-        """What the judge said of the instance's reference, and whether this is the first to ask."""
+        """Return the score of the instance's reference, and whether this call requested it."""
         first = instance.group not in self._tasks
         if first:
-            subject = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
-            self._tasks[instance.group] = asyncio.ensure_future(self._judge.score(subject))
+            self._tasks[instance.group] = asyncio.ensure_future(self._judge.judge(_reference(instance)))
         return await asyncio.shield(self._tasks[instance.group]), first
 
 
-_Put = Callable[..., Awaitable[Trial]]
+def _reference(instance: Instance) -> Subject:
+    return subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
 
 
-async def _one(
-    instance: Instance, judge: JudgeUnderTest, condition: int, put_one: _Put, localiser: Localiser | None
+async def _evaluate_one(
+    instance: Instance,
+    judge: JudgeUnderTest,
+    condition: int,
+    method: Callable[..., Awaitable[Trial]],
+    localiser: Localiser | None,
 ) -> Trial:
-    revised = instance.subject("perturbed")
-    trial = await put_one(instance, revised, judge, condition)
+    perturbed = instance.subject("perturbed")
+    trial = await method(instance, perturbed, judge, condition)
     if localiser is not None and instance.kind in ("failure", "targeted"):
-        found, usage = await localiser(instance, revised)
-        trial = msgspec.structs.replace(trial, pointed=found, usage=trial.usage + usage)
+        localisation, usage = await localiser(instance, perturbed)
+        trial = msgspec.structs.replace(trial, pointed=localisation, usage=trial.usage + usage)
     return trial
 
 
 async def _pointwise(
     instance: Instance,
-    revised: Subject,
+    perturbed: Subject,
     judge: JudgeUnderTest,
     condition: int,
     *,
-    scored: _ReferenceScores,
+    scores: _ReferenceScores,
     fine: bool,
 ) -> Trial:
     if fine:
-        reference = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
+        reference = _reference(instance)
         focus(reference, instance.reference_site or instance.site)
-        focus(revised, instance.site)
-        good, first = await judge.score(reference), True
+        focus(perturbed, instance.site)
+        good, first = await judge.judge(reference), True
     else:
-        good, first = await scored.score(instance)
-    bad = await judge.score(revised)
+        good, first = await scores.score(instance)
+    bad = await judge.judge(perturbed)
     one, two = good.trials.judgment, bad.trials.judgment
     gap = _gap(one, two)
-    said: PreferredSide | None = None
-    if gap is not None:
-        said = "tie" if abs(gap) <= _SAME else "reference" if gap > 0 else "perturbed"
     dimensions = {
         key: round(one.scores[key] - two.scores[key], 6)
         for key in one.scores or ()
@@ -165,80 +166,76 @@ async def _pointwise(
         instance,
         condition,
         (one, two),
-        said=said,
+        preferred=_side(gap),
         gap=gap,
         dimensions=dimensions,
         least=_SAME,
         reference=_overall(one),
         perturbed=_overall(two),
         repeats=_score_repeats(good, bad),
-        pointed=_pointed(instance, revised, two),
+        pointed=_localisation(instance, perturbed, two),
         usage=(good.trials.usage if first else Usage()) + bad.trials.usage,
         keys=(*good.keys, *bad.keys),
         excerpt=two.rationale[:_EXCERPT],
     )
 
 
-async def _pairwise(instance: Instance, revised: Subject, judge: JudgeUnderTest, condition: int) -> Trial:
-    reference = subject_of_side(instance.reference, query=instance.query, name=f"ref-{instance.group}")
-    # Which comes as A is drawn, so that a judge that always says A is right half the time, and not always or never.
-    turned = hashlib.blake2b(instance.id.encode(), digest_size=1).digest()[0] % 2 == 1
-    heard = await (judge.compare(revised, reference) if turned else judge.compare(reference, revised))
-    judgment = heard.trials.judgment
-    sign = -1.0 if turned else 1.0
+async def _pairwise(instance: Instance, perturbed: Subject, judge: JudgeUnderTest, condition: int) -> Trial:
+    reference = _reference(instance)
+    # A judge that always prefers A must be right half of the time, not always or never.
+    swapped = hashlib.blake2b(instance.id.encode(), digest_size=1).digest()[0] % 2 == 1
+    repeated = await (judge.judge(perturbed, reference) if swapped else judge.judge(reference, perturbed))
+    judgment = repeated.trials.judgment
+    sign = -1.0 if swapped else 1.0
     margins = {key: round(sign * value, 6) for key, value in (judgment.scores or {}).items()}
     orders = judgment.by_order
     by_order = None
     if orders is not None and judge.both_orders:
-        shown = ("BA", "AB") if turned else ("AB", "BA")
+        first, second = ("BA", "AB") if swapped else ("AB", "BA")
         by_order = {
-            "reference_first": _said(orders.get(shown[0]), turned),
-            "reference_second": _said(orders.get(shown[1]), turned),
+            "reference_first": _preferred(orders.get(first), swapped),
+            "reference_second": _preferred(orders.get(second), swapped),
         }
     gap = margins.pop("overall", None)
     return _trial(
         instance,
         condition,
         (judgment,),
-        said=_said(judgment.preference, turned),
+        preferred=_preferred(judgment.preference, swapped),
         gap=gap,
         dimensions=margins,
         least=least_margin(both_orders=judge.both_orders),
         by_order=by_order,
-        repeats=tuple(_said(item.preference, turned) for item in heard.trials.judgments)
-        if len(heard.trials.judgments) > 1
+        repeats=tuple(_preferred(item.preference, swapped) for item in repeated.trials.judgments)
+        if len(repeated.trials.judgments) > 1
         else (),
-        pointed=_pointed(instance, revised, judgment, document=0 if turned else 1),
-        usage=heard.trials.usage,
-        keys=heard.keys,
+        pointed=_localisation(instance, perturbed, judgment, document=0 if swapped else 1),
+        usage=repeated.trials.usage,
+        keys=repeated.keys,
         excerpt=judgment.rationale[:_EXCERPT],
     )
 
 
-async def _ranked(group: Sequence[Instance], judge: JudgeUnderTest, condition: int) -> list[Trial]:
-    """A reference among revised subjects of its own, shown at a place drawn from their ids."""
-    first = group[0]
+async def _rank(group: Sequence[Instance], judge: JudgeUnderTest, condition: int) -> list[Trial]:
+    """Rank a reference among its perturbed copies, at a position that follows from their ids."""
     name = hashlib.blake2b("".join(item.id for item in group).encode(), digest_size=4)
     place = int.from_bytes(name.digest(), "big") % (len(group) + 1)
     subjects = [item.subject("perturbed") for item in group]
-    subjects.insert(place, subject_of_side(first.reference, query=first.query, name=f"ref-{first.group}"))
+    subjects.insert(place, _reference(group[0]))
     ranking = await judge.rank(subjects)
     points = ranking.points
     own = points[place]
     status = worst(item.status for item in ranking.judgments)
-    found = []
+    trials = []
     for number, instance in enumerate(group):
         other = points[number if number < place else number + 1]
         gap = None if own is None or other is None else round(own - other, 6)
-        said: PreferredSide | None = None
-        if gap is not None:
-            said = "tie" if abs(gap) <= _SAME else "reference" if gap > 0 else "perturbed"
-        found.append(
+        trials.append(
             _trial(
                 instance,
                 condition,
                 (ranking.judgment,),
-                said=said,
+                preferred=_side(gap),
                 gap=gap,
                 reference=own,
                 perturbed=other,
@@ -248,7 +245,7 @@ async def _ranked(group: Sequence[Instance], judge: JudgeUnderTest, condition: i
                 excerpt=ranking.judgment.rationale[:_EXCERPT],
             )
         )
-    return found
+    return trials
 
 
 def _trial(
@@ -256,7 +253,7 @@ def _trial(
     condition: int,
     judgments: Sequence[Judgment],
     *,
-    said: PreferredSide | None,
+    preferred: PreferredSide | None,
     gap: float | None,
     least: float = ONE_ORDER,
     dimensions: dict[str, float] | None = None,
@@ -264,10 +261,10 @@ def _trial(
 ) -> Trial:
     status = worst(item.status for item in judgments)
     margins = dimensions or {}
-    if status != "ok":
-        said = None
-    hurt = margins.get(instance.dimension or "")
-    correct = is_correct(said, kind=instance.kind, dimension=hurt, least=least) if status == "ok" else None
+    correct = None
+    if status == "ok":
+        attacked = margins.get(instance.dimension or "")
+        correct = is_correct(preferred, kind=instance.kind, dimension=attacked, least=least)
     return Trial(
         instance=instance.id,
         group=instance.group,
@@ -280,7 +277,7 @@ def _trial(
         pattern=instance.pattern,
         dimension=instance.dimension,
         condition=condition,
-        said=said,
+        said=preferred if status == "ok" else None,
         correct=correct,
         gap=gap if status == "ok" else None,
         dimensions=margins,
@@ -291,12 +288,18 @@ def _trial(
     )
 
 
-def _said(preference: str | None, turned: bool) -> PreferredSide | None:
+def _preferred(preference: str | None, swapped: bool) -> PreferredSide | None:
     if preference is None:
         return None
     if preference in ("A>B", "A<B"):
-        return "reference" if (preference == "A>B") != turned else "perturbed"
+        return "reference" if (preference == "A>B") != swapped else "perturbed"
     return "tie"
+
+
+def _side(gap: float | None) -> PreferredSide | None:
+    if gap is None:
+        return None
+    return "tie" if abs(gap) <= _SAME else "reference" if gap > 0 else "perturbed"
 
 
 def _gap(one: Judgment, two: Judgment) -> float | None:
@@ -309,13 +312,13 @@ def _overall(judgment: Judgment) -> float | None:
 
 
 def _score_repeats(good: RepeatedJudgment, bad: RepeatedJudgment) -> tuple[float | None, ...]:
-    """Gaps trial by trial, where there are several."""
+    """Return the gap of each repetition; empty for a single one."""
     pairs = list(zip(good.trials.judgments, bad.trials.judgments, strict=False))
     return tuple(_gap(one, two) for one, two in pairs) if len(pairs) > 1 else ()
 
 
-def _pointed(
-    instance: Instance, revised: Subject, judgment: Judgment, document: int | None = None
+def _localisation(
+    instance: Instance, perturbed: Subject, judgment: Judgment, document: int | None = None
 ) -> FailureLocalisation | None:
     if instance.kind not in ("failure", "targeted"):
         return None
@@ -326,8 +329,8 @@ def _pointed(
         and quote.end is not None
         and (document is None or quote.document == document)
     ]
-    read = localised_by_findings if judgment.judge == "rules" else localised_by_quotes
-    return read(revised, instance.site, quotes)
+    source: Literal["findings", "quotes"] = "findings" if judgment.judge == "rules" else "quotes"
+    return localise_spans(perturbed, instance.site, quotes, by=source)
 
 
 def _problem(judgments: Sequence[Judgment]) -> str:

@@ -1,4 +1,4 @@
-"""Measures of a judge by name, and bounds they must keep: what a build server asks before it lets a judge through."""
+"""The CI gate: metrics of a judge by name, and the thresholds that they must meet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.meta.results import load_results
 from assay.rows import read_text
 from assay.suggest import did_you_mean
 
-# Measures that lie between 0 and 1, by how their names begin.
+# Prefixes of metrics that lie between 0 and 1.
 _SHARES: Final = (
     "detection",
     "coverage",
@@ -29,7 +29,7 @@ _SHARES: Final = (
 
 
 class MetricValue(msgspec.Struct, frozen=True):
-    """A number, with its interval where there is one; ``estimated``: there is one as soon as there is enough to tell."""
+    """A metric with its interval; ``estimated`` says whether it has an interval, given enough data."""
 
     value: float | None
     low: float | None = None
@@ -38,7 +38,7 @@ class MetricValue(msgspec.Struct, frozen=True):
 
 
 class JudgeMetrics(msgspec.Struct, frozen=True):
-    """All measures of one judge under one condition, by name; ``status``: how the run ended."""
+    """All metrics of one judge under one condition, by name; ``status`` says how the run ended."""
 
     title: str
     measures: dict[str, MetricValue]
@@ -46,7 +46,7 @@ class JudgeMetrics(msgspec.Struct, frozen=True):
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """What one measure must be: at least, or at most."""
+    """The least (``min``) or greatest (``max``) value that a metric may have."""
 
     name: str
     side: Literal["min", "max"]
@@ -54,7 +54,7 @@ class Threshold(msgspec.Struct, frozen=True):
 
 
 class ThresholdCheck(msgspec.Struct, frozen=True):
-    """A bound, what was measured, and whether it is kept."""
+    """A threshold, the metric, and whether the metric meets the threshold."""
 
     title: str
     bound: Threshold
@@ -63,43 +63,43 @@ class ThresholdCheck(msgspec.Struct, frozen=True):
 
 
 def read_metrics(path: str | Path) -> list[JudgeMetrics]:
-    """Measures of a run's folder, or of a file of results: ``assay.bench-result/1``, ``…results/1``, ``assay.agreement/1``.
+    """Read the metrics of a run's folder, or of a file in ``assay.bench-result/1``, ``…results/1`` or ``assay.agreement/1``.
 
     Raises:
-        InputError: It is neither.
+        InputError: The file cannot be read, or has another schema.
     """
-    place = Path(path)
-    if place.is_dir():
-        data = load_results(place).to_dict()
+    source = Path(path)
+    if source.is_dir():
+        data = load_results(source).to_dict()
     else:
         try:
-            data = msgspec.json.decode(read_text(place), type=dict[str, Any])
+            data = msgspec.json.decode(read_text(source), type=dict[str, Any])
         except msgspec.MsgspecError as error:
-            raise InputError(f"no JSON object: {error}", where=str(path)) from error
+            raise InputError(f"not a JSON object: {error}", where=str(path)) from error
     schema = data.get("schema")
     try:
         if schema in ("assay.bench-result/1", "assay.bench-results/1"):
             status = str((data.get("origin") or {}).get("status", "done"))
             several = data["results"] if schema == "assay.bench-results/1" else [data]
-            return [_of_result(item, status) for item in several]
+            return [_judge_metrics(item, status) for item in several]
         if schema == "assay.agreement/1":
-            found = {name: _measure(item) for name, item in data["metrics"].items()}
-            return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **found})]
+            metrics = {name: _estimated(item) for name, item in data["metrics"].items()}
+            return [JudgeMetrics("agreement", {"coverage": MetricValue(data.get("coverage")), **metrics})]
     except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"a result that lacks something: {error!r}", where=str(path)) from error
+        raise InputError(f"incomplete result: {error!r}", where=str(path)) from error
     raise InputError(
-        f"schema {schema!r}; what is gated is a run of `assay bench run`, or what it or `assay agree` wrote as JSON",
+        f"schema is {schema!r}; give a run of `assay bench run`, or JSON from it or from `assay agree`",
         where=str(path),
     )
 
 
 def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshold]:
-    """Bounds as they are said on the command line, ``NAME=NUMBER``.
+    """Parse thresholds of the form ``NAME=NUMBER``.
 
     Raises:
-        UsageError: One is not of that form.
+        UsageError: A threshold has another form.
     """
-    found: list[Threshold] = []
+    thresholds: list[Threshold] = []
     sides: tuple[tuple[Literal["min", "max"], Sequence[str]], ...] = (("min", least), ("max", most))
     for side, texts in sides:
         for text in texts:
@@ -115,45 +115,46 @@ def parse_thresholds(least: Sequence[str], most: Sequence[str]) -> list[Threshol
                 raise UsageError(
                     f"--{side} {text}: {name.strip()} is a share; write {value / 100:g} for {value:g} %"
                 )
-            found.append(Threshold(name.strip(), side, value))
-    return found
+            thresholds.append(Threshold(name.strip(), side, value))
+    return thresholds
 
 
 def check_thresholds(
-    judged: Sequence[JudgeMetrics], bounds: Sequence[Threshold], *, sure: bool = False
+    judges: Sequence[JudgeMetrics], thresholds: Sequence[Threshold], *, sure: bool = False
 ) -> list[ThresholdCheck]:
-    """Every bound against every judge that has such a measure.
+    """Check every threshold for every judge that has the metric.
 
     Args:
-        judged: Judges.
-        bounds: What they must keep.
-        sure: Whether the end of the interval must keep it, and not the value alone.
+        judges: Metrics of judges.
+        thresholds: Thresholds to meet.
+        sure: Whether the end of the interval must meet the threshold, rather than the value.
 
     Raises:
-        UsageError: No judge has a measure of that name.
+        UsageError: No judge has a metric of that name.
     """
-    names = list(dict.fromkeys(name for item in judged for name in item.measures))
-    found: list[ThresholdCheck] = []
-    for bound in bounds:
-        having = [item for item in judged if bound.name in item.measures]
-        if not having:
-            raise UsageError(f"no measure is called {bound.name!r}; {did_you_mean(bound.name, names)}")
-        found += [_checked(item, bound, sure) for item in having]
-    return found
+    names = list(dict.fromkeys(name for item in judges for name in item.measures))
+    checks: list[ThresholdCheck] = []
+    for threshold in thresholds:
+        matching = [item for item in judges if threshold.name in item.measures]
+        if not matching:
+            raise UsageError(f"no metric is called {threshold.name!r}; {did_you_mean(threshold.name, names)}")
+        checks += [_check(item, threshold, sure) for item in matching]
+    return checks
 
 
-def _checked(item: JudgeMetrics, bound: Threshold, sure: bool) -> ThresholdCheck:
-    measure = item.measures[bound.name]
-    end = (measure.low if bound.side == "min" else measure.high) if sure else None
-    number = measure.value if end is None else end
-    if sure and end is None and measure.estimated:
+def _check(item: JudgeMetrics, threshold: Threshold, sure: bool) -> ThresholdCheck:
+    metric = item.measures[threshold.name]
+    at_least = threshold.side == "min"
+    end = (metric.low if at_least else metric.high) if sure else None
+    number = metric.value if end is None else end
+    if sure and end is None and metric.estimated:
         number = None
-    # What is not known is not kept.
-    met = number is not None and (number >= bound.value if bound.side == "min" else number <= bound.value)
-    return ThresholdCheck(item.title, bound, measure, met)
+    # An unknown value does not meet a threshold.
+    met = number is not None and (number >= threshold.value if at_least else number <= threshold.value)
+    return ThresholdCheck(item.title, threshold, metric, met)
 
 
-def _of_result(data: Mapping[str, Any], status: str) -> JudgeMetrics:
+def _judge_metrics(data: Mapping[str, Any], status: str) -> JudgeMetrics:
     condition = data.get("condition") or {}
     title = " · ".join(
         str(part)
@@ -165,21 +166,21 @@ def _of_result(data: Mapping[str, Any], status: str) -> JudgeMetrics:
         )
         if part
     )
-    return JudgeMetrics(title, dict(_named(data)), status)
+    return JudgeMetrics(title, dict(_metrics(data)), status)
 
 
-def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
-    yield "detection", _measure(data["accuracy"])
+def _metrics(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
+    yield "detection", _estimated(data["accuracy"])
     yield "coverage", MetricValue(data.get("coverage"))
     for family in ("by_level", "by_module", "by_category", "by_type", "by_language"):
         for name, item in (data.get(family) or {}).items():
-            yield f"detection.{name.replace('/', '.')}", _measure(item)
+            yield f"detection.{name.replace('/', '.')}", _estimated(item)
     for size, item in (data.get("best_of_n") or {}).items():
-        yield f"best_of_{size}", _measure(item["accuracy"])
+        yield f"best_of_{size}", _estimated(item["accuracy"])
     place = data.get("localisation") or {}
     for key in ("step_exact", "span_hit", "span_overlap", "any_place"):
         if key in place:
-            yield f"localisation.{key}", _measure(place[key])
+            yield f"localisation.{key}", _estimated(place[key])
     orders = data.get("orders") or {}
     for key, name in (
         ("consistent", "positional_consistency"),
@@ -187,36 +188,36 @@ def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
         ("agreement", "agreement_accuracy"),
     ):
         if key in orders:
-            yield name, _measure(orders[key])
+            yield name, _estimated(orders[key])
     gaps = data.get("gaps") or {}
     if "ties" in gaps:
         yield "ties", MetricValue(gaps["ties"])
     if data.get("noise"):
-        yield "flips", _measure(data["noise"])
-    yield from _attacked(data.get("robustness") or {})
+        yield "flips", _estimated(data["noise"])
+    yield from _attack_metrics(data.get("robustness") or {})
     usage = data.get("usage") or {}
     for key in ("cost_usd", "cost_per_correct", "tokens_per_instance", "tokens_per_correct"):
         if key in usage:
             yield key, MetricValue(usage[key])
 
 
-def _attacked(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
+def _attack_metrics(data: Mapping[str, Any]) -> Iterator[tuple[str, MetricValue]]:
     for name, item in (data.get("asr") or {}).items():
-        yield f"asr.{name.removeprefix('targeted_')}", _measure(item)
+        yield f"asr.{name.removeprefix('targeted_')}", _estimated(item)
     for key, name in (
         ("asr_targeted", "asr.targeted"),
         ("asr_bias", "asr.bias"),
         ("asr_manipulation", "asr.manipulation"),
     ):
         if key in data:
-            yield name, _measure(data[key])
+            yield name, _estimated(data[key])
     for name, item in (data.get("ir") or {}).items():
-        yield f"ir.{name}", _measure(item)
+        yield f"ir.{name}", _estimated(item)
     if "ir_all" in data:
-        yield "ir", _measure(data["ir_all"])
+        yield "ir", _estimated(data["ir_all"])
     if data.get("position"):
-        yield "asr.position", _measure(data["position"])
+        yield "asr.position", _estimated(data["position"])
 
 
-def _measure(item: Mapping[str, Any]) -> MetricValue:
+def _estimated(item: Mapping[str, Any]) -> MetricValue:
     return MetricValue(item.get("value"), item.get("low"), item.get("high"), estimated=True)

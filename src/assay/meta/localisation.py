@@ -1,4 +1,4 @@
-"""Whether a judge points at the place of a failure: the step exactly, or the passage by overlap (REFLECT, section 2.1)."""
+"""Whether a judge names the place of a failure: the exact step, or an overlapping passage (REFLECT, section 2.1)."""
 
 from __future__ import annotations
 
@@ -17,57 +17,51 @@ if TYPE_CHECKING:
     Subject = Report | Trajectory
 
 
-def localised_by_quotes(
-    subject: Subject, site: Site, places: Sequence[tuple[int, int]]
-) -> FailureLocalisation | None:
-    """From passages a judge quoted, the first of them first; None where there are none."""
-    return _pointed(subject, site, places, "quotes")
-
-
-def localised_by_findings(
-    subject: Subject, site: Site, places: Sequence[tuple[int, int]]
-) -> FailureLocalisation | None:
-    """From findings of the rules judge, the worst of them first."""
-    return _pointed(subject, site, places, "findings")
-
-
-def localised_by_reply(subject: Subject, site: Site, named: FaultLocation) -> FailureLocalisation | None:
-    """From the place a model named when asked; words that are not in the subject point nowhere."""
+def localise_reply(subject: Subject, site: Site, named: FaultLocation) -> FailureLocalisation:
+    """Compare the place that a model named on request; a quote that is not in the subject names no place."""
     if not isinstance(subject, Report):
-        hit = named.step is not None and named.step - 1 == site.index
-        return FailureLocalisation(by="asked", first=hit, any=hit)
-    place = locate(named.quote or "", subject.source)
-    if place is None:
-        return FailureLocalisation(by="asked", first=False, any=False, overlap=0.0)
-    return _pointed(subject, site, [place], "asked")
+        match = named.step is not None and named.step - 1 == site.index
+        return FailureLocalisation(by="asked", first=match, any=match)
+    span = locate(named.quote or "", subject.source)
+    localisation = None if span is None else localise_spans(subject, site, [span], by="asked")
+    return localisation or FailureLocalisation(by="asked", first=False, any=False, overlap=0.0)
 
 
-def _pointed(
+def localise_spans(
     subject: Subject,
     site: Site,
-    places: Sequence[tuple[int, int]],
+    spans: Sequence[tuple[int, int]],
+    *,
     by: Literal["quotes", "findings", "asked"],
 ) -> FailureLocalisation | None:
-    if not places:
+    """Compare named passages with the site of a failure; None if no passage was named.
+
+    Args:
+        subject: The perturbed subject.
+        site: Place of the failure.
+        spans: Start and end of the named passages, the most important first.
+        by: Source of the passages.
+    """
+    if not spans:
         return None
     if isinstance(subject, Report):
         low, high = site.start or 0, site.end or 0
-        hits = [start < high and low < end for start, end in places]
-        start, end = places[0]
+        touches = [start < high and low < end for start, end in spans]
+        start, end = spans[0]
         shared = max(0, min(end, high) - max(start, low))
-        overlap = shared / (max(end, high) - min(start, low)) if hits[0] else 0.0
+        overlap = shared / (max(end, high) - min(start, low)) if touches[0] else 0.0
         return FailureLocalisation(
-            by=by, first=hits[0], any=any(hits), overlap=round(overlap, 4), places=len(places)
+            by=by, first=touches[0], any=any(touches), overlap=round(overlap, 4), places=len(spans)
         )
-    steps = [_step_of(subject, start) for start, _ in places]
-    found = list(dict.fromkeys(step for step in steps if step is not None))
+    steps = [_step_at(subject, start) for start, _ in spans]
+    distinct = list(dict.fromkeys(step for step in steps if step is not None))
     return FailureLocalisation(
         by=by,
-        first=bool(found) and found[0] == site.index,
-        any=site.index in found,
-        places=max(1, len(found)),
+        first=bool(distinct) and distinct[0] == site.index,
+        any=site.index in distinct,
+        places=max(1, len(distinct)),
     )
 
 
-def _step_of(trajectory: Trajectory, offset: int) -> int | None:
+def _step_at(trajectory: Trajectory, offset: int) -> int | None:
     return next((step.index for step in trajectory.steps if step.span.start <= offset < step.span.end), None)

@@ -1,7 +1,7 @@
-"""Results of a benchmark: every condition, what sets them apart, and the folder that keeps them.
+"""Results of an evaluation run: all conditions, the contrasts between them, and the folder that keeps them.
 
-A folder holds ``run.json`` – which benchmark, when, by which Assay –, ``trials.jsonl``, of which everything else is made,
-and ``result.json``, that for whoever has no Assay.
+The folder holds ``run.json`` (benchmark, time, version), ``trials.jsonl`` (from which everything else is computed) and
+``result.json`` (the results, for readers without Assay).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Ended = Literal["done", "interrupted", "stopped", "failed"]
 
 
 class RunOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where results come from.
+    """The run that results come from.
 
     Attributes:
-        id: Of the run; in the ledger too, where a model was asked.
+        id: Id of the run, as in the ledger.
         bench: Folder of the benchmark.
-        instances: How many were put.
+        instances: Number of instances.
         created: Unix time.
-        assay: Version.
-        fingerprint: Hash of the ids of the instances: results with the same one are of the same instances.
-        status: ``done``; or how it ended before all instances were put: ``interrupted``, ``stopped`` by a cap, ``failed``.
+        assay: Version of Assay.
+        fingerprint: Hash of the instance ids; equal for runs on the same instances.
+        status: ``done``, or the reason for an early end: ``interrupted``, ``stopped`` (by a cap), ``failed``.
     """
 
     id: str = ""
@@ -48,13 +48,13 @@ class RunOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about a run.
+    """All results of a run.
 
     Attributes:
-        origin: Where it comes from.
-        detections: By condition, those asked for first.
-        contrasts: Paired differences between them.
-        trials: By condition.
+        origin: The run.
+        detections: Results by condition, requested conditions first.
+        contrasts: Paired differences between conditions.
+        trials: Trials by condition.
     """
 
     origin: RunOrigin
@@ -64,16 +64,16 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def asked(self) -> list[Detection]:
-        """Conditions that were asked for; all, where none was put beside them."""
+        """Results of the requested conditions; all if there are only baselines."""
         return [item for item in self.detections if not item.condition.beside] or list(self.detections)
 
     @property
     def beside(self) -> list[Detection]:
-        """Judges put there to compare with."""
+        """Results of the baselines."""
         return [item for item in self.detections if item.condition.beside]
 
     def to_dict(self) -> dict[str, Any]:
-        """``assay.bench-result/1`` of the one condition asked for, or ``assay.bench-results/1`` of several."""
+        """Return ``assay.bench-result/1`` for one requested condition, ``assay.bench-results/1`` for several."""
         more: dict[str, Any] = {
             "beside": [item.to_dict() for item in self.beside],
             "contrasts": [item.to_dict() for item in self.contrasts],
@@ -87,14 +87,14 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def results_of(conditions: Sequence[Condition], trials: Iterable[Trial], origin: RunOrigin) -> Results:
-    """Everything made of trials."""
+    """Compute all results from trials."""
     by_condition: list[list[Trial]] = [[] for _ in conditions]
     for trial in trials:
         by_condition[trial.condition].append(trial)
     return Results(
         origin=origin,
         detections=tuple(
-            detection_of(condition, found) for condition, found in zip(conditions, by_condition, strict=True)
+            detection_of(condition, own) for condition, own in zip(conditions, by_condition, strict=True)
         ),
         contrasts=tuple(contrasts_of(conditions, by_condition)),
         trials=tuple(map(tuple, by_condition)),
@@ -102,14 +102,14 @@ def results_of(conditions: Sequence[Condition], trials: Iterable[Trial], origin:
 
 
 def save_results(folder: Path, results: Results) -> None:
-    """Keep them in a folder, which is made.
+    """Write results to a folder, which is created.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     conditions = [item.condition for item in results.detections]
-    write_trials(folder / TRIALS, conditions, (trial for found in results.trials for trial in found))
+    write_trials(folder / TRIALS, conditions, (trial for own in results.trials for trial in own))
     (folder / RUN).write_bytes(msgspec.json.format(msgspec.json.encode(results.origin), indent=2) + b"\n")
     (folder / RESULT).write_bytes(
         msgspec.json.format(msgspec.json.encode(results.to_dict()), indent=2) + b"\n"
@@ -117,15 +117,15 @@ def save_results(folder: Path, results: Results) -> None:
 
 
 def files_of_run(folder: str | Path) -> list[Path]:
-    """What a run is kept in: not to be written over by what is made of it."""
+    """Return the folder and files of a run, which no output may overwrite."""
     return [Path(folder), *(Path(folder) / name for name in (TRIALS, RUN, RESULT))]
 
 
 def load_results(folder: str | Path) -> Results:
-    """Results of a folder, made anew of its trials.
+    """Compute the results of a folder anew from its trials.
 
     Raises:
-        InputError: There are none.
+        InputError: The folder holds no trials, or its record is malformed.
     """
     conditions, trials = read_trials(folder)
     path = Path(folder) / RUN
@@ -134,5 +134,5 @@ def load_results(folder: str | Path) -> Results:
         try:
             origin = msgspec.json.decode(read_text(path), type=RunOrigin)
         except msgspec.MsgspecError as error:
-            raise InputError(f"this is no record of a run: {error}", where=str(path)) from error
+            raise InputError(f"not a record of a run: {error}", where=str(path)) from error
     return results_of(conditions, trials, origin)

@@ -1,9 +1,9 @@
-"""How far a judge can be fooled: attack success rates, and how well it keeps a penalty to where it belongs.
+"""Robustness of a judge against attacks: attack success rates (ASR) and isolation rates (IR).
 
-ASR (reportlogic, appendix C.4; readings in docs/architecture.md): of a targeted attack, the share of verdicts on the attacked dimension
-that do not penalise the attacked text – a tie is a success of the attack; of a surface attack, the share in which the
-attacked text wins – a tie is none. IR: of targeted attacks that were penalised on their dimension, the mean share of the
-other dimensions whose verdict is a tie, or is what the judge says of the clean text against itself.
+ASR (ReportLogic, appendix C.4; our reading of it is in docs/architecture.md). A targeted attack succeeds if the verdict on
+the attacked dimension does not penalise the attacked text, so that a tie is a success. A surface attack succeeds if the
+attacked text wins; a tie is not a success. IR is computed over targeted attacks that were penalised on their dimension: the
+mean share of the other dimensions whose verdict is a tie, or equals that on two copies of the clean text.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _BYLINE: Final = "byline:"
 
 
 class Robustness(msgspec.Struct, frozen=True, kw_only=True):
-    """What attacks do to a judge.
+    """Results of a judge on attacks.
 
     Attributes:
         asr: Attack success rate by type of attack; lower is better.
-        asr_targeted: Over all targeted attacks.
-        asr_bias: Over all surface attacks of the paper.
-        asr_manipulation: Over all attacks beyond it.
-        overall_asr: The same attacks by the overall verdict alone, targeted ones.
+        asr_targeted: Success rate of all targeted attacks.
+        asr_bias: Success rate of all surface attacks from the paper.
+        asr_manipulation: Success rate of all attacks that the paper does not have.
+        overall_asr: Success rate of targeted attacks by the overall verdict alone.
         ir: Isolation rate by dimension; higher is better.
-        ir_all: Over all dimensions.
-        position: Of identical texts shown in two orders, the share of orders in which one of them was called better.
-        first: Of those, the share in which it was the one shown first.
-        by_label: Success of an author's label by the label.
+        ir_all: Isolation rate over all dimensions.
+        position: Share of orders with a winner, over pairs of identical texts shown in both orders.
+        first: Share of those winners that were shown first.
+        by_label: Success rate of bylines by byline.
         coverage: Share of attacks with a verdict.
     """
 
@@ -56,11 +56,11 @@ class Robustness(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def robustness_of(trials: Sequence[Trial], *, both_orders: bool) -> Robustness | None:
-    """All about attacks, from trials; None where there were none.
+    """Compute the results on attacks; None without attacks.
 
     Args:
-        trials: Of one condition.
-        both_orders: Whether pairs were shown in both orders: a verdict on a dimension is one that both gave.
+        trials: Trials of one condition.
+        both_orders: Whether pairs were shown in both orders, so that a verdict on a dimension takes both.
     """
     attacks = [trial for trial in trials if trial.kind != "failure"]
     if not attacks:
@@ -82,27 +82,18 @@ def robustness_of(trials: Sequence[Trial], *, both_orders: bool) -> Robustness |
 
     targeted = [trial for trial in counted if trial.kind == "targeted" and trial.said is not None]
     return Robustness(
-        asr={name: _success(found) for name, found in by_type.items()},
+        asr={name: _success(own) for name, own in by_type.items()},
         asr_targeted=of("targeted"),
         asr_bias=of("bias"),
         asr_manipulation=of("manipulation"),
         overall_asr=share_interval(
             [trial.said != "reference" for trial in targeted], [trial.group for trial in targeted]
         ),
-        ir={
-            key: mean_interval(
-                [share for _, share in found], [group for group, _ in found], bounds=(0.0, 1.0)
-            )
-            for key, found in isolation.items()
-        },
-        ir_all=mean_interval(
-            [share for found in isolation.values() for _, share in found],
-            [group for found in isolation.values() for group, _ in found],
-            bounds=(0.0, 1.0),
-        ),
+        ir={key: _isolation_rate(rows) for key, rows in isolation.items()},
+        ir_all=_isolation_rate([row for rows in isolation.values() for row in rows]),
         position=position,
         first=first,
-        by_label={name: _success(found) for name, found in sorted(labels.items())},
+        by_label={name: _success(own) for name, own in sorted(labels.items())},
         coverage=len(judged) / len(attacks),
     )
 
@@ -111,10 +102,14 @@ def _success(trials: Sequence[Trial]) -> Estimate:
     return share_interval([trial.correct is False for trial in trials], [trial.group for trial in trials])
 
 
+def _isolation_rate(rows: Sequence[tuple[str, float]]) -> Estimate:
+    return mean_interval([share for _, share in rows], [group for group, _ in rows], bounds=(0.0, 1.0))
+
+
 def _isolation(trials: Sequence[Trial], least: float) -> dict[str, list[tuple[str, float]]]:
-    """For each attacked dimension, reference and share of the other dimensions left alone, attack by attack."""
+    """Return for each attacked dimension the reference and the share of other dimensions left alone, by attack."""
     clean = {trial.group: trial.dimensions for trial in trials if trial.type == POSITION}
-    found: dict[str, list[tuple[str, float]]] = {}
+    shares: dict[str, list[tuple[str, float]]] = {}
     for trial in trials:
         own = trial.dimension
         if trial.kind != "targeted" or own is None or trial.dimensions.get(own, 0.0) < least:
@@ -128,8 +123,8 @@ def _isolation(trials: Sequence[Trial], least: float) -> dict[str, list[tuple[st
             for key in others
             for verdict in (_verdict(trial.dimensions[key], least),)
         ]
-        found.setdefault(own, []).append((trial.group, sum(alone) / len(alone)))
-    return found
+        shares.setdefault(own, []).append((trial.group, sum(alone) / len(alone)))
+    return shares
 
 
 def _verdict(margin: float, least: float) -> int:
@@ -137,7 +132,7 @@ def _verdict(margin: float, least: float) -> int:
 
 
 def _position(attacks: Sequence[Trial]) -> tuple[Estimate | None, Estimate | None]:
-    """What a judge makes of a text beside itself, order by order."""
+    """Return how often identical texts get a winner, and how often that is the first one."""
     named: list[bool] = []
     firsts: list[bool] = []
     groups: list[str] = []
@@ -145,13 +140,13 @@ def _position(attacks: Sequence[Trial]) -> tuple[Estimate | None, Estimate | Non
     for trial in attacks:
         if trial.type != POSITION or not trial.by_order:
             continue
-        for order, said in trial.by_order.items():
-            if said is None:
+        for order, preferred in trial.by_order.items():
+            if preferred is None:
                 continue
-            named.append(said != "tie")
+            named.append(preferred != "tie")
             groups.append(trial.group)
-            if said != "tie":
-                firsts.append((said == "reference") == (order == "reference_first"))
+            if preferred != "tie":
+                firsts.append((preferred == "reference") == (order == "reference_first"))
                 first_groups.append(trial.group)
     if not named:
         return None, None

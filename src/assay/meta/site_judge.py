@@ -1,7 +1,7 @@
-"""A judge that sees one part of a subject, with what comes before it: the fine-grained judging of REFLECT (section 3.1).
+"""A judge that sees one part of a subject and what precedes it: fine-grained judging (REFLECT, section 3.1).
 
-The part that was revised is judged in the reference and in the revised subject. What stands before it is the same in both,
-so the two prompts differ in the part alone.
+The perturbed part is judged in the reference and in the perturbed copy. The text before it is the same in both, so that the
+two prompts differ only in that part.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ _KEY: Final = "assay.meta.site"
 
 
 def focus(subject: Subject, site: Site) -> str:
-    """Mark the part of a subject that holds a site, for `SiteJudge`; its id.
+    """Mark the part of a subject that holds a site, for `SiteJudge`, and return its id.
 
     Raises:
-        UsageError: There is no such part.
+        UsageError: No part of the subject holds the site.
     """
     units = units_of(subject, "fine")
     if site.kind == "step":
-        found = [unit.id for unit in units if unit.id == f"step:{site.index}"]
+        parts = [unit.id for unit in units if unit.id == f"step:{site.index}"]
     else:
         at = site.start or 0
-        found = [
+        parts = [
             unit.id for unit in units for _, source, length in unit.pieces if source <= at < source + length
         ]
-        # What stands between chunks – blank lines, the reference list – belongs to the last one before it.
+        # Text between chunks (blank lines, the reference list) belongs to the chunk before it.
         before = [unit.id for unit in units if unit.pieces and unit.pieces[0][1] <= at]
-        found = found or before[-1:] or [unit.id for unit in units[:1]]
-    if not found:
+        parts = parts or before[-1:] or [unit.id for unit in units[:1]]
+    if not parts:
         raise UsageError(f"the subject has no part at {site}")
-    subject.memo[_KEY] = found[0]
-    return found[0]
+    subject.memo[_KEY] = parts[0]
+    return parts[0]
 
 
 class SiteJudge(Judge):
-    """Judges the part that `focus` marked, and nothing else of the subject."""
+    """Judges only the part of a subject that `focus` marked."""
 
     def key(
         self,
@@ -64,7 +64,7 @@ class SiteJudge(Judge):
         reference: str | None = None,
         trial: int = 0,
     ) -> str:
-        """Content address of the judgment of the marked part."""
+        """Return the content address of the judgment of the marked part."""
         address = address_of(mode, subjects, query=query, reference=reference)
         digest = hashlib.blake2b(address + _marked(subjects).encode(), digest_size=16).digest()
         return self.keys(digest, (trial,))[0]
@@ -80,7 +80,7 @@ class SiteJudge(Judge):
         rubric: Rubric | None = None,
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
-        """Those about the marked part."""
+        """Return the questions about the marked part."""
         asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         everything = super().questions(mode, subjects, **asked, rubric=rubric, reading=reading)
         part = _marked(subjects)

@@ -1,8 +1,8 @@
-"""How steady judges are: what the same question, asked again, changes – and what difference that leaves to be believed.
+"""Stability of judges over repetitions, and the smallest difference between systems that their noise allows to detect.
 
-After cot-judges, sections 3.4 and 4: the variance of a judge's scores over trials of the same subject, averaged over
-subjects; beside agreement with people, where there are labels, and tokens. A judge is on the front if no other agrees
-better without varying more.
+After cot-judges (sections 3.4 and 4): the variance of a judge's scores over repetitions of the same subject, averaged over
+subjects, next to agreement with people (given labels) and tokens. A judge is on the Pareto front if no other agrees better
+without varying more.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ Mode = Literal["score", "pair"]
 
 
 class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
-    """One judge over its trials.
+    """Stability of one judge.
 
     Attributes:
-        judge: Who.
-        mode: Whether it gave scores or compared pairs.
-        subjects: What it judged.
-        repeated: Those with two verdicts or more: what stability rests on.
-        trials: Fewest and most trials of a subject.
-        verdicts: Trials with a verdict.
-        silent: Trials without.
-        within_variance: Of scores: mean over subjects of the variance over trials, in squared points.
-        flip_rate: How likely two trials of the same subject are to say different things; scores that differ at all.
-        ever_flipped: Share of subjects whose trials were not all the same.
-        components: Variance of subjects and of trials.
-        reliability: Share of the variance of a single score that is the subjects', not the judge's noise.
-        floor: Smallest difference between two systems' means that judging noise leaves to be believed.
-        tokens: A judgment, in and out.
-        cost: A judgment, in US dollars; None where unknown.
-        agreement: With people, where there are labels.
-        agreement_name: Of that metric.
+        judge: Name of the judge.
+        mode: ``score`` or ``pair``.
+        subjects: Number of subjects.
+        repeated: Number of subjects with at least two verdicts, on which stability rests.
+        trials: Smallest and largest number of repetitions of a subject.
+        verdicts: Number of repetitions with a verdict.
+        silent: Number of repetitions without a verdict.
+        within_variance: Mean over subjects of the variance of scores over repetitions, in squared points.
+        flip_rate: Probability that two repetitions of a subject differ.
+        ever_flipped: Share of subjects whose repetitions are not all the same.
+        components: Variance components of subjects and repetitions.
+        reliability: Share of the variance of a single score that is due to subjects rather than noise.
+        floor: Smallest difference between the means of two systems that exceeds judging noise.
+        tokens: Mean input and output tokens of a judgment.
+        cost: Mean cost of a judgment in US dollars; None if unknown.
+        agreement: Agreement with people, given labels.
+        agreement_name: Name of the agreement metric.
         front: Whether no other judge agrees better without being less stable; None without labels.
-        front_with_tokens: The same, with tokens as a third matter.
+        front_with_tokens: The same, with tokens as a third criterion.
     """
 
     judge: str
@@ -76,14 +76,14 @@ class JudgeStability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stability(msgspec.Struct, frozen=True, kw_only=True):
-    """Several judges.
+    """Stability of several judges.
 
     Attributes:
-        judges: In the order of the judgments.
-        dimension: Which scores; several are pooled, each subject and dimension a thing of its own, where there is no whole.
-        components: Of all judges' scores together: subjects, judges, their interaction, trials; None where they are on
-            different scales, or one.
-        comparable: Whether variances of judges are in the same points; if not, reliability is what compares them.
+        judges: Results by judge, in the order of the judgments.
+        dimension: Scored dimension; without an overall score, all dimensions are pooled, and each counts as a subject.
+        components: Variance components of all scores: subjects, judges, their interaction, repetitions; None for one
+            judge or different scales.
+        comparable: Whether all judges score on one scale; if not, compare their reliability.
         notes: What a reader should know.
     """
 
@@ -94,135 +94,136 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": SCHEMA, **data}
 
 
 class _Repetitions(msgspec.Struct):
-    """Trials of one judge, by what was judged."""
+    """Repetitions of one judge by subject and dimension."""
 
     values: dict[tuple[str, str], list[float | None]]
-    said: list[JudgeResponse]
+    responses: list[JudgeResponse]
     mode: Mode
 
 
 def measure_stability(
-    said: Sequence[JudgeResponse],
+    responses: Sequence[JudgeResponse],
     *,
     dimension: str = OVERALL,
     tasks: int | None = None,
     tasks_of: Mapping[str, str] | None = None,
     agreement: Agreement | None = None,
 ) -> Stability:
-    """How steady each judge is.
+    """Measure how stable each judge is.
 
     Args:
-        said: Judgments; those of one judge and subject are its trials.
-        dimension: Of scores; where a judge has no such dimension, all of its dimensions are taken.
-        tasks: Tasks that two systems are to be compared on, for the noise floor; as many as were judged where None.
-        tasks_of: What each subject belongs to, so that intervals rest on tasks.
-        agreement: Of the same judges with people.
+        responses: Judgments; those of one judge and subject are repetitions.
+        dimension: Dimension of scores; if a judge does not have it, all of its dimensions are used.
+        tasks: Number of tasks on which systems will be compared, for the noise floor; None for the number judged.
+        tasks_of: Task of each subject, so that intervals rest on tasks.
+        agreement: Agreement of the same judges with people.
 
     Raises:
-        UsageError: Nothing was judged twice.
+        UsageError: No judge judged a subject twice.
     """
-    told = {judge: _told(items, dimension) for judge, items in responses_by_judge(said).items()}
-    judges = [_steady(judge, item, tasks, tasks_of or {}) for judge, item in told.items()]
+    by_judge = {
+        judge: _repetitions(items, dimension) for judge, items in responses_by_judge(responses).items()
+    }
+    judges = [_judge_stability(judge, item, tasks, tasks_of or {}) for judge, item in by_judge.items()]
     if not any(judge.repeated for judge in judges):
-        raise UsageError(
-            "nothing was judged twice by the same judge: there is no stability to see (`--trials 3` repeats judgments)"
-        )
-    comparable = _comparable(told)
+        raise UsageError("no judge judged a subject twice; repeat judgments with `--trials 3`")
+    comparable = _comparable(by_judge)
     if agreement is not None:
-        judges = _beside(judges, agreement, comparable=comparable)
+        judges = _with_agreement(judges, agreement, comparable=comparable)
     notes: list[str] = []
     single = [judge.judge for judge in judges if not judge.repeated]
     if single:
-        notes.append(f"judged everything once, so nothing is known of their stability: {', '.join(single)}")
+        notes.append(f"no stability is known of judges that judged everything once: {', '.join(single)}")
     if not comparable:
         notes.append("judges score on different scales: compare their reliability, not their variances")
-    parts = {part for item in told.values() for _, part in item.values if item.mode == "score"}
+    parts = {part for item in by_judge.values() for _, part in item.values if item.mode == "score"}
     return Stability(
         judges=judges,
         dimension=dimension if parts <= {dimension} else "all dimensions",
-        components=_crossed(told) if comparable else None,
+        components=_crossed_components(by_judge) if comparable else None,
         comparable=comparable,
         notes=notes,
     )
 
 
-def _told(said: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
-    pairs = sum(item.pair for item in said)
-    mode: Mode = "pair" if pairs * 2 > len(said) else "score"
-    mine = [item for item in said if item.pair == (mode == "pair")]
+def _repetitions(responses: Sequence[JudgeResponse], dimension: str) -> _Repetitions:
+    pairs = sum(item.pair for item in responses)
+    mode: Mode = "pair" if pairs * 2 > len(responses) else "score"
+    mine = [item for item in responses if item.pair == (mode == "pair")]
     values: dict[tuple[str, str], list[float | None]] = {}
-    whole = any(dimension in item.scores for item in mine)
-    known = [dimension] if whole else list(dict.fromkeys(part for item in mine for part in item.scores))
+    parts = [dimension]
+    if not any(dimension in item.scores for item in mine):
+        parts = list(dict.fromkeys(part for item in mine for part in item.scores))
     for item in mine:
         if mode == "pair":
             side = None if item.better is None else float(_SIDES[item.better])
             values.setdefault((item.subject, OVERALL), []).append(side)
         else:
-            for part in known:
+            for part in parts:
                 values.setdefault((item.subject, part), []).append(item.scores.get(part))
     return _Repetitions(values, mine, mode)
 
 
-def _steady(judge: str, told: _Repetitions, tasks: int | None, tasks_of: Mapping[str, str]) -> JudgeStability:
-    trials = [len(these) for these in told.values.values()] or [0]
-    table = np.full((len(told.values), max(trials)), np.nan)
-    for row, these in enumerate(told.values.values()):
-        for column, value in enumerate(these):
-            table[row, column] = np.nan if value is None else value
+def _judge_stability(
+    judge: str, repetitions: _Repetitions, tasks: int | None, tasks_of: Mapping[str, str]
+) -> JudgeStability:
+    counts = [len(row) for row in repetitions.values.values()] or [0]
+    table = np.full((len(repetitions.values), max(counts)), np.nan)
+    for at, row in enumerate(repetitions.values.values()):
+        table[at, : len(row)] = [np.nan if value is None else value for value in row]
     given = ~np.isnan(table)
-    groups = [tasks_of.get(subject, subject) for subject, _ in told.values]
-    costs = [item.cost for item in told.said]
+    groups = [tasks_of.get(subject, subject) for subject, _ in repetitions.values]
+    subjects = len({subject for subject, _ in repetitions.values})
+    costs = [item.cost for item in repetitions.responses]
     known = [cost for cost in costs if cost is not None]
-    bare: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "judge": judge,
-        "mode": told.mode,
-        "subjects": len({subject for subject, _ in told.values}),
+        "mode": repetitions.mode,
+        "subjects": subjects,
         "repeated": int((given.sum(axis=1) >= 2).sum()),
-        "trials": (min(trials), max(trials)),
+        "trials": (min(counts), max(counts)),
         "verdicts": int(given.sum()),
-        "silent": sum(trials) - int(given.sum()),
-        "tokens": sum(item.tokens for item in told.said) / max(1, len(told.said)),
+        "silent": sum(counts) - int(given.sum()),
+        "tokens": sum(item.tokens for item in repetitions.responses) / max(1, len(costs)),
         "cost": None if len(known) < len(costs) or not costs else sum(known) / len(costs),
     }
-    if not bare["repeated"]:
-        return JudgeStability(**bare)
+    if not fields["repeated"]:
+        return JudgeStability(**fields)
     codes = np.full(table.shape, np.nan)
     codes[given] = np.unique(table[given], return_inverse=True)[1]
-    bare |= {"flip_rate": flip_rate(codes, groups), "ever_flipped": ever_flipped(codes, groups)}
-    if told.mode == "pair":
-        return JudgeStability(**bare)
-    rows = np.nonzero(given)[0]
-    components = variance_components(table[given], rows.tolist())
-    count = tasks or len({subject for subject, _ in told.values})
+    fields |= {"flip_rate": flip_rate(codes, groups), "ever_flipped": ever_flipped(codes, groups)}
+    if repetitions.mode == "pair":
+        return JudgeStability(**fields)
+    components = variance_components(table[given], np.nonzero(given)[0].tolist())
     return JudgeStability(
-        **bare,
+        **fields,
         within_variance=within_variance(table, groups),
         components=components,
         reliability=reliability(components),
-        floor=noise_floor(components, tasks=count),
+        floor=noise_floor(components, tasks=tasks or subjects),
     )
 
 
-def _comparable(told: Mapping[str, _Repetitions]) -> bool:
-    """Whether all judges' scores look to be on one scale."""
-    scored = [
-        [value for these in item.values.values() for value in these if value is not None]
-        for item in told.values()
+def _comparable(by_judge: Mapping[str, _Repetitions]) -> bool:
+    """Return whether the scores of all judges appear to be on one scale."""
+    scores = [
+        [value for row in item.values.values() for value in row if value is not None]
+        for item in by_judge.values()
         if item.mode == "score"
     ]
-    scored = [values for values in scored if values]
-    return all(match_scales(scored[0], values).same for values in scored[1:])
+    scores = [values for values in scores if values]
+    return all(match_scales(scores[0], values).same for values in scores[1:])
 
 
-def _crossed(told: Mapping[str, _Repetitions]) -> Components | None:
-    """Components over judges, of what all of them scored."""
-    scored = {judge: item for judge, item in told.items() if item.mode == "score"}
+def _crossed_components(by_judge: Mapping[str, _Repetitions]) -> Components | None:
+    """Return the variance components over judges, from the subjects that all of them scored."""
+    scored = {judge: item for judge, item in by_judge.items() if item.mode == "score"}
     if len(scored) < 2:
         return None
     shared = set.intersection(*(set(item.values) for item in scored.values()))
@@ -240,31 +241,30 @@ def _crossed(told: Mapping[str, _Repetitions]) -> Components | None:
     return variance_components(scores, subjects, judges)
 
 
-def _beside(judges: Sequence[JudgeStability], found: Agreement, *, comparable: bool) -> list[JudgeStability]:
-    """Agreement beside stability, and who is on the front."""
-    metrics = {judge.judge: judge.metrics for judge in found.judges}
-    out: list[JudgeStability] = []
+def _with_agreement(
+    judges: Sequence[JudgeStability], agreement: Agreement, *, comparable: bool
+) -> list[JudgeStability]:
+    """Add agreement with people, and whether each judge is on the Pareto front."""
+    metrics = {judge.judge: judge.metrics for judge in agreement.judges}
+    updated: list[JudgeStability] = []
     for judge in judges:
-        mine = metrics.get(judge.judge, {})
-        name = next((name for name in _HEADLINES if name in mine), "")
-        out.append(msgspec.structs.replace(judge, agreement=mine.get(name), agreement_name=name))
+        own = metrics.get(judge.judge, {})
+        name = next((name for name in _HEADLINES if name in own), "")
+        updated.append(msgspec.structs.replace(judge, agreement=own.get(name), agreement_name=name))
 
-    def steady(judge: JudgeStability) -> float | None:
-        if judge.mode == "pair":
-            return (
-                None if judge.flip_rate is None or judge.flip_rate.value is None else -judge.flip_rate.value
-            )
-        if not comparable:
+    def steadiness(judge: JudgeStability) -> float | None:
+        if judge.mode == "score" and not comparable:
             return judge.reliability
-        within = judge.within_variance
-        return None if within is None or within.value is None else -within.value
+        spread = judge.flip_rate if judge.mode == "pair" else judge.within_variance
+        return None if spread is None or spread.value is None else -spread.value
 
     points = [
-        (judge.agreement.value if judge.agreement else None, steady(judge), judge.tokens) for judge in out
+        (judge.agreement.value if judge.agreement else None, steadiness(judge), judge.tokens)
+        for judge in updated
     ]
     two = pareto_front([point[:2] for point in points], ["max", "max"])
     three = pareto_front(points, ["max", "max", "min"])
     return [
         msgspec.structs.replace(judge, front=on, front_with_tokens=cheap) if None not in point else judge
-        for judge, point, on, cheap in zip(out, points, two, three, strict=True)
+        for judge, point, on, cheap in zip(updated, points, two, three, strict=True)
     ]

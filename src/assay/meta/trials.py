@@ -1,7 +1,4 @@
-"""A judge put to a benchmark: its condition, what it said on each instance, and the folder that keeps both.
-
-A folder of a trial run holds ``trials.jsonl`` – a line an instance and condition – and ``result.json``, made of it.
-"""
+"""Evaluation runs of judges: conditions, one trial for each instance, and the file ``trials.jsonl`` that keeps both."""
 
 from __future__ import annotations
 
@@ -16,29 +13,29 @@ from assay.models.base import Usage
 from assay.rows import text_lines
 
 TRIALS: Final = "trials.jsonl"
-# Which of the two a judge preferred. None: no verdict.
+# The side that a judge preferred; None stands for no verdict.
 PreferredSide = Literal["reference", "perturbed", "tie"]
 Interface = Literal["pointwise", "pairwise", "ranking"]
-# What a margin of a dimension must reach to be a verdict. Where both orders were asked, both must have said it.
+# Smallest margin of a dimension that counts as a verdict. With both orders shown, it takes a verdict in both.
 ONE_ORDER: Final = 0.02
 _BOTH_ORDERS: Final = 0.75
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
-    """Who judged, and how.
+    """A judge and the way instances were shown to it.
 
     Attributes:
         judge: ``STRATEGY@MODEL``, or ``rules``, ``length``, ``random``.
-        version: Of the judge; of Assay, where it asks no model.
-        interface: How the two were put to it.
-        granularity: Whether it saw the whole or the part that was revised.
-        rubric: By which yardstick, as it was asked for: ``"usual"`` is what fits the subject, ``"overall"`` is none. None
-            where it asks no model.
-        rubrics: Names of the yardsticks it came to, joined by ``+``.
-        reasoning: Whether it reasons before its verdict; None where it asks no model.
-        trials: How often each was judged.
-        beside: Whether it was not asked for, but put there to compare with.
-        settings: Of the judge, where they are not the usual ones.
+        version: Version of the judge; that of Assay for a judge without a model.
+        interface: How reference and perturbed copy were shown.
+        granularity: ``holistic`` for the whole subject, ``fine`` for the perturbed part.
+        rubric: Requested rubric: ``"usual"`` for the default of the subject, ``"overall"`` for no rubric; None for a judge
+            without a model.
+        rubrics: Names of the rubrics used, joined by ``+``.
+        reasoning: Whether the judge reasons before its verdict; None for a judge without a model.
+        trials: Number of repetitions.
+        beside: Whether this is a baseline rather than a requested condition.
+        settings: Settings of the judge.
     """
 
     judge: str
@@ -54,7 +51,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """For tables: what sets it apart, short."""
+        """A short name for tables."""
         parts = [self.judge, self.interface]
         if self.rubric is not None:
             named = {"overall": "no rubric", "usual": "usual rubric"}.get(self.rubric, self.rubric)
@@ -63,15 +60,15 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
-    """How well a judge pointed at the place, in the revised subject alone.
+    """How well a judge located the failure in the perturbed subject.
 
     Attributes:
-        by: What it was read from: quotes of a rationale, findings, the lowest of all parts, or an answer to the question
-            where it is.
-        first: Whether the first place it named is the one (for a step, exactly; for a span, an overlap).
-        any: Whether one of all places it named is.
-        overlap: Characters shared over characters covered by either, of the first place; 0 to 1. None for a step.
-        places: How many it named.
+        by: Source of the named places: quotes of a rationale, findings, the part with the lowest score, or a reply to
+            the question where the failure is.
+        first: Whether the first named place is correct (a step exactly, a span by overlap).
+        any: Whether any named place is correct.
+        overlap: Shared characters over characters in either span, for the first place; 0 to 1. None for a step.
+        places: Number of named places.
     """
 
     by: Literal["quotes", "findings", "parts", "asked"]
@@ -82,38 +79,38 @@ class FailureLocalisation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What one judge, under one condition, said on one instance.
+    """The verdict of one judge under one condition on one instance.
 
     Attributes:
-        instance: Its id.
-        group: Its reference.
-        kind: Failure or attack.
-        level: Of the instance.
-        module: Of the instance.
-        category: Of the instance.
-        type: Of the instance.
-        language: Of the instance.
+        instance: Id of the instance.
+        group: Id of its reference.
+        kind: Kind of the instance: failure, or a kind of attack.
+        level: Level of the instance.
+        module: Module of the instance.
+        category: Category of the instance.
+        type: Type of the instance.
+        language: Language of the instance.
         condition: Index of the condition.
-        said: Whom the judge preferred; None without a verdict.
-        correct: Whether that is right, by the rule of the kind; None without a verdict.
-        gap: Pointwise: score of the reference less that of the revised. Pairwise: the margin, -1 to 1, positive for the
-            reference. None where there is none.
-        by_order: Pairwise with both orders: what it said with the reference first (``reference_first``), and second.
+        said: Preferred side; None without a verdict.
+        correct: Whether the verdict is correct for the kind; None without a verdict.
+        gap: Pointwise, the score of the reference minus that of the perturbed copy; pairwise, the margin, -1 to 1,
+            positive for the reference. None without scores.
+        by_order: Preferred side with the reference shown first (``reference_first``) and second, if both were shown.
         dimensions: Gap or margin by dimension of the rubric.
-        reference: Score of the reference, pointwise.
-        perturbed: Score of the revised.
-        repeats: Score gaps or preferences of each trial, where there are several: what stability is made of.
-        pointed: Whether it pointed at the place; None where it named none, or was not asked.
-        status: Of the worse judgment.
-        problem: Why there is no verdict.
-        chars: Length of the revised less that of the reference, in characters.
-        usage: Of the judgments this rests on; what several instances share is counted with the first of them.
-        keys: Of those judgments in the ledger.
-        excerpt: What the judge gave as its reason, cut short.
-        dimension: Which of the eight the instance hurts, for a targeted attack.
-        pattern: Of the instance.
-        set: In a ranking, of which set of candidates it was one.
-        best: Whether the reference was chosen in that set; None without a choice being possible.
+        reference: Score of the reference (pointwise and ranking).
+        perturbed: Score of the perturbed copy (pointwise and ranking).
+        repeats: Score gap or preference of each repetition, if there are several; the basis of ``noise``.
+        pointed: Localisation of the failure; None if the judge named no place.
+        status: Worst status of the judgments.
+        problem: Reason for having no verdict.
+        chars: Length of the perturbed copy minus that of the reference, in characters.
+        usage: Usage of the judgments; shared judgments are counted with their first instance.
+        keys: Keys of the judgments in the ledger.
+        excerpt: Beginning of the judge's rationale.
+        dimension: Dimension that a targeted attack hurts.
+        pattern: Pattern of the instance.
+        set: Id of the set of candidates (ranking).
+        best: Whether the reference was ranked first in its set; None without a ranking.
     """
 
     instance: str
@@ -147,12 +144,12 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def least_margin(*, both_orders: bool) -> float:
-    """What a margin of a dimension must reach to be a verdict, -1 to 1."""
+    """Return the smallest margin of a dimension that counts as a verdict."""
     return _BOTH_ORDERS if both_orders else ONE_ORDER
 
 
 def write_trials(path: Path, conditions: Iterable[Condition], trials: Iterable[Trial]) -> None:
-    """Write conditions, then trials, a line each."""
+    """Write conditions, then trials, one on each line."""
     with path.open("wb") as stream:
         for condition in conditions:
             stream.write(msgspec.json.encode({"condition": msgspec.to_builtins(condition)}) + b"\n")
@@ -161,17 +158,15 @@ def write_trials(path: Path, conditions: Iterable[Condition], trials: Iterable[T
 
 
 def read_trials(folder: str | Path) -> tuple[list[Condition], list[Trial]]:
-    """Conditions and trials of a folder.
+    """Read the conditions and trials of a folder or file.
 
     Raises:
-        InputError: There is no such file, or a line is neither.
+        InputError: The file is missing, or a line is neither a condition nor a trial.
     """
     path = Path(folder)
     path = path / TRIALS if path.is_dir() else path
     if not path.is_file():
-        raise InputError(
-            "there are no trials of a judge here", where=str(path), hint="assay bench run makes them"
-        )
+        raise InputError("no trials of a judge", where=str(path), hint="`assay bench run` writes them")
     conditions: list[Condition] = []
     trials: list[Trial] = []
     for where, line in text_lines(path):
@@ -182,7 +177,7 @@ def read_trials(folder: str | Path) -> tuple[list[Condition], list[Trial]]:
             else:
                 trials.append(msgspec.convert(data, Trial))
         except msgspec.MsgspecError as error:
-            raise InputError(f"this is no trial of a judge: {error}", where=where) from error
+            raise InputError(f"not a trial of a judge: {error}", where=where) from error
     if not conditions or any(not 0 <= trial.condition < len(conditions) for trial in trials):
-        raise InputError("trials of a condition that is not there", where=str(path))
+        raise InputError("a trial refers to a condition that the file does not hold", where=str(path))
     return conditions, trials
