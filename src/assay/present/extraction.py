@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.present.display import Painter, pad, visible
-from assay.present.numbers import plural
+from assay.present.display import Painter, visible
+from assay.present.numbers import number, plural
+from assay.present.table import StyledText, Table
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from assay.logic.accuracy import Accuracy, ExtractionAccuracy, Interval
 
-_LABEL: Final = 19
-_CELL: Final = 15
 _SIZES: Final = (
     ("nodes", "total nodes"),
     ("depth", "depth"),
@@ -46,17 +47,11 @@ def extraction_text(
     lines = [
         f"{painter(f'Extraction: {visible(result.extractor)}', 'bold')}  {plural(result.pairs, 'pair')} ({languages})"
     ]
-    heads = [_range(part) for part in result.bins] + ["all"]
-    lines += ["", _row("nodes of the truth", heads, painter, style="dim")]
-    lines.append(_row("pairs", [str(part.pairs) for part in parts], painter))
-    lines.append(_row("mean true nodes", [_number(part.true_nodes) for part in parts], painter))
-    lines.append(_row("mean extracted", [_number(part.extracted_nodes) for part in parts], painter))
-    lines.append(_row("words", [_words(part) for part in parts], painter))
-    for title, rows in (("Similarity of sizes (FinResearchBench)", _SIZES), ("Content and links", _CONTENT)):
-        lines += ["", painter(title, "bold")]
-        for key, label in rows:
-            cells = [_cell(getattr(part, key)) for part in parts]
-            lines.append(_row(label, cells, painter, bold=key in ("average", "node_f1")))
+    table = _table(parts)
+    drawn = table_lines(table, painter, gap=1)
+    for title, start in (("Content and links", 9), ("Similarity of sizes (FinResearchBench)", 5)):
+        drawn[start:start] = ["", painter(title, "bold")]
+    lines += ["", *drawn]
     lines += ["", *wrapped(_correlation(result), columns)]
     notes = [
         "Beside each mean its 95 % interval over pairs. Links are counted between nodes that were found."
@@ -70,19 +65,30 @@ def extraction_text(
     return "\n".join(lines) + "\n"
 
 
-def _row(label: str, cells: list[str], painter: Painter, *, style: str = "", bold: bool = False) -> str:
-    line = pad(label, _LABEL) + "".join(pad(cell, _CELL, right=True) for cell in cells)
-    if style == "dim":
-        return painter(line, "dim")
-    return painter(line, "bold") if bold else line
+def _table(parts: Sequence[Accuracy]) -> Table:
+    """Return a column a bin: sizes of the graphs, then how alike they are, then what of them is right."""
+
+    def row(label: str, cell: Callable[[Accuracy], str]) -> list[str]:
+        return [label, *map(cell, parts)]
+
+    def share(key: str, label: str) -> list[str]:
+        cells = row(label, lambda part: _cell(getattr(part, key)))
+        return [StyledText(text, "bold") for text in cells] if key in ("average", "node_f1") else cells
+
+    return Table(
+        heads=["nodes of the truth", *map(_range, parts[:-1]), "all"],
+        rows=[
+            row("pairs", lambda part: f"{part.pairs}"),
+            row("mean true nodes", lambda part: number(part.true_nodes, 1)),
+            row("mean extracted", lambda part: number(part.extracted_nodes, 1)),
+            row("words", _words),
+            *(share(key, label) for key, label in (*_SIZES, *_CONTENT)),
+        ],
+    )
 
 
 def _range(part: Accuracy) -> str:
     return f"[{part.low}, ∞)" if part.high is None else f"[{part.low}, {part.high})"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1f}"
 
 
 def _words(part: Accuracy) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.display import Painter, fit_end, pad, visible, width
-from assay.present.numbers import plural
+from assay.present.display import Painter, fit_end, pad, visible
+from assay.present.numbers import number, plural
 from assay.present.ranking import shortened
+from assay.present.table import Column, StyledText, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 from assay.suites.finresearch.dimensions import DIMENSIONS
 from assay.suites.finresearch.results import FINAL, KEYS
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
     from assay.suites.finresearch.results import ScoredReport, SystemAgainstReference, SystemScores
 
 _TITLE: Final = 30
-# The longest title and a space: beside two systems and a difference there is room for no more.
-_LONGEST: Final = 29
-_CELL: Final = 5
 _SHOWN: Final = 60
 _PROBLEMS: Final = 4
 _MARKS: Final = {"fallback": "*"}
@@ -44,10 +43,13 @@ def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequ
             how = "no table and no figure: 0 by rule"
         elif value is None:
             how = painter("no score" if not item.by_rule else "not computed", "warning")
-        shown = painter(_number(value, 7), "dim") if value is None else _number(value, 7)
+        shown = pad(number(value, 2), 7, right=True)
+        shown = painter(shown, "dim") if value is None else shown
         lines.append(f"  {pad(item.title, _TITLE)}{shown}  {painter(how, 'dim')}")
     if FINAL in keys:
-        final = painter(_number(row.final, 7), "bold" if row.final is not None else "warning")
+        final = painter(
+            pad(number(row.final, 2), 7, right=True), "bold" if row.final is not None else "warning"
+        )
         why = "" if row.final is not None else f"  {len(row.scores)} of the ten dimensions have a score"
         lines.append(f"  {pad('Final score', _TITLE)}{final}{painter(why, 'warning')}")
     if row.basis:
@@ -65,19 +67,28 @@ def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequ
 def reports_text(
     rows: Sequence[ScoredReport], *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
-    """Several reports, a line each."""
+    """Return several reports, a line each."""
     items = _dimensions(keys)
-    last = 7 if FINAL in keys else 0
-    names = shortened([visible(_name(row, rows)) for row in rows])
-    wide = max(6, min(max(map(width, names)), columns - 5 - last - _CELL * len(items) - 2))
-    lines = [painter(f"{'#':>4} {pad('report', wide)}{_heads(keys)}", "bold")]
-    for number, (name, row) in enumerate(zip(names[:_SHOWN], rows[:_SHOWN], strict=True), 1):
-        cells = "".join(_number(row.scores.get(item.key), _CELL, digits=0) for item in items)
-        mark = _MARKS.get(row.graph, "") + ("!" if row.status != "ok" else "")
-        lines.append(
-            f"{number:>4} {pad(fit_end(name, wide), wide)}{_number(row.final, 7)[:last]}{painter(cells, 'dim')}"
-            + (f" {painter(mark, 'warning')}" if mark else "")
-        )
+    names = shortened([_name(row, rows) for row in rows])
+
+    def mark(row: ScoredReport) -> str:
+        return StyledText(_MARKS.get(row.graph, "") + ("!" if row.status != "ok" else ""), "warning")
+
+    table = table_of(
+        enumerate(rows[:_SHOWN]),
+        [
+            ("   #", lambda item: f"{item[0] + 1}"),
+            ("report", lambda item: names[item[0]]),
+            *_final(keys, lambda item: item[1].final),
+            (
+                [item.short for item in items],
+                lambda row: [StyledText(number(row[1].scores.get(item.key), 0), "dim") for item in items],
+            ),
+            ("", lambda item: mark(item[1])),
+        ],
+        align="rp" + "r" * (len(items) + (FINAL in keys)) + "l",
+    )
+    lines = table_lines(table, painter, columns, gap=1)
     if len(rows) > _SHOWN:
         lines.append(painter(f"     … and {len(rows) - _SHOWN:,} more (--format json shows all)", "dim"))
     lines += _legend(items, painter, columns)
@@ -100,19 +111,26 @@ def reports_text(
 def systems_text(
     systems: Sequence[SystemScores], *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
-    """Means of the systems, best first, with the number of reports each is taken over."""
+    """Return the means of the systems, best first, with the number of reports each is taken over."""
     items = _dimensions(keys)
-    last = 7 if FINAL in keys else 0
-    names = [visible(item.system or "(no system named)") for item in systems]
-    wide = max(6, min(max(map(width, names)), columns - 13 - last - _CELL * len(items)))
-    lines = [painter(f"{pad('system', wide)} reports{_heads(keys)}", "bold")]
+    table = table_of(
+        systems,
+        [
+            ("system", _system),
+            ("reports", lambda item: f"{item.reports}"),
+            *_final(keys, lambda item: item.means[FINAL].value),
+            (
+                [one.short for one in items],
+                lambda item: [StyledText(number(item.means[one.key].value, 0), "dim") for one in items],
+            ),
+        ],
+        align="p",
+    )
+    lines = table_lines(table, painter, columns, gap=1)
     part: list[str] = []
-    for name, item in zip(names, systems, strict=True):
+    for item in systems:
         final = item.means[FINAL]
-        cells = "".join(_number(item.means[one.key].value, _CELL, digits=0) for one in items)
-        lines.append(
-            f"{pad(fit_end(name, wide), wide)}{item.reports:>8}{_number(final.value, 7)[:last]}{painter(cells, 'dim')}"
-        )
+        name = visible(_system(item))
         if FINAL in keys and final.n < item.reports:
             part.append(f"{name}: a final score for {final.n} of {plural(item.reports, 'report')}")
         if final.low is not None and final.high is not None:
@@ -124,33 +142,38 @@ def systems_text(
 def against_text(
     item: SystemAgainstReference, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS
 ) -> str:
-    """A system beside the reference, a line a dimension."""
-    name = visible(item.system or "(no system named)")
-    head = f"{name} minus {visible(item.reference)}"
-    told = (
+    """Return a system beside the reference, a line a dimension."""
+    name = item.system or "(no system named)"
+    over = (
         f"over the {plural(item.shared, 'question')} both answered, with 95 % intervals, each by itself"
         if item.shared
         else "no question in common: differences of the means, without intervals"
     )
-    lines = [painter(line, "bold") for line in wrapped(head, columns, "")]
-    lines += [painter(line, "dim") for line in wrapped(told, columns, "  ")]
-    lines.append(
-        painter(
-            f"  {pad('', _LONGEST)}{pad(fit_end(name, 10), 11, right=True)}"
-            f"{pad(fit_end(visible(item.reference), 10), 11, right=True)}  difference",
-            "bold",
-        )
-    )
+    lines = [painter(line, "bold") for line in wrapped(f"{name} minus {item.reference}", columns, "")]
+    lines += [painter(line, "dim") for line in wrapped(over, columns, "  ")]
     rows = [(FINAL, "Final score")] if FINAL in keys else []
     rows += [(one.key, one.title) for one in _dimensions(keys)]
-    for key, title in rows:
-        found = item.contrasts[key]
-        text = (
-            f"  {pad(title, _LONGEST)}{_number(found.system, 11)}{_number(found.reference, 11)}"
-            f"  {_difference(found.difference, item.shared)}"
-        )
-        lines.append(painter(text, "bold") if key == FINAL and painter.color else text)
+    table = table_of(
+        rows,
+        [
+            ("", lambda row: StyledText(row[1], "bold") if row[0] == FINAL else row[1]),
+            (fit_end(visible(name), 10), lambda row: number(item.contrasts[row[0]].system, 2)),
+            (fit_end(visible(item.reference), 10), lambda row: number(item.contrasts[row[0]].reference, 2)),
+            ("difference", lambda row: _difference(item.contrasts[row[0]].difference, item.shared)),
+        ],
+        align="lrrl",
+    )
+    lines += [f"  {line}" for line in table_lines(table, painter, columns - 2)]
     return "\n".join(lines) + "\n"
+
+
+def _system(item: SystemScores) -> str:
+    return item.system or "(no system named)"
+
+
+def _final(keys: Sequence[str], value: Callable[[Any], float | None]) -> list[Column[Any]]:
+    """Return the column of the final score, where there is one."""
+    return [("final", lambda item: number(value(item), 2))] if FINAL in keys else []
 
 
 def _difference(found: Estimate, shared: int) -> str:
@@ -189,15 +212,6 @@ def _dimensions(keys: Sequence[str]) -> list[FinResearchDimension]:
     return [item for item in DIMENSIONS if item.key in keys]
 
 
-def _heads(keys: Sequence[str]) -> str:
-    final = f"{'final':>7}" if FINAL in keys else ""
-    return final + "".join(f"{item.short:>{_CELL}}" for item in _dimensions(keys))
-
-
 def _legend(items: Sequence[FinResearchDimension], painter: Painter, columns: int) -> list[str]:
     told = ", ".join(f"{item.short} {item.title.lower()}" for item in items)
     return [painter(line, "dim") for line in wrapped(f"of 100: {told}", columns, "     ")]
-
-
-def _number(value: float | None, wide: int, *, digits: int = 2) -> str:
-    return pad("–" if value is None else f"{value:.{digits}f}", wide, right=True)

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from assay.judges.grades import collapse, mandatory_share
-from assay.present.display import Painter, Style, fit, pad, visible, width
+from assay.present.display import Painter, Style, fit, pad, visible
+from assay.present.numbers import NONE, percent_sign
+from assay.present.table import Column, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
 from assay.rubrics.weighted import axis_title
@@ -23,8 +28,6 @@ _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
     0.0: ("✘", "-", "error"),
     None: ("?", "?", "error"),
 }
-# A name is worth that much, however narrow the terminal.
-_NAME: Final = 20
 
 
 def grade_text(grade: Grade, report: Report, *, painter: Painter, columns: int, plain: bool = False) -> str:
@@ -154,25 +157,25 @@ def _percent(share: float) -> str:
 
 def summary_text(grades: Sequence[Grade], *, painter: Painter, columns: int) -> str:
     """A line a report, and the means over those that have a score; how many those are stands beside them."""
-    heads = ("compliance", "binary", "mandatory", "verdicts", "words")
-    rows = [_cells(grade) for grade in grades]
-    sizes = [max(width(cell) for cell in column) for column in zip(heads, *rows, strict=True)]
-    room = max(_NAME, columns - sum(sizes) - 2 * len(sizes))
-    name = max(len("report"), min(room, max(width(visible(grade.report)) for grade in grades)))
-
-    def line(title: str, cells: Sequence[str]) -> str:
-        padded = (pad(cell, size, right=True) for cell, size in zip(cells, sizes, strict=False))
-        return "  ".join([pad(title, name), *padded])
-
-    lines = [painter(line("report", heads), "bold")]
-    for grade, cells in zip(grades, rows, strict=True):
-        lines.append(line(_tail(visible(grade.report), name), cells))
+    columns_: list[Column[Grade]] = [
+        ("report", lambda grade: grade.report),
+        ("compliance", lambda grade: percent_sign(grade.compliance, 1)),
+        ("binary", lambda grade: percent_sign(collapse(grade).compliance, 1)),
+        ("mandatory", _mandatory),
+        (
+            "verdicts",
+            lambda grade: f"{sum(item.score is not None for item in grade.criteria)}/{len(grade.criteria)}",
+        ),
+        ("words", lambda grade: f"{grade.words:,}"),
+    ]
+    table = table_of(grades, columns_, align="p")
     scored = [grade for grade in grades if grade.compliance is not None]
     if scored:
         ternary = sum(grade.compliance or 0.0 for grade in scored) / len(scored)
         binary = sum(collapse(grade).compliance or 0.0 for grade in scored) / len(scored)
-        of = fit(f"mean of {len(scored)} of {len(grades)}", name)
-        lines.append(painter(line(of, (_percent(ternary), _percent(binary))), "bold"))
+        mean = (f"mean of {len(scored)} of {len(grades)}", _percent(ternary), _percent(binary), "", "", "")
+        table = structs.replace(table, rows=[*table.rows, mean], total=True)
+    lines = table_lines(table, painter, columns)
     left = len(grades) - len(scored)
     if left:
         lines.append(
@@ -181,19 +184,7 @@ def summary_text(grades: Sequence[Grade], *, painter: Painter, columns: int) -> 
     return "\n".join(lines) + "\n"
 
 
-def _cells(grade: Grade) -> list[str]:
+def _mandatory(grade: Grade) -> str:
     good, marked, asked = mandatory_share(grade)
     without = f", {asked - marked} ?" if marked < asked else ""
-    graded = sum(item.score is not None for item in grade.criteria)
-    both = [grade.compliance, collapse(grade).compliance]
-    return [
-        *("–" if value is None else _percent(value) for value in both),
-        f"{good}/{asked}{without}" if asked else "–",
-        f"{graded}/{len(grade.criteria)}",
-        f"{grade.words:,}",
-    ]
-
-
-def _tail(text: str, columns: int) -> str:
-    """The end of a path, which tells files apart."""
-    return text if width(text) <= columns else "…" + text[-(columns - 1) :]
+    return f"{good}/{asked}{without}" if asked else NONE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.judges.coverage import Coverage
 from assay.judges.identity import name_of
-from assay.present.display import Painter, fit_end, pad, visible, width
+from assay.present.display import Painter
 from assay.present.judgments import (
     coverage_text,
     head_text,
@@ -18,8 +18,10 @@ from assay.present.judgments import (
     total_coverage,
     without_verdict,
 )
-from assay.present.numbers import plural
+from assay.present.numbers import NONE, plural
 from assay.present.ranking import shortened
+from assay.present.table import Column, StyledText, Table, table_of
+from assay.present.terminal import min_width, table_lines
 from assay.present.words import dimension_title
 from assay.present.wrapping import wrapped
 
@@ -45,26 +47,28 @@ def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Paint
     same = all(item.rubric == rubric for item in found)
     keys = _criteria(found, rubric) if same else []
     heads = short_heads(keys)
-    names = shortened([visible(name_of(item.subjects[0])) for item in found])
-    each = max([6, *(len(head) + 1 for head in heads.values())])
-    fixed = 5 + 9 + 10 + (10 if rubric is not None else 0)
+    names = shortened([name_of(item.subjects[0]) for item in found])
+    asked = {item.key for item in rubric.criteria} if same and rubric is not None else set()
+
+    def table(shown: Sequence[str]) -> Table:
+        rows: list[Column[tuple[int, RepetitionSet]]] = [
+            ("   #", lambda row: f"{row[0] + 1}"),
+            ("subject", lambda row: names[row[0]]),
+            ("overall", lambda row: _cell(row[1], "overall", asked)),
+            (
+                [heads[key] for key in shown],
+                lambda row: [StyledText(_cell(row[1], key, asked), "dim") for key in shown],
+            ),
+        ]
+        rows += [("answered", lambda row: _answered(row[1]))] if rubric is not None else []
+        rows.append(("status", lambda row: _status(row[1])))
+        align = "rp" + "r" * (len(shown) + 1 + (rubric is not None)) + "l"
+        return table_of(enumerate(found[:_SHOWN]), rows, align=align)
+
     # Where the columns do not fit beside the names, the scores of the criteria are left to the other formats.
-    shown = keys if columns - fixed - each * len(keys) >= 16 else []
-    wide = max(7, min(max(map(width, names)), columns - fixed - each * len(shown)))
-    asked = {item.key for item in rubric.criteria} if rubric is not None else set()
-    titles = "".join(pad(heads[key], each, right=True) for key in shown)
-    answered = f"{'answered':>10}" if rubric is not None else ""
-    asked = asked if same else set()
+    shown = keys if min_width(table(keys)) <= columns else []
     lines = [painter(head_text(found[0], rubric, yardstick="" if same else yardstick), "dim")]
-    lines.append(painter(f"{'#':>4} {pad('subject', wide)}{'overall':>9}{titles}{answered}  status", "bold"))
-    for number, (name, item) in enumerate(zip(names[:_SHOWN], found[:_SHOWN], strict=True), 1):
-        coverage = total_coverage(item, item.rubric) if item.rubric is not None else None
-        lines.append(
-            f"{number:>4} {pad(fit_end(name, wide), wide)}{_cell(item, 'overall', 9, asked)}"
-            + painter("".join(_cell(item, key, each, asked) for key in shown), "dim")
-            + (_answered(coverage, painter) if coverage is not None else "")
-            + f"  {_status(item, painter)}"
-        )
+    lines += table_lines(table(shown), painter, columns)
     if len(found) > _SHOWN:
         lines.append(painter(f"     … and {len(found) - _SHOWN:,} more (--format json shows all)", "dim"))
     if shown:
@@ -80,23 +84,23 @@ def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Paint
     return "\n".join([*lines, "", *_totals(found, painter, columns)]) + "\n"
 
 
-def _cell(item: RepetitionSet, key: str, columns: int, asked: Collection[str]) -> str:
-    """A score; one answer on a scale of whole numbers is a whole number."""
+def _cell(item: RepetitionSet, key: str, asked: Collection[str]) -> str:
+    """Return a score; one answer on a scale of whole numbers is a whole number."""
     spread = item.trials.scores.get(key)
     if spread is None:
-        return pad("–", columns, right=True)
+        return NONE
     plain = key in asked and len(item.made) == 1
-    return pad(score_text(spread.mean) if plain else f"{spread.mean:.2f}", columns, right=True)
+    return score_text(spread.mean) if plain else f"{spread.mean:.2f}"
 
 
-def _answered(coverage: Coverage, painter: Painter) -> str:
-    text = f"{coverage_text(coverage):>10}"
-    return painter(text, "dim" if coverage.answered == coverage.asked else "error")
+def _answered(item: RepetitionSet) -> str:
+    coverage = total_coverage(item, item.rubric) if item.rubric is not None else Coverage(0, 0)
+    return StyledText(coverage_text(coverage), "dim" if coverage.answered == coverage.asked else "error")
 
 
-def _status(item: RepetitionSet, painter: Painter) -> str:
+def _status(item: RepetitionSet) -> str:
     status = item.trials.judgment.status
-    return status if status == "ok" else painter(status, "error")
+    return status if status == "ok" else StyledText(status, "error")
 
 
 def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> list[str]:

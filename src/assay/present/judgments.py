@@ -9,7 +9,9 @@ from assay.judges.coverage import Coverage, coverage_of
 from assay.judges.identity import name_of
 from assay.judges.units import units_of
 from assay.present.display import Painter, bar, fit, pad, visible, width
-from assay.present.numbers import plural
+from assay.present.numbers import NONE, plural
+from assay.present.table import table_of
+from assay.present.terminal import table_lines
 from assay.present.words import dimension_short, dimension_title
 from assay.present.wrapping import wrapped
 from assay.rubrics.scale import number_text
@@ -165,26 +167,23 @@ def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, pain
         values.setdefault(part.unit, {}).update(part.answer.values)
     begins = {unit.id: unit.pieces[0][1] for unit in units_of(subject, "fine") if unit.pieces}
     heads = short_heads([item.key for item in rubric.criteria])
-    each = max([6, *(len(head) + 1 for head in heads.values())])
-    wide = max(len(unit) for unit in values) + 1
-    lines = [
-        "",
-        painter(
-            f"  {pad('part', wide)}  {'line':>5}"
-            + "".join(pad(head, each, right=True) for head in heads.values()),
-            "bold",
-        ),
-    ]
-    for unit, found in values.items():
+
+    def place(unit: str) -> list[str]:
         kind, _, number = unit.partition(":")
         line = str(subject.lines.place(begins[unit])[0]) if unit in begins else ""
-        cells = "".join(pad(_cell(found.get(key)), each, right=True) for key in heads)
-        lines.append(f"  {pad(f'{kind} {int(number) + 1}', wide)}  {line:>5}{cells}")
-    return lines
+        return [f"{kind} {int(number) + 1}", line]
 
+    def score(value: float | str | None) -> str:
+        return NONE if value is None else value if isinstance(value, str) else score_text(value)
 
-def _cell(value: float | str | None) -> str:
-    return "–" if value is None else value if isinstance(value, str) else score_text(value)
+    table = table_of(
+        values,
+        [
+            (("part", "line"), place),
+            (list(heads.values()), lambda unit: [score(values[unit].get(key)) for key in heads]),
+        ],
+    )
+    return ["", *(f"  {line}" for line in table_lines(table, painter))]
 
 
 def short_heads(keys: Sequence[str]) -> dict[str, str]:

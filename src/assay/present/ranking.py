@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.present.display import Painter, Style, fit, fit_end, pad, visible, width
+from assay.present.display import Painter, Style, fit
 from assay.present.numbers import plural
+from assay.present.table import StyledText, table_of
+from assay.present.terminal import table_lines
 from assay.present.words import SEVERITIES, dimension_short, dimension_title, label_of, severities
+from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,31 +81,36 @@ def _table(rows: Sequence[Row], kind: str, *, painter: Painter, columns: int) ->
         return ""
     ranked = sorted(rows, key=lambda row: (-row.overall, row.label))
     keys = list(ranked[0].dimensions)
-    tail_width = 7 + 7 + 6 + 8 + 5 * len(keys)
-    names = shortened([visible(row.label) for row in ranked[:_SHOWN]])
-    name_width = max(len(kind), 18, min(max(map(width, names)), columns - 5 - tail_width))
-    head = (
-        f"{'#':>4} {pad(kind.capitalize(), name_width)}{'words':>7}{'errors':>7}{'warn':>6}{'overall':>8}"
-        + "".join(f"{dimension_short(key):>5}" for key in keys)
+    names = shortened([row.label for row in ranked[:_SHOWN]])
+
+    def scores(row: Row) -> list[str]:
+        return [StyledText(f"{round(row.dimensions.get(key, 0) * 100)}", "dim") for key in keys]
+
+    table = table_of(
+        enumerate(ranked[:_SHOWN]),
+        [
+            ("   #", lambda item: f"{item[0] + 1}"),
+            (kind.capitalize(), lambda item: names[item[0]]),
+            ("words", lambda item: f"{item[1].words}"),
+            ("errors", lambda item: _number(item[1].errors, "error")),
+            ("warn", lambda item: _number(item[1].warnings, "warning")),
+            ("overall", lambda item: f"{item[1].overall:.2f}"),
+            ([dimension_short(key) for key in keys], lambda item: scores(item[1])),
+        ],
+        align="rp",
     )
-    lines = [painter(head, "bold")]
-    for place, row in enumerate(ranked[:_SHOWN]):
-        name = pad(fit_end(names[place], name_width), name_width)
-        errors, warnings = (
-            _number(row.errors, 7, "error", painter),
-            _number(row.warnings, 6, "warning", painter),
-        )
-        scores = "".join(f"{round(row.dimensions.get(key, 0) * 100):>5}" for key in keys)
-        lines.append(
-            f"{place + 1:>4} {name}{row.words:>7}{errors}{warnings}{row.overall:>8.2f}{painter(scores, 'dim')}"
-        )
+    lines = table_lines(table, painter, columns, gap=1)
     if len(ranked) > _SHOWN:
         lines.append(
             painter(f"     … and {len(ranked) - _SHOWN:,} more (--format json or html shows all)", "dim")
         )
     legend = ", ".join(f"{dimension_short(key)} {dimension_title(key).lower()}" for key in keys)
-    lines.append(painter(_wrap(f"scores are of 100: {legend}", columns), "dim"))
+    lines += [painter(line, "dim") for line in wrapped(f"scores are of 100: {legend}", columns, "     ")]
     return "\n".join(lines) + "\n"
+
+
+def _number(value: int, style: Style) -> str:
+    return StyledText(f"{value}", style if value else "dim")
 
 
 def shortened(labels: list[str]) -> list[str]:
@@ -110,21 +119,6 @@ def shortened(labels: list[str]) -> list[str]:
     same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), 0)
     shared = low.rfind("/", 0, same) + 1
     return [label[shared:] for label in labels]
-
-
-def _wrap(text: str, columns: int) -> str:
-    lines, line = [], ""
-    for word in text.split():
-        if line and width(line) + 1 + width(word) > columns - 5:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return "\n".join(f"     {part}" for part in [*lines, line])
-
-
-def _number(value: int, columns: int, style: Style, painter: Painter) -> str:
-    text = f"{value:>{columns}}"
-    return painter(text, style) if value else painter(text, "dim")
 
 
 def _totals(rows: Iterable[Row], *, painter: Painter) -> str:
@@ -141,13 +135,6 @@ def _totals(rows: Iterable[Row], *, painter: Painter) -> str:
     found = ", ".join(painter(plural(numbers[name], name), name) for name in SEVERITIES if numbers[name])
     most = sorted(codes.items(), key=lambda item: (-item[1], item[0]))[:5]
     often = " · most often " + ", ".join(f"{code} ({number})" for code, number in most) if most else ""
-    kinds = [
-        plural(number, kind)
-        for kind, number in (
-            ("report", sum(row.kind == "report" for row in rows)),
-            ("trajectory", sum(row.kind == "trajectory" for row in rows)),
-        )
-        if number
-    ]
-    names = ", ".join(kinds).replace("trajectorys", "trajectories")
+    kinds = Counter(row.kind for row in rows)
+    names = ", ".join(plural(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind])
     return fit(f"{names}: {found or painter('no findings', 'good')}{often}", 400) + "\n"

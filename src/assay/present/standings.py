@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.judges.combine import consistency
-from assay.present.display import Painter, bar, fit_end, pad, visible, width
-from assay.present.numbers import plural
+from assay.present.display import Painter, bar, visible
+from assay.present.numbers import NONE, plural
 from assay.present.ranking import shortened
+from assay.present.table import StyledText, table_of
+from assay.present.terminal import table_lines
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -23,23 +25,28 @@ _POINTS: Final = {
 
 def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bool = True) -> str:
     """A line a candidate, best first; then the choice and how it came about. ``swap``: both orders were shown."""
-    names = shortened([visible(name) for name in ranking.subjects])
-    room = columns - 8 - _BAR - 10
-    wide = max(9, min(max(map(width, names)), room))
+    names = shortened(list(ranking.subjects))
     scale = max([point for point in ranking.points if point is not None], default=0.0)
     most = scale if ranking.method == "scores" and scale > 1 else 1.0
-    yardstick = f" · rubric {ranking.judgment.rubric}" if ranking.judgment.rubric else ""
-    lines = [painter(f"{visible(ranking.judgment.judge)}{yardstick}", "dim")]
-    lines.append(painter(f"{'place':>6}  {pad('candidate', wide)}  {pad('', _BAR)}  points", "bold"))
-    for index in ranking.order:
-        place, point = ranking.places[index], ranking.points[index]
-        name = pad(fit_end(names[index], wide), wide)
-        if place is None or point is None:
-            lines.append(f"{'–':>6}  {name}  {painter('·' * _BAR, 'dim')}  {painter('no verdict', 'error')}")
-            continue
-        shared = "=" if ranking.places.count(place) > 1 else ""
-        drawn = painter(bar(point / most, _BAR), "accent")
-        lines.append(f"{shared + str(place):>6}  {name}  {drawn}  {point:.2f}")
+
+    def place(index: int) -> str:
+        rank = ranking.places[index]
+        return NONE if rank is None else f"{'=' if ranking.places.count(rank) > 1 else ''}{rank}"
+
+    def points(index: int) -> list[str]:
+        point = ranking.points[index]
+        if ranking.places[index] is None or point is None:
+            return [StyledText("·" * _BAR, "dim"), StyledText("no verdict", "error")]
+        return [StyledText(bar(point / most, _BAR), "accent"), f"{point:.2f}"]
+
+    table = table_of(
+        ranking.order,
+        [(" place", place), ("candidate", lambda index: names[index]), (("", "points"), points)],
+        align="rpll",
+    )
+    rubric = f" · rubric {ranking.judgment.rubric}" if ranking.judgment.rubric else ""
+    lines = [painter(f"{visible(ranking.judgment.judge)}{rubric}", "dim")]
+    lines += table_lines(table, painter, columns)
     lines += ["", _choice(ranking, painter)]
     lines += [painter(line, "dim") for line in wrapped(_method(ranking, swap=swap), columns)]
     if ranking.undecided:

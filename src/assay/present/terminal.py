@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _INTERVAL: Final = re.compile(r" \[[^\]]*\]")
 _WIDEST: Final = 48
-# How wide words and the words of headings may be, from wide to narrow.
-_CUTS: Final = ((24, 30), (20, 12), (16, 9), (13, 7), (10, 5))
+# The narrowest that words, and the words of headings, are cut to, one after the other.
+_CUTS: Final = ((16, 30), (16, 12), (13, 9), (10, 7), (10, 5))
 
 
 class _Grid:
@@ -27,8 +27,7 @@ class _Grid:
 
     def __init__(self, table: Table, gap: int) -> None:
         self.gap = gap
-        self.words = _WIDEST
-        self.head_words = _WIDEST
+        self.head_words = 30
         self.stacked = False
         used = [
             at
@@ -36,6 +35,7 @@ class _Grid:
             if at == 0 or not table.omit or any(row[at] not in table.omit for row in table.rows)
         ]
         self.align = [table.alignment(at) for at in used]
+        self.limits = [_WIDEST for _ in used]
         self.heads = [visible(table.heads[at]) for at in used]
         self.rows = [[_visible(row[at]) for at in used] for row in table.rows]
 
@@ -45,9 +45,9 @@ class _Grid:
         for at, head in enumerate(self.heads):
             cells = max((width(row[at]) for row in self.rows), default=0)
             if self.align[at] != "r":
-                sizes.append(min(self.words, max(width(head), cells)))
+                sizes.append(min(self.limits[at], max(width(head), cells)))
             elif self.stacked:
-                longest = max(width(word) for word in head.split(" "))
+                longest = max(width(word) for word in head.split() or [""])
                 sizes.append(max(min(self.head_words, longest), cells))
             else:
                 sizes.append(max(width(head), cells))
@@ -61,9 +61,7 @@ class _Grid:
         """Make it fit, losing as little as can be; the notes on what was left out."""
         notes: list[str] = []
         self.stacked = self.breadth() > columns
-        if self.breadth() > columns:
-            self.words = 30
-            self.head_words = 30
+        self._shrink(columns, 30)
         if table.spare and self.breadth() > columns:
             notes.append(f"no room for: {', '.join(self.heads[-table.spare :])}")
             self.heads = self.heads[: -table.spare]
@@ -76,10 +74,21 @@ class _Grid:
             if bare != self.rows:
                 self.rows = bare
                 notes.append("no room for 95 % intervals")
-        for words, head_words in _CUTS:
-            if self.breadth() > columns:
-                self.words, self.head_words = words, head_words
+        for least, self.head_words in _CUTS:
+            self._shrink(columns, least)
+            if self.breadth() <= columns:
+                break
         return notes
+
+    def _shrink(self, columns: int, least: int) -> None:
+        """Cut the widest words, as long as the whole is too wide and they are wider than ``least``."""
+        while (over := self.breadth() - columns) > 0:
+            words = [(size, at) for at, size in enumerate(self.sizes()) if self.align[at] != "r"]
+            size, widest = max(words, default=(0, 0))
+            if size <= least:
+                return
+            second = max([least, *(other for other, at in words if at != widest and other < size)])
+            self.limits[widest] = max(least, second, size - over)
 
 
 def table_lines(table: Table, paint: Painter, columns: int | None = None, *, gap: int = 2) -> list[str]:
@@ -125,6 +134,13 @@ def table_lines(table: Table, paint: Painter, columns: int | None = None, *, gap
     for note in table.notes:
         out += [paint(text, "dim") for text in (hanging(note, columns) if columns else [visible(note)])]
     return out
+
+
+def min_width(table: Table) -> int:
+    """Return the least width of a table that keeps all its columns and 16 columns of each of its words."""
+    grid = _Grid(table, 2)
+    grid.limits = [16] * len(grid.limits)
+    return grid.breadth()
 
 
 def split_lines(table: Table, paint: Painter, columns: int, *, step: int = 1) -> list[str]:
@@ -182,7 +198,7 @@ def _visible(cell: str) -> str:
 def _stack(head: str, room: int) -> list[str]:
     """Break a heading between its words."""
     lines: list[str] = []
-    for word in head.split(" "):
+    for word in head.split() or [""]:
         if lines and width(f"{lines[-1]} {word}") <= room:
             lines[-1] = f"{lines[-1]} {word}"
         else:
