@@ -107,7 +107,9 @@ def find_cues(report: Report) -> dict[str, set[int]]:
         for i, sentence in enumerate(report.sentences):
             span = sentence.span
             for phrase in pattern.findall(lower, span.start, span.end):
-                inside_of[groups[phrase]].add(i)
+                group_index = groups[phrase]
+                if group_index is not None:
+                    inside_of[group_index].add(i)
     return found
 
 
@@ -134,11 +136,16 @@ def _english_places(index: CueIndex, cues: _EnglishCues) -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def _chinese() -> tuple[re.Pattern[str], dict[str, int]]:
+def _chinese() -> tuple[re.Pattern[str], dict[str, int | None]]:
     # One pattern for all groups reads a Chinese text once; branching on the first character spares most of the
     # comparisons. The longest phrase at a place wins.
-    groups = {phrase: i for i, group in enumerate(GROUPS) for phrase in _PHRASES[group.name].zh}
+    groups: dict[str, int | None] = dict.fromkeys(_PHRASES["neutral"].zh)
+    needed: dict[str, str] = {}
+    for i, group in enumerate(GROUPS):
+        for phrase, *following in _PHRASES[group.name].rows("zh"):
+            groups[phrase] = i
+            needed[phrase] = f"(?={following[0]})" if following else ""
     by_first: dict[str, list[str]] = {}
     for phrase in sorted(groups, key=len, reverse=True):
-        by_first.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
+        by_first.setdefault(phrase[0], []).append(re.escape(phrase[1:]) + needed.get(phrase, ""))
     return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())), groups
