@@ -204,5 +204,5 @@ def test_linear(module, unit):
 def test_a_table_without_header_cells_is_read():
     ((words, hit),) = hits(broken_markdown, "-|-\n-|-\n|\nd")
     assert words == "d"
-    assert "under a header of 0" in hit.message
+    assert "under a header of 0" in hit.message.text("en")
     assert hit.related == ()
