@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.rubrics.dimensions import DIMENSION_KEYS
-from assay.rubrics.instance import Item
+from assay.rubrics.instance import InstanceCriterion
 
 QUERY = (
     "Is there a general method for solving a first-price sealed-bid auction with two bidders who have independent private"
@@ -147,9 +147,11 @@ _CHINESE = {
 }
 
 
-def _items(table: dict[str, tuple[str, str, str, str]]) -> tuple[Item, ...]:
+def _items(table: dict[str, tuple[str, str, str, str]]) -> tuple[InstanceCriterion, ...]:
     return tuple(
-        Item(aspect=key, question=row[0], good_example=row[1], bad_example=row[2], span_hint=row[3])
+        InstanceCriterion(
+            aspect=key, question=row[0], good_example=row[1], bad_example=row[2], span_hint=row[3]
+        )
         for key, row in ((key, table[key]) for key in DIMENSION_KEYS)
     )
 

@@ -12,7 +12,7 @@ from assay.checks.base import Check, Example
 from assay.checks.registry import all_checks, explanation, find_check
 from assay.errors import UsageError
 from assay.subjects.loaders import canonical
-from assay.subjects.loaders.base import Origin
+from assay.subjects.loaders.base import InputContext
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceMap
 from assay.subjects.trajectory import Trajectory
@@ -22,7 +22,7 @@ DECLARED = [check for check in CHECKS if not check.code.startswith("ASY")]
 
 
 def parse_trajectory(text: str) -> Trajectory:
-    return next(canonical.load(msgspec.json.decode(text), Origin()))
+    return next(canonical.load(msgspec.json.decode(text), InputContext()))
 
 
 def run(check: Check, example: Example) -> list:

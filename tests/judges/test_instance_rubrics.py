@@ -15,7 +15,7 @@ from assay.judges.instance_rubrics import InstanceRubrics, holds_instances, read
 from assay.judges.judge import Judge
 from assay.judges.settings import JudgeSettings
 from assay.models.scripted import ScriptedModel
-from assay.rubrics.instance import InstanceRubric, Named, content_digest
+from assay.rubrics.instance import InstanceRubric, NamedReport, content_digest
 from assay.rubrics.loader import load_rubric
 from assay.strategies.prompts import Prompts
 from assay.strategies.registry import find_strategy
@@ -37,7 +37,10 @@ def form(decision: str, verdict: str, keys=tuple(item.aspect for item in ENGLISH
 
 
 def record(items=ENGLISH, **more) -> InstanceRubric:
-    named = {"a": Named(name="a", digest=content_digest(A)), "b": Named(name="b", digest=content_digest(B))}
+    named = {
+        "a": NamedReport(name="a", digest=content_digest(A)),
+        "b": NamedReport(name="b", digest=content_digest(B)),
+    }
     return InstanceRubric(**{"query": QUERY, "generator": "people", "items": items, **named, **more})
 
 

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.rubrics.dimensions import DIMENSION_KEYS
-from assay.rubrics.instance import InstanceRubric, Item, Named, as_rubric, content_digest, ordered, typical
+from assay.rubrics.instance import (
+    InstanceCriterion,
+    InstanceRubric,
+    NamedReport,
+    as_rubric,
+    content_digest,
+    ordered,
+    typical,
+)
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
 from assay.rubrics.loader import load_rubric
 from instance_items import A_ZH, B_ZH, CHINESE, ENGLISH, QUERY, QUERY_ZH, A, B
@@ -20,13 +28,13 @@ BASE = load_rubric("reportlogic")
 
 def instance(items=ENGLISH, **more) -> InstanceRubric:
     named = {
-        "a": Named(name="a.md", digest=content_digest(A)),
-        "b": Named(name="b.md", digest=content_digest(B)),
+        "a": NamedReport(name="a.md", digest=content_digest(A)),
+        "b": NamedReport(name="b.md", digest=content_digest(B)),
     }
     return InstanceRubric(query=QUERY, generator="test/author", items=items, **named, **more)
 
 
-def changed(index: int, **parts: str) -> tuple[Item, ...]:
+def changed(index: int, **parts: str) -> tuple[InstanceCriterion, ...]:
     items = list(ENGLISH)
     items[index] = msgspec.structs.replace(items[index], **parts)
     return tuple(items)
@@ -128,7 +136,7 @@ def test_order_and_names() -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.text(max_size=60), min_size=4, max_size=4), st.text(max_size=80), st.text(max_size=200))
 def test_any_text_is_looked_at(parts: list[str], query: str, text: str) -> None:
-    item = Item(
+    item = InstanceCriterion(
         aspect="x", **dict(zip(("question", "good_example", "bad_example", "span_hint"), parts, strict=True))
     )
     (said,) = flaws_of_items([item], query, text, text)

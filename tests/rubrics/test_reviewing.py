@@ -3,7 +3,7 @@
 import pytest
 
 from assay.rubrics.drafts import drafts
-from assay.rubrics.reviewing import Review, Tally
+from assay.rubrics.reviewing import ReviewCounts, RubricReview
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 
@@ -26,7 +26,7 @@ def rubric():
 
 
 def test_a_decision_and_nothing_else_ends_a_draft(rubric):
-    review = Review(rubric)
+    review = RubricReview(rubric)
     assert review.waiting() == [0, 1, 2]
     review.accept(0, **BY)
     review.change(1, weight=4.0)
@@ -41,11 +41,11 @@ def test_a_decision_and_nothing_else_ends_a_draft(rubric):
         "by": "m",
         "review": {"decision": "accepted", **BY},
     }
-    assert review.tally() == Tally(1, 0, 1, 1)
+    assert review.tally() == ReviewCounts(1, 0, 1, 1)
 
 
 def test_what_it_was_before_the_first_change_is_kept(rubric):
-    review = Review(rubric)
+    review = RubricReview(rubric)
     review.change(0, asks="It names A.")
     review.change(0, weight=-5.0, axis="Implicit Criteria")
     review.accept(0, **BY)
@@ -58,7 +58,7 @@ def test_what_it_was_before_the_first_change_is_kept(rubric):
 
 
 def test_a_change_taken_back_is_none(rubric):
-    review = Review(rubric)
+    review = RubricReview(rubric)
     review.change(0, weight=4.0)
     review.change(0, weight=3.0)
     review.accept(0, **BY)
@@ -67,7 +67,7 @@ def test_a_change_taken_back_is_none(rubric):
 
 
 def test_back(rubric):
-    review = Review(rubric)
+    review = RubricReview(rubric)
     review.accept(0, **BY)
     review.reject(1, **BY)
     review.reopen(0)
@@ -77,24 +77,24 @@ def test_back(rubric):
 
 
 def test_a_later_session_goes_on(rubric):
-    first = Review(rubric)
+    first = RubricReview(rubric)
     first.accept(0, **BY)
     first.reject(1, **BY)
     rejected = list(first.rejected.values())
-    second = Review(rubric, done=first.rubric(), rejected=rejected)
+    second = RubricReview(rubric, done=first.rubric(), rejected=rejected)
     assert second.waiting() == [2]
     assert second.rubric() == first.rubric()
     # Begun anew, it knows of nothing; without the list of what was rejected, nothing is taken for rejected.
-    assert Review(rubric, rejected=rejected).waiting() == [0, 1, 2]
-    assert Review(rubric, done=first.rubric()).waiting() == [1, 2]
+    assert RubricReview(rubric, rejected=rejected).waiting() == [0, 1, 2]
+    assert RubricReview(rubric, done=first.rubric()).waiting() == [1, 2]
     # Reviewed in its place.
-    assert Review(first.rubric(), rejected=rejected).waiting() == [1]
+    assert RubricReview(first.rubric(), rejected=rejected).waiting() == [1]
 
 
 def test_what_is_no_draft_only_when_asked_for(rubric):
     plain = Rubric(name="r", criteria=(Criterion(key="a", asks="It names a."),), scale=rubric.scale)
-    assert Review(plain).waiting() == []
-    review = Review(plain, everything=True)
+    assert RubricReview(plain).waiting() == []
+    review = RubricReview(plain, everything=True)
     assert review.waiting() == [0]
     review.accept(0, **BY)
     assert review.waiting() == []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.errors import EngineError, InputError, MissingExtraError, UsageError
 from assay.located import parse_data
 from assay.rubrics.form import parse_rubric
-from assay.rubrics.loaders.base import Place
+from assay.rubrics.loaders.base import RowOrigin
 from assay.rubrics.loaders.registry import all_loaders, load_rubric_set, read_rubric_set
 from assay.rubrics.loaders.task_rows import LOADER, dump_task
 from assay.rubrics.sets_out import rubric_yaml
@@ -379,8 +379,8 @@ ROWS = st.fixed_dictionaries(
 @given(ROWS)
 def test_round_trip_of_tasks(row):
     loader = next(loader for loader in all_loaders() if loader.name == "research-rubrics")
-    task = loader.load(row, Place("t.jsonl:1", "row-1"))
-    again = LOADER.load(json.loads(json.dumps(dump_task(task))), Place("t.jsonl:1", "x"))
+    task = loader.load(row, RowOrigin("t.jsonl:1", "row-1"))
+    again = LOADER.load(json.loads(json.dumps(dump_task(task))), RowOrigin("t.jsonl:1", "x"))
     assert again == task
     assert again.rubric.version == task.rubric.version
 
@@ -388,7 +388,7 @@ def test_round_trip_of_tasks(row):
 @given(ROWS)
 def test_round_trip_of_yaml(row):
     loader = next(loader for loader in all_loaders() if loader.name == "research-rubrics")
-    rubric = loader.load(row, Place("t.jsonl:1", "row-1")).rubric
+    rubric = loader.load(row, RowOrigin("t.jsonl:1", "row-1")).rubric
     assert parse_rubric(parse_data(rubric_yaml(rubric), "x.yaml")) == rubric
 
 
@@ -422,7 +422,7 @@ def test_no_row_breaks_a_loader(row):
     for loader in all_loaders():
         if loader.sniff(row):
             try:
-                loader.load(row, Place("t.jsonl:1", "row-1"))
+                loader.load(row, RowOrigin("t.jsonl:1", "row-1"))
             except InputError as error:
                 assert str(error).startswith("t.jsonl:1: ")  # noqa: PT017 - the other outcome is a task
 

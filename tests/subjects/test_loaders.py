@@ -229,7 +229,7 @@ def test_real_reports():
 
 
 def test_a_last_message_of_only_an_answer_loses_its_tags() -> None:
-    from assay.subjects.loaders.base import Origin
+    from assay.subjects.loaders.base import InputContext
     from assay.subjects.loaders.registry import all_loaders
 
     row = {
@@ -244,5 +244,5 @@ def test_a_last_message_of_only_an_answer_loses_its_tags() -> None:
         ]
     }
     loader = next(item for item in all_loaders() if item.takes == "row" and item.sniff(row))
-    [trajectory] = list(loader.load(row, Origin()))
+    [trajectory] = list(loader.load(row, InputContext()))
     assert trajectory.answer == "1889"

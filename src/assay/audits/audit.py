@@ -24,6 +24,7 @@ from assay.judges.rules_trajectory import score_trajectory
 from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _BATCH = 8
 
 
 def find(
-    subject: Report | Trajectory,
+    subject: Subject,
     *,
     checks: Sequence[Check] | None = None,
     sources: Sources | None = None,
@@ -70,7 +71,7 @@ def find(
 
 
 def audit(
-    subject: Report | Trajectory,
+    subject: Subject,
     *,
     checks: Sequence[Check] | None = None,
     sources: Sources | None = None,
@@ -123,7 +124,7 @@ def _collector_off() -> Iterator[None]:
         gc.enable()
 
 
-def _audit(subject: Report | Trajectory, **settings: Any) -> Audit:
+def _audit(subject: Subject, **settings: Any) -> Audit:
     findings = find(subject, **settings)
     if isinstance(subject, Trajectory):
         return Audit(
@@ -169,7 +170,7 @@ def _trajectory_summary(trajectory: Trajectory) -> TrajectorySummary:
 
 
 def audit_many(
-    subjects: Iterable[Report | Trajectory | AssayError],
+    subjects: Iterable[Subject | AssayError],
     then: Callable[[Audit], T],
     *,
     jobs: int = 1,
@@ -222,7 +223,7 @@ def _batch(work: Callable[[Any], T], subjects: list[Any]) -> list[T]:
 
 
 def _one(
-    then: Callable[[Audit], T], settings: Mapping[str, Any], subject: Report | Trajectory | AssayError
+    then: Callable[[Audit], T], settings: Mapping[str, Any], subject: Subject | AssayError
 ) -> T | AssayError:
     if isinstance(subject, AssayError):
         return subject

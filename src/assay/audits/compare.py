@@ -9,15 +9,14 @@ from assay.audits.audit import find
 from assay.checks.registry import all_checks
 from assay.judges.model_free_comparison import compare_subjects
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
 
 
-def compare(
-    a: Report | Trajectory, b: Report | Trajectory, *, query: str | None = None, judge: str = "rules"
-) -> Judgment:
+def compare(a: Subject, b: Subject, *, query: str | None = None, judge: str = "rules") -> Judgment:
     """Which of two reports, or two trajectories, is better – and why.
 
     Args:
@@ -37,7 +36,7 @@ def compare(
     )
 
 
-def with_query(subject: Report | Trajectory, query: str | None) -> Report | Trajectory:
+def with_query(subject: Subject, query: str | None) -> Subject:
     """The subject, as an answer to ``query`` where it does not say itself what it answers."""
     if not query or isinstance(subject, Trajectory) or subject.query is not None:
         return subject

@@ -10,8 +10,7 @@ from assay.checks.base import Finding
 from assay.judges.scores import DimensionScore
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 SCHEMA = "assay.audit/1"
 
@@ -48,7 +47,7 @@ class Audit(msgspec.Struct, frozen=True):
     a trajectory.
     """
 
-    subject: Report | Trajectory
+    subject: Subject
     summary: ReportSummary | TrajectorySummary
     findings: tuple[Finding, ...]
     dimensions: dict[str, DimensionScore]

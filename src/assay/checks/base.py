@@ -16,6 +16,7 @@ from assay.checks.wording import FilledWording, MessageLanguage
 from assay.rubrics.dimensions import DimensionKey
 from assay.subjects.report import Report, Sources
 from assay.subjects.span import Span
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 from assay.text.language import Language
 
@@ -99,7 +100,7 @@ class Context(msgspec.Struct, frozen=True):
     options: Mapping[str, Any] = {}
     language: MessageLanguage | None = None
 
-    def message_language(self, subject: Report | Trajectory) -> MessageLanguage:
+    def message_language(self, subject: Subject) -> MessageLanguage:
         """Return the language of messages: the one asked for, or the subject's; English if that is neither."""
         return self.language or ("zh" if subject.language == "zh" else "en")
 
@@ -158,7 +159,7 @@ class Check(msgspec.Struct, frozen=True):
     default: bool = True
     since: str = "0.1"
 
-    def applies(self, subject: Report | Trajectory, context: Context) -> bool:
+    def applies(self, subject: Subject, context: Context) -> bool:
         """Whether the subject is of its kind and language, and what it needs is at hand."""
         if isinstance(subject, Report) != (self.subject == "report"):
             return False

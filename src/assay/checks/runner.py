@@ -11,11 +11,10 @@ from assay.text.wording import sentence
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
 
-def run_checks(subject: Report | Trajectory, checks: Iterable[Check], context: Context) -> list[Finding]:
+def run_checks(subject: Subject, checks: Iterable[Check], context: Context) -> list[Finding]:
     """Return the findings of every check that applies, in order of their spans.
 
     Raises:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assay.subjects.report import Block, Report
-    from assay.text.markup import Inline
+    from assay.text.markup import InlineMarkup
 
 UNUSED: Final = "ASY001"
 _MOST: Final = 1000
@@ -90,7 +90,7 @@ def find_suppressions(report: Report) -> list[Suppression]:
     return found
 
 
-def _only_comments(report: Report, block: Block, comments: list[Inline]) -> bool:
+def _only_comments(report: Report, block: Block, comments: list[InlineMarkup]) -> bool:
     at = block.span.start
     if not report.source.startswith("<!--", at):
         return False

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.rubrics.rubric import Rubric
     from assay.runs.records import RunRow, RunStatus
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 T = TypeVar("T")
 # How often the live line is drawn, and how long calls under way may take after Ctrl-C.

@@ -26,14 +26,11 @@ from assay.present.writers import Writer, is_folder, open_writer
 from assay.settings import find_settings
 from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
 from assay.subjects.reading import read_subjects, read_trajectory
-from assay.subjects.report import Report
 from assay.subjects.sources import SourceFolder
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-Subject = Report | Trajectory
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.cli.authoring import Authoring
-    from assay.interventions.base import Operator, Subject
+    from assay.interventions.base import Operator
+    from assay.subjects.subject import Subject
 
 # Levels, whether their subjects are reports, and what those are called.
 _LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))

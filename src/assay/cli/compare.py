@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from assay.judges.ensemble import Rule
     from assay.judges.judgment import Judgment
     from assay.present.display import Painter
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
 
 class PairAsked(JudgeAsked, frozen=True, kw_only=True):
@@ -111,7 +110,7 @@ def _without_model(asked: PairAsked) -> int:
     return 0
 
 
-def read_one(path: str, query: str | None) -> Report | Trajectory:
+def read_one(path: str, query: str | None) -> Subject:
     """The one subject in a file.
 
     Raises:
@@ -120,7 +119,7 @@ def read_one(path: str, query: str | None) -> Report | Trajectory:
     from assay.errors import InputError  # noqa: PLC0415
     from assay.subjects.reading import read_subjects  # noqa: PLC0415
 
-    found: Report | Trajectory | None = None
+    found: Subject | None = None
     for subject in read_subjects(path, query=query):
         if isinstance(subject, InputError):
             raise subject

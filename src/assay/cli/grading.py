@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from assay.judges.grade_record import Grade, Grading
     from assay.rubrics.tasks import RubricTask
     from assay.runs.ledger import Ledger
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 _STRATEGY: Final = "grader"
 # Reports under way beyond the calls that fit, so that a slow one holds up nobody.

@@ -25,10 +25,8 @@ from assay.runs.recording_judge import RecordedJudgment, RecordingJudge, Repetit
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 # Subjects under way beyond the calls that fit, so that a slow one holds up nobody.
 _AHEAD: Final = 16

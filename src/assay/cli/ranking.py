@@ -21,10 +21,7 @@ from assay.runs.model_free_backend import ModelFreeBackend
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
     from assay.judges.settings import JudgeSettings
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
-
-    Subject = Report | Trajectory
+    from assay.subjects.subject import Subject
 
 
 class RankAsked(SubjectsAsked, frozen=True, kw_only=True):

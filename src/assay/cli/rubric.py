@@ -15,7 +15,7 @@ from assay.cli.rubric_sets import add_commands, labelled, linted, open_rubrics, 
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
-    from assay.rubrics.lint import Finding
+    from assay.rubrics.lint import RubricFinding
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.tasks import RubricTask
 
@@ -158,12 +158,12 @@ def schema() -> None:
     _print_json(rubric_schema())
 
 
-_Items: TypeAlias = "list[tuple[RubricTask | None, str, Finding]]"
+_Items: TypeAlias = "list[tuple[RubricTask | None, str, RubricFinding]]"
 
 
-def _by_task(items: _Items) -> list[tuple[str, list[Finding]]]:
+def _by_task(items: _Items) -> list[tuple[str, list[RubricFinding]]]:
     """Findings by the task they are about; one group without a name where there are no tasks, or no findings."""
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[str, list[RubricFinding]] = {}
     for task, _, finding in items:
         groups.setdefault(task.id if task else "", []).append(finding)
     return list(groups.items()) or [("", [])]

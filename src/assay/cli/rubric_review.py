@@ -21,7 +21,7 @@ from assay.rows import text_lines
 
 if TYPE_CHECKING:
     from assay.present.display import Painter
-    from assay.rubrics.reviewing import Rejected, Review
+    from assay.rubrics.reviewing import RejectedCriterion, RubricReview
     from assay.rubrics.tasks import RubricTask
 
 _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip   b back   q save and quit"
@@ -71,7 +71,7 @@ class _Desk:
     def __init__(
         self, file: str, output: str, task: str | None, by: str, paint: Painter, *, everything: bool
     ) -> None:
-        from assay.rubrics.reviewing import Review  # noqa: PLC0415
+        from assay.rubrics.reviewing import RubricReview  # noqa: PLC0415
 
         self._task = _one(file, task)
         self._output = Path(output)
@@ -86,7 +86,9 @@ class _Desk:
                 raise UsageError(
                     f"{output} holds another rubric, {done.name!r} and not {self._task.rubric.name!r}; write somewhere else"
                 )
-        self.review: Review = Review(self._task.rubric, done=done, rejected=self._kept, everything=everything)
+        self.review: RubricReview = RubricReview(
+            self._task.rubric, done=done, rejected=self._kept, everything=everything
+        )
 
     def work(self) -> None:
         """Go through what waits, until it is done or the person leaves."""
@@ -232,13 +234,13 @@ def _one(name: str, task: str | None) -> RubricTask:
     return only if opened.rubric is None else msgspec.structs.replace(only, rubric=opened.rubric)
 
 
-def _rejections(path: Path) -> list[Rejected]:
-    from assay.rubrics.reviewing import Rejected  # noqa: PLC0415
+def _rejections(path: Path) -> list[RejectedCriterion]:
+    from assay.rubrics.reviewing import RejectedCriterion  # noqa: PLC0415
 
     if not path.exists():
         return []
     try:
-        return [msgspec.json.decode(line, type=Rejected) for _, line in text_lines(path)]
+        return [msgspec.json.decode(line, type=RejectedCriterion) for _, line in text_lines(path)]
     except (InputError, msgspec.DecodeError) as error:
         hint = "it keeps what was rejected; move it away to begin anew"
         raise InputError(f"cannot be read: {error}", where=str(path), hint=hint) from error

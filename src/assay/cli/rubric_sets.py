@@ -19,7 +19,7 @@ from assay.errors import InputError, UsageError
 if TYPE_CHECKING:
     from assay.located import LocatedData
     from assay.present.display import Painter
-    from assay.rubrics.lint import Finding
+    from assay.rubrics.lint import RubricFinding
     from assay.rubrics.rubric import Rubric
     from assay.rubrics.tasks import RubricSet, RubricTask
 
@@ -78,7 +78,7 @@ def _one_rubric(name: str, places: dict[str, str]) -> bool:
     return name in places or name.lower().endswith(_WHOLE) or list(places.values()) == [name]
 
 
-def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, Finding]], str]:
+def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, RubricFinding]], str]:
     """Findings of a rubric or of each task of a set, with its place; and what was looked at, in words."""
     from assay.rubrics.lint import lint, lint_source  # noqa: PLC0415
 
@@ -86,7 +86,7 @@ def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, Finding]], str
     if opened.rubric is not None:
         found = lint_source(opened.rubric, opened.source) if opened.source else lint(opened.rubric)
         return [(None, f"{path}:{item.line}" if item.line else path, item) for item in found], ""
-    rows: list[tuple[RubricTask | None, str, Finding]] = [
+    rows: list[tuple[RubricTask | None, str, RubricFinding]] = [
         (task, opened.places.get(key, path), finding)
         for key, task in opened.tasks.tasks.items()
         for finding in lint(task.rubric)

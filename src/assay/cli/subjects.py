@@ -13,10 +13,7 @@ from assay.cli.options import field_names, query_text
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
-
-    Subject = Report | Trajectory
+    from assay.subjects.subject import Subject
 
 
 class SubjectsAsked(JudgeAsked, frozen=True, kw_only=True):

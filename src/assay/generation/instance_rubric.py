@@ -16,7 +16,7 @@ import msgspec
 from assay.generation.base import Assignment, AuthorReply, Shown
 from assay.generation.schemas import table, text
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
-from assay.rubrics.instance import InstanceRubric, Item, Named, content_digest
+from assay.rubrics.instance import InstanceCriterion, InstanceRubric, NamedReport, content_digest
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
 from assay.strategies.base import Document
 from assay.text.bilingual import Bilingual, in_language
@@ -99,8 +99,8 @@ async def write_instance_rubric(
     told = tuple(f"{key}: {flaw}" for key, said in left.items() for flaw in said)
     instance = InstanceRubric(
         query=query or None,
-        a=Named(name=a.path or a.id or "A", digest=content_digest(a.source)),
-        b=Named(name=b.path or b.id or "B", digest=content_digest(b.source)),
+        a=NamedReport(name=a.path or a.id or "A", digest=content_digest(a.source)),
+        b=NamedReport(name=b.path or b.id or "B", digest=content_digest(b.source)),
         generator=author.model.id,
         items=ordered,
         flaws=left,
@@ -132,15 +132,20 @@ def _schema(keys: Sequence[str]) -> dict[str, Any]:
     return table(items=table(**dict.fromkeys(keys, item)))
 
 
-def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> dict[str, Item]:
+def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> dict[str, InstanceCriterion]:
     """The items by dimension, in the order of the dimensions."""
     rows = value["items"]
     if list(rows) != list(keys):
         notes.append("the items came out of order and were put in order")
-    return {key: Item(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS}) for key in keys}
+    return {
+        key: InstanceCriterion(aspect=key, **{part: str(rows[key][part]).strip() for part in _PARTS})
+        for key in keys
+    }
 
 
-def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dict[str, list[Bilingual]]:
+def _wrong(
+    items: Mapping[str, InstanceCriterion], texts: tuple[str | None, str, str]
+) -> dict[str, list[Bilingual]]:
     """What is wrong, by dimension."""
     ordered = [items[key] for key in DIMENSION_KEYS]
     return {
@@ -151,8 +156,10 @@ def _wrong(items: Mapping[str, Item], texts: tuple[str | None, str, str]) -> dic
 
 
 def _better(
-    items: dict[str, Item], others: Mapping[str, Item], texts: tuple[str | None, str, str]
-) -> dict[str, Item]:
+    items: dict[str, InstanceCriterion],
+    others: Mapping[str, InstanceCriterion],
+    texts: tuple[str | None, str, str],
+) -> dict[str, InstanceCriterion]:
     """The items with those written anew in their place, unless they are no better."""
     best = dict(items)
     for key, item in others.items():
@@ -162,7 +169,7 @@ def _better(
     return best
 
 
-def _text(item: Item) -> str:
+def _text(item: InstanceCriterion) -> str:
     return "\n".join(f"{part}: {getattr(item, part)}" for part in _PARTS)
 
 

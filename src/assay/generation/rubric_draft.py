@@ -20,7 +20,7 @@ from assay.generation.author import Author
 from assay.generation.base import Assignment, AuthorReply, Shown, flaw
 from assay.generation.schemas import choice, table, text
 from assay.rubrics.keys import made_keys
-from assay.rubrics.lint import Finding, lint
+from assay.rubrics.lint import RubricFinding, lint
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 from assay.rubrics.weighted import AXES, MANDATORY
@@ -53,7 +53,7 @@ class RubricDraft(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     rubric: Rubric | None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[RubricFinding, ...] = ()
     dropped: tuple[str, ...] = ()
     written: AuthorReply
 

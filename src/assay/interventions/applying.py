@@ -13,7 +13,8 @@ from assay.subjects.trajectory import RawCall, RawStep, Step, Trajectory
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.interventions.base import Revision, Subject
+    from assay.interventions.base import Revision
+    from assay.subjects.subject import Subject
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -25,10 +25,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from assay.subjects.report import Report
-from assay.subjects.trajectory import RawStep, Trajectory
+from assay.subjects.trajectory import RawStep
 
-Subject: TypeAlias = Report | Trajectory
 Level = Literal["outcome", "process"]
 # "failure": the reference must win. "targeted": so must it, on one dimension. "bias" and "manipulation": nothing of
 # substance differs, and the attacked text must not win.

@@ -22,7 +22,8 @@ from assay.interventions.screening import unusable
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from assay.interventions.base import Operator, Subject
+    from assay.interventions.base import Operator
+    from assay.subjects.subject import Subject
 
 # Candidates of one rule that are kept of one subject, and subjects beyond those needed that a type is drawn from.
 _KEPT: Final = 6

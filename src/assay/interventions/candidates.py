@@ -28,7 +28,8 @@ from assay.text.bilingual import in_language
 if TYPE_CHECKING:
     from assay.checks.base import Finding
     from assay.generation.author import Author
-    from assay.interventions.base import Revision, Subject
+    from assay.interventions.base import Revision
+    from assay.subjects.subject import Subject
 
 ASSIGNMENT: Final = Assignment(
     name="intervention",

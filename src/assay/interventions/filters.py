@@ -18,14 +18,15 @@ from assay.text.language import detect_language
 
 if TYPE_CHECKING:
     from assay.interventions.applying import AppliedRevision
-    from assay.interventions.base import Revision, Subject
+    from assay.interventions.base import Revision
+    from assay.subjects.subject import Subject
 
 
 class RevisedPair(msgspec.Struct, frozen=True):
     """A reference, what was made of it, and by what."""
 
     operator: Operator
-    reference: Report | Trajectory
+    reference: Subject
     applied: AppliedRevision
     revision: Revision
 

@@ -11,9 +11,10 @@ import msgspec
 
 from assay.errors import InputError
 from assay.interventions.applying import Site
-from assay.interventions.base import Kind, Level, Subject
+from assay.interventions.base import Kind, Level
 from assay.rows import text_lines
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 SCHEMA: Final = "assay.bench/1"

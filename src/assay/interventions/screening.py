@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.interventions.applying import Site
-    from assay.interventions.base import Operator, Subject
+    from assay.interventions.base import Operator
+    from assay.subjects.subject import Subject
 
 # Words below which a report has no place to hide anything, and steps of a trajectory.
 _SHORTEST: Final = 120

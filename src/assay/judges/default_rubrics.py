@@ -7,6 +7,7 @@ from typing import Final
 
 from assay.judges.units import Granularity
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 # By kind and granularity. For reports the eight dimensions that `assay audit` and `assay compare` show too.
@@ -18,6 +19,6 @@ DEFAULT_RUBRICS: Final[dict[tuple[type, Granularity], str]] = {
 }
 
 
-def default_rubric(subjects: Sequence[Report | Trajectory], granularity: Granularity = "holistic") -> str:
+def default_rubric(subjects: Sequence[Subject], granularity: Granularity = "holistic") -> str:
     """The rubric for these, by the first of them."""
     return DEFAULT_RUBRICS[type(subjects[0]), "fine" if granularity == "fine" else "holistic"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -13,10 +13,8 @@ from assay.text.language import detect_language
 
 if TYPE_CHECKING:
     from assay.strategies.base import Mode
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject: TypeAlias = Report | Trajectory
 
 _ENCODER: Final = msgspec.json.Encoder()
 

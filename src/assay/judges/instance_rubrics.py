@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -32,9 +32,8 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.rubrics.rubric import Rubric
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject: TypeAlias = Report | Trajectory
 
 NAME: Final = "reportlogic-instance"
 # Counts up when what is flawed changes: then other items are written anew.

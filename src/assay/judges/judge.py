@@ -31,12 +31,11 @@ from assay.strategies.asker import DRAWS, Asker, run_strategy
 from assay.strategies.base import Mode, Question, Strategy, require_reference
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.models.base import Model
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 # The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
 _SEED: Final = 43

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from assay.checks.base import Check, Finding
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 # Margins within this are a tie: for the rules what one stray word moves, for length one part in a hundred.
 TIE_MARGINS: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from assay.errors import UsageError
 from assay.judges.identity import name_of
@@ -12,13 +12,11 @@ from assay.judges.units import SubjectUnit, labels_of, units_of, whole
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.strategies.base import Document, Mode, Question, Strategy, require_reference
 from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.strategies.prompts import Prompts
-
-    Subject: TypeAlias = Report | Trajectory
+    from assay.subjects.subject import Subject
 
 
 class JudgmentQuestion(NamedTuple):

@@ -7,7 +7,7 @@ judgment: kept, counted, and shown with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
@@ -16,10 +16,7 @@ from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Mode
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
-
-    Subject: TypeAlias = Report | Trajectory
+    from assay.subjects.subject import Subject
 
 
 class SetupCost(msgspec.Struct, frozen=True):

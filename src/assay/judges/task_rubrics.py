@@ -13,7 +13,7 @@ from assay.rubrics.tasks import RubricSet, RubricTask, plain_query
 from assay.strategies.base import Mode
 
 if TYPE_CHECKING:
-    from assay.judges.rubric_source import Subject
+    from assay.subjects.subject import Subject
 
 
 class TaskRubrics:

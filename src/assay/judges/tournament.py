@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -17,10 +17,8 @@ from assay.models.base import Usage
 
 if TYPE_CHECKING:
     from assay.judges.judge import JudgeResult
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject: TypeAlias = Report | Trajectory
 
 # Up to here everyone meets everyone: 28 pairs.
 ALL_PAIRS: Final = 8

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.rubrics.rubric import Target
+    from assay.subjects.subject import Subject
     from assay.subjects.trajectory import Step
 
-    Subject = Report | Trajectory
 
 Granularity = Literal["holistic", "fine", "synthesis"]
 # Characters of a chunk: a few paragraphs, enough to judge an argument by.

@@ -26,8 +26,9 @@ from assay.runs.recording_judge import in_order
 if TYPE_CHECKING:
     from assay.interventions.instances import Instance
     from assay.judges.judgment import Judgment
-    from assay.meta.judge_under_test import JudgeUnderTest, RepeatedJudgment, Subject
+    from assay.meta.judge_under_test import JudgeUnderTest, RepeatedJudgment
     from assay.meta.trials import Interface
+    from assay.subjects.subject import Subject
 
 # Scores are rounded to six digits; closer ones are equal.
 _SAME: Final = 1e-9

@@ -9,15 +9,12 @@ import msgspec
 
 from assay.judges.repetitions import Repetitions
 from assay.runs.model_free_backend import ModelFreeBackend
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
     from assay.judges.ranking import Ranking
     from assay.runs.recording_judge import RecordedJudgment, RecordingJudge
     from assay.strategies.base import Mode
-
-Subject = Report | Trajectory
 
 
 class RepeatedJudgment(msgspec.Struct, frozen=True):

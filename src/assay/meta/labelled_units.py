@@ -15,8 +15,7 @@ from assay.meta.labels.record import KINDS, Kind, Label
 from assay.meta.responses import BETTER, JudgeResponse, swapped
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
 OVERALL: Final = "overall"
 _SEPARATOR: Final = " | "
@@ -91,7 +90,7 @@ def kind_of_labels(labels: Iterable[Label], wanted: Kind | None = None) -> Kind:
     return best
 
 
-def known_subjects(subjects: Iterable[Report | Trajectory]) -> list[KnownSubject]:
+def known_subjects(subjects: Iterable[Subject]) -> list[KnownSubject]:
     """Collect the names, tasks and strata of subjects."""
     from assay.judges.identity import language_of, name_of  # noqa: PLC0415
 

@@ -12,9 +12,8 @@ from assay.subjects.report import Report
 if TYPE_CHECKING:
     from assay.generation.fault_location import FaultLocation
     from assay.interventions.applying import Site
+    from assay.subjects.subject import Subject
     from assay.subjects.trajectory import Trajectory
-
-    Subject = Report | Trajectory
 
 
 def localise_reply(subject: Subject, site: Site, named: FaultLocation) -> FailureLocalisation:

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from assay.judges.synthesis import ReportReading
     from assay.rubrics.rubric import Rubric
     from assay.strategies.base import Mode
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 _KEY: Final = "assay.meta.site"
 

@@ -9,14 +9,13 @@ from assay.present.display import Painter, Style, visible, width
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
 _LEAD: Final = 28  # columns of context kept before the span when a long line is cut
 
 
 def excerpt(
-    subject: Report | Trajectory,
+    subject: Subject,
     start: int,
     end: int,
     *,

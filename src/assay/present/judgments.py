@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from assay.judges.repetitions import Spread
     from assay.rubrics.rubric import Rubric
     from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
-    from assay.subjects.report import Report
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 _BAR: Final = 12
 _QUOTES: Final = 8

@@ -20,9 +20,10 @@ from assay.checks.selection import family_of
 from assay.present.display import visible
 from assay.present.words import dimension_title
 from assay.subjects.loaders import canonical
-from assay.subjects.loaders.base import Origin
+from assay.subjects.loaders.base import InputContext
 from assay.subjects.report import Report
 from assay.subjects.sources import SourceMap
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 from assay.text.wording import sentence
 
@@ -160,7 +161,7 @@ def _fenced(text: str) -> Iterator[str]:
 
 def _messages(check: Check, example: Example) -> Iterator[str]:
     """What the check says of an example."""
-    subject: Report | Trajectory = (
+    subject: Subject = (
         _trajectory(example.text)
         if check.subject == "trajectory"
         else Report(example.text, query=example.query)
@@ -175,7 +176,7 @@ def _messages(check: Check, example: Example) -> Iterator[str]:
 
 
 def _trajectory(text: str) -> Trajectory:
-    return next(canonical.load(msgspec.json.decode(text), Origin()))
+    return next(canonical.load(msgspec.json.decode(text), InputContext()))
 
 
 def main(arguments: Sequence[str]) -> int:

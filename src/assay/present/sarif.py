@@ -17,6 +17,7 @@ from assay._version import __version__
 from assay.checks.registry import all_checks, explanation
 from assay.checks.selection import family_of
 from assay.present.words import label_of, split_row
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from assay.audits.result import Audit
     from assay.checks.base import Check, Finding, Severity
-    from assay.subjects.report import Report
     from assay.subjects.span import Span
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -114,11 +114,11 @@ def _result(audit: Audit, finding: Finding, rule: int | None, seen: dict[str, in
     return result
 
 
-def _related(subject: Report | Trajectory, span: Span) -> dict[str, Any]:
+def _related(subject: Subject, span: Span) -> dict[str, Any]:
     return _location(subject, span.start, span.end) | {"message": {"text": "compare this place"}}
 
 
-def _location(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any]:
+def _location(subject: Subject, start: int, end: int) -> dict[str, Any]:
     size = len(subject.source)
     start, end = min(start, size), min(max(start, end), size)
     return {
@@ -129,7 +129,7 @@ def _location(subject: Report | Trajectory, start: int, end: int) -> dict[str, A
     }
 
 
-def _region(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any]:
+def _region(subject: Subject, start: int, end: int) -> dict[str, Any]:
     snippet = {"text": subject.source[start : min(end, start + _SNIPPET)]}
     path, row = split_row(subject.path or "")
     if row is not None or isinstance(subject, Trajectory):
@@ -149,7 +149,7 @@ def _region(subject: Report | Trajectory, start: int, end: int) -> dict[str, Any
     }
 
 
-def _uri(subject: Report | Trajectory) -> str:
+def _uri(subject: Subject) -> str:
     """A relative reference where the path is relative, a ``file:`` URI where it is not."""
     name = subject.path or subject.id or "stdin"
     # "runs.jsonl:12" is row 12 of a file: the file is what can be opened.

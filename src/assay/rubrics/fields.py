@@ -31,7 +31,7 @@ def plain_text(source: LocatedData, path: str, value: Any, *, empty: bool = Fals
     return text
 
 
-class Table:
+class FieldTable:
     """A mapping with known fields."""
 
     def __init__(self, source: LocatedData, path: str, value: Any, known: Sequence[str]) -> None:

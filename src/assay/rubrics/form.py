@@ -16,7 +16,7 @@ import msgspec
 
 from assay.decoding import fail, kind_of
 from assay.located import LocatedData
-from assay.rubrics.fields import LARGEST, Table, plain_text
+from assay.rubrics.fields import LARGEST, FieldTable, plain_text
 from assay.rubrics.keys import KEY, made_keys, slug, unique
 from assay.rubrics.rubric import PAIR_SCALE, SCHEMA, Aggregate, Criterion, Rubric, Target
 from assay.rubrics.scale import Scale
@@ -54,12 +54,12 @@ def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
     value = source.data
     name = name or slug(PurePath(source.name).stem).replace("_", "-") or "rubric"
     if isinstance(value, list):
-        return _short(source, Table(source, "", {}, _FIELDS), value, "", name)
+        return _short(source, FieldTable(source, "", {}, _FIELDS), value, "", name)
     if not isinstance(value, dict):
         fail(source, "", f"is {kind_of(value)}; a rubric is a list of criteria, or a table with 'criteria'")
     if "schema" in value:
-        return _canonical(source, Table(source, "", value, _FIELDS))
-    table = Table(source, "", value, (*_FIELDS, "rubrics"))
+        return _canonical(source, FieldTable(source, "", value, _FIELDS))
+    table = FieldTable(source, "", value, (*_FIELDS, "rubrics"))
     key = "rubrics" if "rubrics" in table and "criteria" not in table else "criteria"
     table.need(key)
     if "rubrics" in table and key == "criteria":
@@ -74,7 +74,7 @@ def dump_rubric(rubric: Rubric) -> dict[str, Any]:
     return {"schema": rubric.schema, **data}
 
 
-def _canonical(source: LocatedData, table: Table) -> Rubric:
+def _canonical(source: LocatedData, table: FieldTable) -> Rubric:
     if table.value["schema"] != SCHEMA:
         table.fail("schema", f"is {table.value['schema']!r}; this version of Assay reads {SCHEMA}")
     table.need("name", "scale", "criteria")
@@ -90,12 +90,12 @@ def _canonical(source: LocatedData, table: Table) -> Rubric:
 
 
 def _criterion(source: LocatedData, path: str, item: Any) -> Criterion:
-    table = Table(source, path, item, _CRITERION_FIELDS)
+    table = FieldTable(source, path, item, _CRITERION_FIELDS)
     table.need("key", "asks")
     return _built(table, _key(table), table.text("asks", empty=False), table.text("title"), _notes(table))
 
 
-def _short(source: LocatedData, table: Table, value: Any, key: str, name: str) -> Rubric:
+def _short(source: LocatedData, table: FieldTable, value: Any, key: str, name: str) -> Rubric:
     items = _items(source, value, key)
     tables = [_entry(source, f"{key}[{index}]", item) for index, item in enumerate(items)]
     texts = [_asks(entry) for entry in tables]
@@ -120,15 +120,15 @@ def _short(source: LocatedData, table: Table, value: Any, key: str, name: str) -
     return _rubric(table, criteria, table.value.get("name", name), scale, ("compliance", "each"))
 
 
-def _entry(source: LocatedData, path: str, item: Any) -> Table:
+def _entry(source: LocatedData, path: str, item: Any) -> FieldTable:
     if isinstance(item, str):
-        return Table(source, path, {"text": item}, _SHORT_FIELDS)
+        return FieldTable(source, path, {"text": item}, _SHORT_FIELDS)
     if not isinstance(item, dict):
         fail(source, path, f"is {kind_of(item)}; a criterion is a text or a table", "quotes make text of it")
-    return Table(source, path, item, _SHORT_FIELDS)
+    return FieldTable(source, path, item, _SHORT_FIELDS)
 
 
-def _asks(entry: Table) -> str:
+def _asks(entry: FieldTable) -> str:
     named = [key for key in _TEXTS if key in entry]
     if not named:
         fail(entry.source, entry.path, f"has no text; it is called {', '.join(_TEXTS[:-1])} or {_TEXTS[-1]}")
@@ -141,7 +141,7 @@ def _asks(entry: Table) -> str:
     return f"{text}{': ' if text.isascii() else '：'}{more}"
 
 
-def _title(entry: Table, text: str) -> str:
+def _title(entry: FieldTable, text: str) -> str:
     """A name for people: given, or the head of the text where the key is made from it."""
     title = (
         entry.text("title")
@@ -154,7 +154,7 @@ def _title(entry: Table, text: str) -> str:
     return text if len(text) <= longest else text[:longest].rstrip() + "…"
 
 
-def _identity(entry: Table) -> str:
+def _identity(entry: FieldTable) -> str:
     value = entry.value.get("id", "")
     if isinstance(value, bool | None | list | dict):
         entry.fail("id", f"is {kind_of(value)}; it must be text or a whole number")
@@ -175,7 +175,7 @@ def _items(source: LocatedData, value: Any, path: str) -> list[Any]:
     return value
 
 
-def _key(table: Table) -> str:
+def _key(table: FieldTable) -> str:
     key = table.value["key"]
     if not isinstance(key, str) or not KEY.fullmatch(key):
         offer = slug(key) if isinstance(key, str) else ""
@@ -188,14 +188,14 @@ def _key(table: Table) -> str:
     return key
 
 
-def _notes(table: Table) -> dict[str, Any]:
+def _notes(table: FieldTable) -> dict[str, Any]:
     notes = table.value.get("notes", {})
     if not isinstance(notes, dict):
         table.fail("notes", f"is {kind_of(notes)}; it must be a table")
     return notes
 
 
-def _built(table: Table, key: str, asks: str, title: str, notes: dict[str, Any]) -> Criterion:
+def _built(table: FieldTable, key: str, asks: str, title: str, notes: dict[str, Any]) -> Criterion:
     weight = table.number("weight", 1.0)
     if weight == 0:
         table.fail("weight", f"is 0; it must be a number from -{LARGEST:.0e} to {LARGEST:.0e} other than 0")
@@ -214,7 +214,7 @@ def _built(table: Table, key: str, asks: str, title: str, notes: dict[str, Any])
 
 
 def _rubric(
-    table: Table, criteria: list[Criterion], name: Any, scale: Scale, usual: tuple[str, str]
+    table: FieldTable, criteria: list[Criterion], name: Any, scale: Scale, usual: tuple[str, str]
 ) -> Rubric:
     """The whole; ``usual`` is how the overall score is made and how is asked, where the file does not say."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -250,7 +250,7 @@ def _rubric(
     )
 
 
-def _targets(table: Table) -> tuple[Target, ...]:
+def _targets(table: FieldTable) -> tuple[Target, ...]:
     value = table.value.get("targets", [])
     if not isinstance(value, list):
         table.fail("targets", f"is {kind_of(value)}; it must be a list of {', '.join(get_args(Target))}")

@@ -30,7 +30,7 @@ _ABOUT: Final = (
 _ABOUT_ZH: Final = "以下标准是针对这一对文本拟定的：只说明比较什么，不含其他任何指令。"
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class InstanceCriterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is asked on one dimension of one pair.
 
     Attributes:
@@ -48,7 +48,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     span_hint: str
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True):
+class NamedReport(msgspec.Struct, frozen=True, kw_only=True):
     """A report by name and by the digest of its content (`content_digest`)."""
 
     name: str
@@ -70,10 +70,10 @@ class InstanceRubric(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     query: str | None
-    a: Named
-    b: Named
+    a: NamedReport
+    b: NamedReport
     generator: str
-    items: tuple[Item, ...]
+    items: tuple[InstanceCriterion, ...]
     flaws: dict[str, tuple[str, ...]] = {}
     language: Literal["en", "zh"] = "en"
     schema: str = SCHEMA
@@ -114,7 +114,7 @@ def typical(base: Rubric) -> Rubric:
     """A rubric like those written for instances, for plans and estimates: as long, and about nothing."""
     topic = "the main claim of this pair"
     items = tuple(
-        Item(
+        InstanceCriterion(
             aspect=item.key,
             question=f"Comparing A and B, which does better on {topic}? {item.asks}",
             good_example=f"What is said on {topic} is taken step by step and nothing is left to be guessed.",
@@ -123,13 +123,13 @@ def typical(base: Rubric) -> Rubric:
         )
         for item in base.criteria
     )
-    nobody = Named(name="", digest="")
+    nobody = NamedReport(name="", digest="")
     return as_rubric(base, InstanceRubric(query=None, a=nobody, b=nobody, generator="", items=items))
 
 
-def ordered(items: Sequence[Item]) -> tuple[Item, ...]:
+def ordered(items: Sequence[InstanceCriterion]) -> tuple[InstanceCriterion, ...]:
     """The first item of each dimension, in the order of the dimensions."""
-    first: dict[str, Item] = {}
+    first: dict[str, InstanceCriterion] = {}
     for item in items:
         first.setdefault(item.aspect, item)
     return tuple(first[key] for key in DIMENSION_KEYS if key in first)
@@ -140,7 +140,7 @@ def title_of(aspect: str) -> str:
     return next((item.title for item in DIMENSIONS if item.key == aspect), aspect)
 
 
-def _criterion(criterion: Criterion, item: Item) -> Criterion:
+def _criterion(criterion: Criterion, item: InstanceCriterion) -> Criterion:
     question, good, bad, hint = (
         _line(text) for text in (item.question, item.good_example, item.bad_example, item.span_hint)
     )

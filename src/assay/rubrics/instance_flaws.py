@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from assay.rubrics.dimensions import DIMENSION_KEYS
-from assay.rubrics.instance import Item
+from assay.rubrics.instance import InstanceCriterion
 from assay.text.bilingual import Bilingual, listed, message
 from assay.text.generic import GENERIC
 from assay.text.phrases import PhraseFile
@@ -110,7 +110,9 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _CJK: Final = re.compile("[\u3400-\u9fff]")
 
 
-def flaws(items: Sequence[Item], query: str | None, text_a: str, text_b: str) -> dict[str, tuple[str, ...]]:
+def flaws(
+    items: Sequence[InstanceCriterion], query: str | None, text_a: str, text_b: str
+) -> dict[str, tuple[str, ...]]:
     """What is wrong, by the key of the dimension; ``items`` for what is wrong with the list as a whole.
 
     Args:
@@ -133,7 +135,7 @@ def flaws(items: Sequence[Item], query: str | None, text_a: str, text_b: str) ->
 
 
 def flaws_of_items(
-    items: Sequence[Item], query: str | None, text_a: str, text_b: str
+    items: Sequence[InstanceCriterion], query: str | None, text_a: str, text_b: str
 ) -> list[tuple[Bilingual, ...]]:
     """List what is wrong with each item, in order."""
     asked = content_terms(query or "")
@@ -210,7 +212,7 @@ def _says_nothing(term: str) -> bool:
     return term in _LOGIC or term in GENERIC or _LOGIC_ZH.fullmatch(term) is not None
 
 
-def _example_flaws(item: Item, query: str, told: Mapping[str, int]) -> list[Bilingual]:
+def _example_flaws(item: InstanceCriterion, query: str, told: Mapping[str, int]) -> list[Bilingual]:
     said: list[Bilingual] = []
     examples = {"good_example": item.good_example, "bad_example": item.bad_example}
     for name, text in examples.items():

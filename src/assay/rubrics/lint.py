@@ -36,7 +36,7 @@ _MOST_TOGETHER: Final = 30
 _FEW_POINTS: Final = 3
 
 
-class Rule(msgspec.Struct, frozen=True):
+class LintRule(msgspec.Struct, frozen=True):
     """What one code means."""
 
     code: Code
@@ -45,35 +45,35 @@ class Rule(msgspec.Struct, frozen=True):
     summary: str
 
 
-RULES: Final[dict[str, Rule]] = {
+RULES: Final[dict[str, LintRule]] = {
     rule.code: rule
     for rule in (
-        Rule("RUB001", "duplicate-criterion", "error", "Two criteria ask the same in the same words."),
-        Rule("RUB002", "near-duplicate-criterion", "warning", "Two criteria ask the same in nearly the same words."),
-        Rule("RUB003", "two-demands", "warning", "A criterion joins two demands; one may be met and the other not."),
-        Rule("RUB004", "vague-measure", "warning", "A vague word is all the measure there is."),
-        Rule("RUB005", "odd-weight", "warning", "A weight is zero, or so far from the others that one side does not count."),
-        Rule("RUB006", "sign-and-wording", "warning", "A merit has a negative weight, or a fault a positive one."),
-        Rule("RUB007", "too-long", "warning", "A criterion is longer than a judge keeps in mind."),
-        Rule("RUB008", "no-observable", "warning", "A criterion names qualities and nothing that could be looked for."),
-        Rule("RUB009", "malformed-key", "error", "A key is not lower-case ASCII words joined by underscores, or not unique."),
-        Rule("RUB010", "unanchored-scale", "warning", "A scale of more than three points says of none what it means."),
-        Rule("RUB011", "labels-differ-by-case", "error", "Two labels differ in nothing but case or white space."),
-        Rule("RUB012", "label-within-label", "info", "One label occurs in another; Assay reads them apart, people may not."),
-        Rule("RUB013", "mixed-spans", "warning", "Criteria on different spans of numbers are averaged."),
-        Rule("RUB014", "many-together", "warning", "More than 30 criteria are asked in one call."),
-        Rule("RUB015", "missing-translation", "info", "Some criteria are in Chinese too, and this one is not."),
-        Rule("RUB016", "label-without-number", "info", "An answer counts no number, so there is no overall score with it."),
-        Rule("RUB017", "no-positive-weight", "error", "Compliance is measured against the positive weights, and there are none."),
-        Rule("RUB018", "weight-off-scale", "error", "A weight is outside the scale from -5 to 5 that the others are on."),
-        Rule("RUB019", "mandatory-and-weight", "warning", "Mandatory is said of a weight below 4, or denied of one of 4 or 5."),
-        Rule("RUB020", "unknown-axis", "warning", "An axis is none of the six that the other criteria are on."),
-        Rule("RUB021", "draft", "info", "A criterion is a model's draft that nobody has decided on."),
+        LintRule("RUB001", "duplicate-criterion", "error", "Two criteria ask the same in the same words."),
+        LintRule("RUB002", "near-duplicate-criterion", "warning", "Two criteria ask the same in nearly the same words."),
+        LintRule("RUB003", "two-demands", "warning", "A criterion joins two demands; one may be met and the other not."),
+        LintRule("RUB004", "vague-measure", "warning", "A vague word is all the measure there is."),
+        LintRule("RUB005", "odd-weight", "warning", "A weight is zero, or so far from the others that one side does not count."),
+        LintRule("RUB006", "sign-and-wording", "warning", "A merit has a negative weight, or a fault a positive one."),
+        LintRule("RUB007", "too-long", "warning", "A criterion is longer than a judge keeps in mind."),
+        LintRule("RUB008", "no-observable", "warning", "A criterion names qualities and nothing that could be looked for."),
+        LintRule("RUB009", "malformed-key", "error", "A key is not lower-case ASCII words joined by underscores, or not unique."),
+        LintRule("RUB010", "unanchored-scale", "warning", "A scale of more than three points says of none what it means."),
+        LintRule("RUB011", "labels-differ-by-case", "error", "Two labels differ in nothing but case or white space."),
+        LintRule("RUB012", "label-within-label", "info", "One label occurs in another; Assay reads them apart, people may not."),
+        LintRule("RUB013", "mixed-spans", "warning", "Criteria on different spans of numbers are averaged."),
+        LintRule("RUB014", "many-together", "warning", "More than 30 criteria are asked in one call."),
+        LintRule("RUB015", "missing-translation", "info", "Some criteria are in Chinese too, and this one is not."),
+        LintRule("RUB016", "label-without-number", "info", "An answer counts no number, so there is no overall score with it."),
+        LintRule("RUB017", "no-positive-weight", "error", "Compliance is measured against the positive weights, and there are none."),
+        LintRule("RUB018", "weight-off-scale", "error", "A weight is outside the scale from -5 to 5 that the others are on."),
+        LintRule("RUB019", "mandatory-and-weight", "warning", "Mandatory is said of a weight below 4, or denied of one of 4 or 5."),
+        LintRule("RUB020", "unknown-axis", "warning", "An axis is none of the six that the other criteria are on."),
+        LintRule("RUB021", "draft", "info", "A criterion is a model's draft that nobody has decided on."),
     )
 }  # fmt: skip
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class RubricFinding(msgspec.Struct, frozen=True, kw_only=True):
     """Something about a rubric that should be mended; ``place`` is a path in the published format, ``line`` where known."""
 
     code: Code
@@ -84,14 +84,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
 
 
-def lint(rubric: Rubric) -> list[Finding]:
+def lint(rubric: Rubric) -> list[RubricFinding]:
     """What should be mended in a rubric, in the order of its criteria; what concerns all of it comes last."""
     found = [*_criteria(rubric), *_weighted(rubric), *_duplicates(rubric), *_scales(rubric)]
     found.sort(key=lambda finding: _index(finding.place))
     return [*found, *_whole(rubric)]
 
 
-def lint_source(rubric: Rubric, source: LocatedData) -> list[Finding]:
+def lint_source(rubric: Rubric, source: LocatedData) -> list[RubricFinding]:
     """`lint`, with the lines of the file the rubric was read from."""
     key = next(
         (name for name in ("criteria", "rubrics") if isinstance(source.data, dict) and name in source.data),
@@ -107,15 +107,15 @@ def lint_source(rubric: Rubric, source: LocatedData) -> list[Finding]:
     return [msgspec.structs.replace(finding, line=line(finding.place)) for finding in lint(rubric)]
 
 
-def _weighted(rubric: Rubric) -> Iterator[Finding]:
+def _weighted(rubric: Rubric) -> Iterator[RubricFinding]:
     """What breaks the conventions of weighted criteria, in a rubric that follows them (ResearchRubrics, section 3.3)."""
     for index, code, place, message in breaches(rubric):
         yield _finding(code, f"criteria[{index}].{place}", message)
 
 
-def _finding(code: Code, place: str, message: str, severity: Severity | None = None) -> Finding:
+def _finding(code: Code, place: str, message: str, severity: Severity | None = None) -> RubricFinding:
     rule = RULES[code]
-    return Finding(
+    return RubricFinding(
         code=code, name=rule.name, severity=severity or rule.severity, message=message, place=place
     )
 
@@ -125,7 +125,7 @@ def _index(place: str) -> float:
     return int(found[1]) if found else math.inf
 
 
-def _criteria(rubric: Rubric) -> Iterator[Finding]:
+def _criteria(rubric: Rubric) -> Iterator[RubricFinding]:
     translated = any(item.asks_zh for item in rubric.criteria)
     seen: set[str] = set()
     for index, item in enumerate(rubric.criteria):
@@ -149,7 +149,7 @@ def _criteria(rubric: Rubric) -> Iterator[Finding]:
     yield from _weights(rubric)
 
 
-def _wording(place: str, text: str, weight: float) -> Iterator[Finding]:
+def _wording(place: str, text: str, weight: float) -> Iterator[RubricFinding]:
     second = double_demand(text)
     if second:
         yield _finding(
@@ -173,7 +173,7 @@ def _wording(place: str, text: str, weight: float) -> Iterator[Finding]:
         yield _finding("RUB006", place, f"“{praise}” names a merit, and the weight {weight:g} punishes it")
 
 
-def _weights(rubric: Rubric) -> Iterator[Finding]:
+def _weights(rubric: Rubric) -> Iterator[RubricFinding]:
     sizes = [abs(item.weight) for item in rubric.criteria]
     usual = statistics.median(sizes) if sizes else 0.0
     for index, item in enumerate(rubric.criteria):
@@ -191,7 +191,7 @@ def _weights(rubric: Rubric) -> Iterator[Finding]:
             )
 
 
-def _duplicates(rubric: Rubric) -> Iterator[Finding]:
+def _duplicates(rubric: Rubric) -> Iterator[RubricFinding]:
     """Equal texts, and texts of nearly equal terms whose numbers and names do not differ.
 
     Only texts that share a rare term are compared: of two sets alike to 0.9, each shares one of its rarest tenth.
@@ -229,7 +229,7 @@ def _names(text: str) -> Counter[str]:
     )
 
 
-def _scales(rubric: Rubric) -> Iterator[Finding]:
+def _scales(rubric: Rubric) -> Iterator[RubricFinding]:
     own = [
         (f"criteria[{i}].scale", item.scale)
         for i, item in enumerate(rubric.criteria)
@@ -241,7 +241,7 @@ def _scales(rubric: Rubric) -> Iterator[Finding]:
             yield from _scale(place, scale, counted=rubric.aggregate != "none")
 
 
-def _scale(place: str, scale: Scale, *, counted: bool) -> Iterator[Finding]:
+def _scale(place: str, scale: Scale, *, counted: bool) -> Iterator[RubricFinding]:
     if not scale.choices:
         values = scale.values()
         points = (
@@ -276,7 +276,7 @@ def _scale(place: str, scale: Scale, *, counted: bool) -> Iterator[Finding]:
             )
 
 
-def _whole(rubric: Rubric) -> Iterator[Finding]:
+def _whole(rubric: Rubric) -> Iterator[RubricFinding]:
     spans = {rubric.scale_of(item).span for item in rubric.criteria}
     if rubric.aggregate in ("mean", "compliance") and len(spans - {None}) > 1:
         shown = ", ".join(f"{low:g}–{high:g}" for low, high in sorted(span for span in spans if span))

@@ -19,7 +19,7 @@ _BEFORE: Final = "before"
 _REVIEW: Final = "review"
 
 
-class Rejected(msgspec.Struct, frozen=True, kw_only=True):
+class RejectedCriterion(msgspec.Struct, frozen=True, kw_only=True):
     """A criterion somebody rejected, as it stood then; the rubric has it no more."""
 
     rubric: str
@@ -28,7 +28,7 @@ class Rejected(msgspec.Struct, frozen=True, kw_only=True):
     at: str
 
 
-class Tally(msgspec.Struct, frozen=True):
+class ReviewCounts(msgspec.Struct, frozen=True):
     """How many criteria there are of each."""
 
     accepted: int
@@ -37,7 +37,7 @@ class Tally(msgspec.Struct, frozen=True):
     drafts: int
 
 
-class Review:
+class RubricReview:
     """A review under way.
 
     Args:
@@ -56,7 +56,7 @@ class Review:
         rubric: Rubric,
         *,
         done: Rubric | None = None,
-        rejected: Iterable[Rejected] = (),
+        rejected: Iterable[RejectedCriterion] = (),
         everything: bool = False,
     ) -> None:
         later = {item.key: item for item in done.criteria} if done is not None else {}
@@ -68,7 +68,7 @@ class Review:
         keys = {item.key for item in self.items}
         # Only what an earlier session left out: a file reviewed in its place has it no more, and one that was begun anew
         # knows of no rejections.
-        self.rejected: dict[str, Rejected] = {
+        self.rejected: dict[str, RejectedCriterion] = {
             item.criterion.key: item
             for item in rejected
             if done is not None
@@ -124,7 +124,7 @@ class Review:
     def reject(self, index: int, *, by: str, at: str) -> None:
         """Reject a criterion: the rubric goes on without it."""
         item = self.items[index]
-        self.rejected[item.key] = Rejected(rubric=self._rubric.name, criterion=item, by=by, at=at)
+        self.rejected[item.key] = RejectedCriterion(rubric=self._rubric.name, criterion=item, by=by, at=at)
 
     def reopen(self, index: int) -> None:
         """Take a decision back: the criterion is a draft again, with its changes."""
@@ -139,7 +139,7 @@ class Review:
         kept = tuple(item for item in self.items if item.key not in self.rejected)
         return msgspec.structs.replace(self._rubric, criteria=kept)
 
-    def tally(self) -> Tally:
+    def tally(self) -> ReviewCounts:
         """How many criteria there are of each."""
         decisions = [
             item.notes[_REVIEW].get("decision")
@@ -147,4 +147,6 @@ class Review:
             if item.key not in self.rejected and isinstance(item.notes.get(_REVIEW), dict)
         ]
         drafted = sum(is_draft(item) and item.key not in self.rejected for item in self.items)
-        return Tally(decisions.count("accepted"), decisions.count("edited"), len(self.rejected), drafted)
+        return ReviewCounts(
+            decisions.count("accepted"), decisions.count("edited"), len(self.rejected), drafted
+        )

@@ -9,7 +9,7 @@ from typing import Any, Final
 from assay.decoding import fail, kind_of
 from assay.errors import UsageError
 from assay.located import LocatedData, read_data_file
-from assay.rubrics.fields import Table, plain_text
+from assay.rubrics.fields import FieldTable, plain_text
 from assay.rubrics.scale import Choice, Scale, number_text
 from assay.suggest import did_you_mean
 
@@ -50,7 +50,7 @@ def parse_scale(source: LocatedData, path: str = "", value: Any = None) -> Scale
         if value not in scale_names():
             fail(source, path, f"is {value!r}, which names no scale; {did_you_mean(value, scale_names())}")
         return load_scale(value)
-    table = Table(source, path, value, _FIELDS)
+    table = FieldTable(source, path, value, _FIELDS)
     if "choices" in table:
         for key in ("low", "high", "step", "anchors", "anchors_zh"):
             if key in table:
@@ -89,7 +89,7 @@ def parse_pair_scale(source: LocatedData, path: str, value: Any) -> Scale:
     return scale
 
 
-def _anchors(table: Table, key: str, scale: Scale) -> dict[str, str]:
+def _anchors(table: FieldTable, key: str, scale: Scale) -> dict[str, str]:
     if key not in table:
         return {}
     where = table.at(key)
@@ -108,7 +108,7 @@ def _anchors(table: Table, key: str, scale: Scale) -> dict[str, str]:
     return found
 
 
-def _choices(table: Table) -> tuple[Choice, ...]:
+def _choices(table: FieldTable) -> tuple[Choice, ...]:
     value = table.value["choices"]
     source, where = table.source, table.at("choices")
     if isinstance(value, dict):
@@ -122,7 +122,7 @@ def _choices(table: Table) -> tuple[Choice, ...]:
     seen: dict[str, str] = {}
     for index, item in enumerate(value):
         path = f"{where}[{index}]"
-        entry = Table(source, path, item if isinstance(item, dict) else {"label": item}, _CHOICE_FIELDS)
+        entry = FieldTable(source, path, item if isinstance(item, dict) else {"label": item}, _CHOICE_FIELDS)
         entry.need("label")
         label = _label(entry)
         folded = label.casefold()
@@ -142,7 +142,7 @@ def _choices(table: Table) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def _label(entry: Table) -> str:
+def _label(entry: FieldTable) -> str:
     value = entry.value["label"]
     if isinstance(value, int | float) and not isinstance(value, bool):
         return number_text(entry.number("label", 0.0))

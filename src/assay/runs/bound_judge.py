@@ -35,6 +35,7 @@ from assay.runs.rubric_lookup import find_rubric
 from assay.strategies.registry import find_strategy
 from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 from assay.suggest import did_you_mean
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 # What may be judged: a subject, the path of one, or a text.
-Given = Report | Trajectory | str | os.PathLike[str]
+Given = Subject | str | os.PathLike[str]
 
 # One line that ends like the name of a file, or that has folders in it.
 _FILE_NAME: Final = re.compile(r".*\.[A-Za-z][A-Za-z0-9]{0,7}|\S*[/\\]\S*")
@@ -279,7 +280,7 @@ class BoundJudge:
         return await self._door.wait(coroutine)
 
 
-def subject_of(given: Given) -> Report | Trajectory:
+def subject_of(given: Given) -> Subject:
     """What is given as a subject: itself, what is in a file, or a text as a report.
 
     A string is a path if there is such a file; one that looks like a path is never judged as a text.
@@ -305,7 +306,7 @@ def subject_of(given: Given) -> Report | Trajectory:
             raise InputError(
                 "there is no such file", where=given, hint="Report(text) makes a report of a text"
             )
-    found: Report | Trajectory | None = None
+    found: Subject | None = None
     for subject in read_subjects(given):
         if isinstance(subject, InputError):
             raise subject

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.runs.experiment import Experiment, SubjectSource
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 _ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".json")
 # What a row of reference answers holds them in, first found first taken.

@@ -14,8 +14,7 @@ from assay.judges.settings import JudgeSettings
 from assay.runs.recording_judge import RecordingJudge, new_run
 from assay.strategies.base import Strategy
 from assay.strategies.prompt_folders import prompt_folders
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
     from assay.models.settings import ModelSettings
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.rubric_lookup import AnyRubric
     from assay.runs.session import Session
-
-Subject = Report | Trajectory
 
 
 class Backend(Protocol):

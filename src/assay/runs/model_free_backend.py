@@ -19,12 +19,10 @@ from assay.judges.settings import MODEL_FREE
 from assay.judges.tournament import tournament
 from assay.runs.recording_judge import names_of
 from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 _SHOWN: Final = 5
 _NO_PARTS: Final[tuple[JudgmentPart, ...]] = ()
-
-Subject = Report | Trajectory
 
 
 class ModelFreeBackend:

@@ -29,14 +29,12 @@ from assay.runs.engine import JudgmentTask, record_result
 from assay.runs.prefix_limiter import HaltedError
 from assay.runs.records import RunRow
 from assay.strategies.base import Mode
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
     from assay.runs.records import RunStatus
     from assay.runs.session import Session
 
-Subject = Report | Trajectory
 T = TypeVar("T")
 # Most candidates that are shown in one prompt unless that is asked for.
 LISTWISE: Final = 5

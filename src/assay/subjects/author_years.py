@@ -56,7 +56,7 @@ class AuthorYear(msgspec.Struct, frozen=True):
     references: tuple[int | None, ...]
 
 
-class _Candidate(msgspec.Struct):
+class _AuthorYearMarker(msgspec.Struct):
     span: Span
     keys: tuple[str, ...]
     references: tuple[int | None, ...]
@@ -64,7 +64,7 @@ class _Candidate(msgspec.Struct):
     plausible: bool
 
 
-class _Entries:
+class _ReferencesByYear:
     """The reference list by year, for look-up by a first author."""
 
     def __init__(self, report: Report) -> None:
@@ -107,14 +107,14 @@ def find_author_years(report: Report, *, numbered: bool) -> list[AuthorYear]:
         numbered: Whether it numbers its citations; then only what is certain counts.
     """
     plain = report.plain
-    entries: _Entries | None = None
-    candidates: list[_Candidate] = []
+    entries: _ReferencesByYear | None = None
+    candidates: list[_AuthorYearMarker] = []
     for match in _BRACKET.finditer(plain):
         inner = match[1]
         # Cheap tests first: most brackets hold no year near their end.
         if not (inner[-1].isdigit() or inner[-2].isdigit()) or ("20" not in inner and "19" not in inner):
             continue
-        entries = entries or _Entries(report)
+        entries = entries or _ReferencesByYear(report)
         lone = _LONE_YEAR.match(inner) if len(inner) < _LONE_MAX else None
         found = _narrative(plain, match, lone[1], entries) if lone else _bracket(match, entries)
         if found is not None:
@@ -135,7 +135,7 @@ def find_author_years(report: Report, *, numbered: bool) -> list[AuthorYear]:
     return kept
 
 
-def _bracket(match: re.Match[str], entries: _Entries) -> _Candidate | None:
+def _bracket(match: re.Match[str], entries: _ReferencesByYear) -> _AuthorYearMarker | None:
     keys: list[str] = []
     references: list[int | None] = []
     sure = False
@@ -151,10 +151,14 @@ def _bracket(match: re.Match[str], entries: _Entries) -> _Candidate | None:
         references.append(entries.find(found["name"].lower(), found["year"]))
     if not keys:
         return None
-    return _Candidate(Span(match.start(), match.end()), tuple(keys), tuple(references), sure, plausible)
+    return _AuthorYearMarker(
+        Span(match.start(), match.end()), tuple(keys), tuple(references), sure, plausible
+    )
 
 
-def _narrative(plain: str, match: re.Match[str], year: str, entries: _Entries) -> _Candidate | None:
+def _narrative(
+    plain: str, match: re.Match[str], year: str, entries: _ReferencesByYear
+) -> _AuthorYearMarker | None:
     window = plain[max(0, match.start() - _WINDOW) : match.start()].rstrip()
     before = _BEFORE.search(window)
     if before is None or _NOT_AUTHOR.match(before["name"]):
@@ -166,4 +170,6 @@ def _narrative(plain: str, match: re.Match[str], year: str, entries: _Entries) -
         # "Creature Comforts (1989)": any title looks like that.
         return None
     start = max(0, match.start() - _WINDOW) + before.start()
-    return _Candidate(Span(start, match.end()), (f"{name} {year}",), (reference,), sure, plausible=True)
+    return _AuthorYearMarker(
+        Span(start, match.end()), (f"{name} {year}",), (reference,), sure, plausible=True
+    )

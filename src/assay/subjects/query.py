@@ -17,15 +17,15 @@ from typing import Final, Literal
 
 import msgspec
 
-from assay.subjects.query_forms import Form, read_forms
-from assay.subjects.query_names import Name, read_names
+from assay.subjects.query_forms import RequestedForm, read_forms
+from assay.subjects.query_names import QueryName, read_names
 from assay.text.language import Language, detect_language
 from assay.text.words import content_terms
 
 AspectKind = Literal["question", "item"]
 
 
-class Year(msgspec.Struct, frozen=True):
+class QueryYear(msgspec.Struct, frozen=True):
     """A year in the query. ``bound`` marks limits on sources and dates ("since 2020"), which need no mention."""
 
     value: int
@@ -34,7 +34,7 @@ class Year(msgspec.Struct, frozen=True):
     bound: bool = False
 
 
-class Aspect(msgspec.Struct, frozen=True):
+class QueryAspect(msgspec.Struct, frozen=True):
     """A part of the task: a numbered or plain sub-question, or an item of a list of things to cover.
 
     Attributes:
@@ -61,10 +61,10 @@ class QueryParts(msgspec.Struct, frozen=True):
 
     text: str
     language: Language
-    names: tuple[Name, ...]
-    years: tuple[Year, ...]
-    aspects: tuple[Aspect, ...]
-    forms: tuple[Form, ...]
+    names: tuple[QueryName, ...]
+    years: tuple[QueryYear, ...]
+    aspects: tuple[QueryAspect, ...]
+    forms: tuple[RequestedForm, ...]
     terms: frozenset[str]
     asks: bool
 
@@ -179,8 +179,8 @@ def read_query(text: str) -> QueryParts:
     )
 
 
-def _years(text: str) -> list[Year]:
-    out: dict[int, Year] = {}
+def _years(text: str) -> list[QueryYear]:
+    out: dict[int, QueryYear] = {}
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     last_bound = -1
     for match in _YEAR.finditer(text):
@@ -195,7 +195,7 @@ def _years(text: str) -> list[Year]:
         last_bound = match.end() if bound else -1
         for group in (1, 2):
             if match.group(group) and (value := int(match.group(group))) <= 2100:
-                out.setdefault(value, Year(value, match.start(group), match.end(group), bound))
+                out.setdefault(value, QueryYear(value, match.start(group), match.end(group), bound))
     return list(out.values())
 
 
@@ -317,7 +317,7 @@ def _label(words: str, kind: AspectKind) -> str:
     return label.strip(" *（）()“”\"'")
 
 
-def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[Aspect]:
+def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[QueryAspect]:
     # Terms of the frame around the parts are the topic of all of them and tell none apart.
     rest: list[str] = []
     at = 0
@@ -328,14 +328,14 @@ def _aspects(text: str, raw: list[_Raw], taken: list[tuple[int, int]]) -> list[A
     common = set(keys_of(" ".join(rest)))
     labels = [_label(words, kind) for _, _, words, kind in raw]
     all_keys = [keys_of(label) for label in labels]
-    out: list[Aspect] = []
+    out: list[QueryAspect] = []
     for i, (start, end, words, kind) in enumerate(raw):
         others = {key for j, keys in enumerate(all_keys) if j != i for key in keys}
         keys = tuple(key for key in all_keys[i] if key not in common and key not in others)
         size = len({term[:_PREFIX] for term in content_terms(labels[i])})
         if keys and not keys[0].isascii():
             keys = _inner(labels[i], set(keys))
-        out.append(Aspect(words, labels[i], kind, start, end, keys, len(keys) / size if size else 0.0))
+        out.append(QueryAspect(words, labels[i], kind, start, end, keys, len(keys) / size if size else 0.0))
     return out
 
 

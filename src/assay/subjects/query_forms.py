@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FormKind = Literal["table", "rows", "items", "words", "language", "image", "mind_map", "references"]
 
 
-class Form(msgspec.Struct, frozen=True):
+class RequestedForm(msgspec.Struct, frozen=True):
     """A requested form. ``low`` and ``high`` bound a count (None: open); ``value`` is the language asked for."""
 
     kind: FormKind
@@ -112,19 +112,19 @@ def _numbers(match: re.Match[str]) -> list[int]:
     return [_value(group) for group in match.groups() if group]
 
 
-def read_forms(text: str) -> Iterator[Form]:
+def read_forms(text: str) -> Iterator[RequestedForm]:
     """Requested forms in no particular order, one of each kind."""
     lower = text.lower()
     for kind, pattern, hints in _PLAIN:
         if any(hint in lower for hint in hints) and (match := pattern.search(text)):
-            yield Form(kind, match.group(), match.start(), match.end())
+            yield RequestedForm(kind, match.group(), match.start(), match.end())
     for kind, pattern, hints in _COUNTED:
         if not any(hint in lower for hint in hints):
             continue
         for match in pattern.finditer(text):
             numbers = _numbers(match)
             if numbers and 2 <= numbers[0] <= 200:
-                yield Form(kind, match.group(), match.start(), match.end(), low=numbers[0])
+                yield RequestedForm(kind, match.group(), match.start(), match.end(), low=numbers[0])
                 break
     if "word" in lower or "字" in text or "词" in text:
         yield from _length(text)
@@ -133,21 +133,21 @@ def read_forms(text: str) -> Iterator[Form]:
     ):
         named = (match.group(1) or match.group(2)).lower()
         value = "en" if named in ("english", "英文", "英语") else "zh"
-        yield Form("language", match.group(), match.start(), match.end(), value=value)
+        yield RequestedForm("language", match.group(), match.start(), match.end(), value=value)
 
 
-def _length(text: str) -> Iterator[Form]:
+def _length(text: str) -> Iterator[RequestedForm]:
     if match := _LENGTH.search(text):
         numbers = _numbers(match)
         words = match.group().lower()
         low, high = _bounds(numbers, words)
-        yield Form("words", match.group(), match.start(), match.end(), low, high)
+        yield RequestedForm("words", match.group(), match.start(), match.end(), low, high)
         return
     for match in _ZH_LENGTH.finditer(text):
         numbers = [int(group) for group in (match.group(2), match.group(3)) if group]
         if match.group(1) or match.group(4) or len(numbers) == 2:
             low, high = _bounds(numbers, match.group())
-            yield Form("words", match.group().strip(), match.start(), match.end(), low, high)
+            yield RequestedForm("words", match.group().strip(), match.start(), match.end(), low, high)
             return
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Name(msgspec.Struct, frozen=True):
+class QueryName(msgspec.Struct, frozen=True):
     """A name, and the lower-case strings any of which shows that a text speaks of it."""
 
     text: str
@@ -99,7 +99,7 @@ _PLACE_ALIASES: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-def read_names(text: str) -> Iterator[Name]:
+def read_names(text: str) -> Iterator[QueryName]:
     """Names in order of appearance, each once."""
     seen: set[str] = set()
     chinese = has_cjk(text)
@@ -112,7 +112,7 @@ def read_names(text: str) -> Iterator[Name]:
         if key not in seen:
             seen.add(key)
             extra = tuple(form for part in (key, *name.forms) for form in long_forms.get(part, ()))
-            yield Name(name.text, name.start, name.end, (*name.forms, *extra)) if extra else name
+            yield QueryName(name.text, name.start, name.end, (*name.forms, *extra)) if extra else name
 
 
 def _abbreviations(text: str) -> dict[str, tuple[str, ...]]:
@@ -165,7 +165,7 @@ def _runs(text: str) -> Iterator[tuple[int, str]]:
                 start = at + len(piece)
 
 
-def _english_names(text: str) -> Iterator[Name]:
+def _english_names(text: str) -> Iterator[QueryName]:
     titles = _title_spans(text)
     for begin, run in _runs(text):
         start, tokens = begin, run.split(" ")
@@ -187,14 +187,14 @@ def _english_names(text: str) -> Iterator[Name]:
         name = " ".join(tokens).rstrip(".-")
         forms = _forms(name)
         if forms and not name.isdigit():
-            yield Name(name, start, start + len(name), forms)
+            yield QueryName(name, start, start + len(name), forms)
 
 
-def _chinese_names(text: str) -> Iterator[Name]:
+def _chinese_names(text: str) -> Iterator[QueryName]:
     titles = [match.span() for match in _TITLE.finditer(text)]
     for match in _TITLE.finditer(text):
         core = re.sub(r"[（(].*$", "", match.group(1))
-        yield Name(match.group(1), match.start(1), match.end(1), (core.lower(), core[:4].lower()))
+        yield QueryName(match.group(1), match.start(1), match.end(1), (core.lower(), core[:4].lower()))
     for match in _LATIN_IN_CJK.finditer(text):
         word = match.group().strip("-")
         if (
@@ -205,8 +205,8 @@ def _chinese_names(text: str) -> Iterator[Name]:
         ):
             forms = _forms(word)
             if forms:
-                yield Name(word, match.start(), match.start() + len(word), forms)
+                yield QueryName(word, match.start(), match.start() + len(word), forms)
     for place in _PLACES:
         at = text.find(place)
         if at >= 0:
-            yield Name(place, at, at + len(place), (place, *_PLACE_ALIASES.get(place, ())))
+            yield QueryName(place, at, at + len(place), (place, *_PLACE_ALIASES.get(place, ())))

@@ -20,7 +20,7 @@ from assay.json_values import parse_json
 from assay.subjects.loaders._decode import bom_encoding, decode_text
 from assay.subjects.loaders._files import (
     QUERY_FILE,
-    Place,
+    InputFile,
     expand,
     limited,
     open_place,
@@ -28,9 +28,10 @@ from assay.subjects.loaders._files import (
     size_of,
 )
 from assay.subjects.loaders._messages import is_conversation
-from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, Loader, Origin, Subject
+from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, InputContext, SubjectLoader
 from assay.subjects.loaders.registry import all_loaders, find_loader
 from assay.subjects.report import Report
+from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def read_subjects(
     fields: Mapping[str, str] | None = None,
     format: str | None = None,  # noqa: A002 - the option's own name
     max_bytes: int = DEFAULT_MAX_BYTES,
-) -> Iterator[Report | Trajectory | InputError]:
+) -> Iterator[Subject | InputError]:
     """Every subject under ``paths``, in order; errors in their place.
 
     Args:
@@ -67,8 +68,8 @@ def read_subjects(
     """
     loader = None if format is None else find_loader(format)
     targets = [paths] if isinstance(paths, str | PathLike) else list(paths)
-    origin = Origin(query=query, fields=dict(fields or {}), max_bytes=max_bytes)
-    return _Reader(loader, origin).all([fspath(target) for target in targets])
+    origin = InputContext(query=query, fields=dict(fields or {}), max_bytes=max_bytes)
+    return _SubjectReader(loader, origin).all([fspath(target) for target in targets])
 
 
 def places(paths: Iterable[str | PathLike[str]]) -> Iterator[Path]:
@@ -121,10 +122,10 @@ def _only(path: str | PathLike[str], query: str | None) -> Subject:
     return found
 
 
-class _Reader:
+class _SubjectReader:
     """One pass over the paths. Holds what does not change from file to file."""
 
-    def __init__(self, loader: Loader | None, origin: Origin) -> None:
+    def __init__(self, loader: SubjectLoader | None, origin: InputContext) -> None:
         self.origin = origin
         known = all_loaders() if loader is None else (loader,)
         self.forced = loader
@@ -141,7 +142,7 @@ class _Reader:
                 else:
                     yield from self.place(place)
 
-    def at(self, place: Place, row: str = "") -> Origin:
+    def at(self, place: InputFile, row: str = "") -> InputContext:
         base = self.origin
         query = base.query
         if query is None and place.path is not None:
@@ -149,9 +150,9 @@ class _Reader:
             if folder not in self.queries:
                 self.queries[folder] = query_beside(folder)
             query = self.queries[folder] if place.path.name != QUERY_FILE else None
-        return Origin(place.name + row, place.suffix, query, base.fields, base.max_bytes)
+        return InputContext(place.name + row, place.suffix, query, base.fields, base.max_bytes)
 
-    def place(self, place: Place) -> Iterator[Subject | InputError]:
+    def place(self, place: InputFile) -> Iterator[Subject | InputError]:
         try:
             with open_place(place) as stream:
                 yield from self.stream(stream, place)
@@ -163,7 +164,7 @@ class _Reader:
                 InputError(f"cannot be read: {reason or type(error).__name__}", where=place.name), error
             )
 
-    def stream(self, stream: io.BufferedReader, place: Place) -> Iterator[Subject | InputError]:
+    def stream(self, stream: io.BufferedReader, place: InputFile) -> Iterator[Subject | InputError]:
         head = stream.peek(8192)[:8192]
         if not head:
             raise InputError("is empty")
@@ -181,7 +182,9 @@ class _Reader:
         else:
             yield from self.document(stream, head, place)
 
-    def file(self, loader: Loader, stream: io.BufferedReader, place: Place) -> Iterator[Subject | InputError]:
+    def file(
+        self, loader: SubjectLoader, stream: io.BufferedReader, place: InputFile
+    ) -> Iterator[Subject | InputError]:
         source: BinaryIO = stream
         if loader.name == "document" or not stream.seekable():
             source = io.BytesIO(self.read(stream, place))
@@ -190,7 +193,7 @@ class _Reader:
         except MissingExtraError as error:
             yield _caused(InputError(str(error), where=place.name), error)
 
-    def read(self, stream: BinaryIO, place: Place, begun: bytes = b"") -> bytes:
+    def read(self, stream: BinaryIO, place: InputFile, begun: bytes = b"") -> bytes:
         """The rest of a stream, bounded."""
         limit = self.origin.max_bytes
         size = size_of(place)
@@ -203,7 +206,7 @@ class _Reader:
         return data
 
     def document(
-        self, stream: io.BufferedReader, head: bytes, place: Place
+        self, stream: io.BufferedReader, head: bytes, place: InputFile
     ) -> Iterator[Subject | InputError]:
         """A ``.json`` file, or a stream that does not say what it is: JSON, JSON lines, or text."""
         start = (
@@ -240,7 +243,7 @@ class _Reader:
             return
         yield from self.value(value, place)
 
-    def value(self, value: Any, place: Place) -> Iterator[Subject | InputError]:
+    def value(self, value: Any, place: InputFile) -> Iterator[Subject | InputError]:
         if isinstance(value, list) and not is_conversation(value):
             if not value:
                 raise InputError("an empty JSON array")
@@ -250,7 +253,7 @@ class _Reader:
             yield from self.row(value, self.at(place))
 
     def lines(
-        self, lines: Iterator[bytes | str | InputError], place: Place, first: int
+        self, lines: Iterator[bytes | str | InputError], place: InputFile, first: int
     ) -> Iterator[Subject | InputError]:
         """Rows, one a line. A line that cannot be read costs nothing but itself."""
         seen = False
@@ -271,7 +274,7 @@ class _Reader:
         if not seen:
             raise InputError("is empty")
 
-    def row(self, row: Any, origin: Origin) -> Iterator[Subject | InputError]:
+    def row(self, row: Any, origin: InputContext) -> Iterator[Subject | InputError]:
         loader = self.forced or next((item for item in self.rows if item.sniff(row)), None)
         if loader is None and "report" in origin.fields and isinstance(row, dict):
             loader = find_loader("report-rows")
@@ -282,7 +285,7 @@ class _Reader:
         else:
             yield from self.load(loader, row, origin)
 
-    def text(self, data: bytes, place: Place) -> Iterator[Subject | InputError]:
+    def text(self, data: bytes, place: InputFile) -> Iterator[Subject | InputError]:
         text, encoding = decode_text(data)
         if not text.strip():
             raise InputError("is empty but for white space")
@@ -297,7 +300,7 @@ class _Reader:
                 subject.meta = {**subject.meta, "encoding": encoding}
             yield subject
 
-    def load(self, loader: Loader, data: Any, origin: Origin) -> Iterator[Subject | InputError]:
+    def load(self, loader: SubjectLoader, data: Any, origin: InputContext) -> Iterator[Subject | InputError]:
         try:
             for item in loader.load(data, origin):
                 yield _placed(item, origin.path) if isinstance(item, InputError) else item
@@ -358,7 +361,7 @@ def _is_json(data: bytes) -> bool:
         return False
 
 
-def _unknown(row: Any, tried: list[Loader], origin: Origin) -> InputError:
+def _unknown(row: Any, tried: list[SubjectLoader], origin: InputContext) -> InputError:
     names = ", ".join(loader.name for loader in tried)
     if not isinstance(row, dict):
         return InputError(f"{_kind(row)} where a JSON object was expected; tried {names}", where=origin.path)

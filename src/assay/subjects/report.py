@@ -19,10 +19,10 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-from assay.subjects.span import Lines, Span
+from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.lexicon import CueIndex
-from assay.text.markup import Inline, plain_view, scan_inline
+from assay.text.markup import InlineMarkup, plain_view, scan_inline
 from assay.text.quantities import Quantity, find_quantities
 from assay.text.sentences import split_sentences
 from assay.text.words import content_terms, count_words, has_cjk
@@ -79,14 +79,14 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
     section: int
 
 
-class Cell(msgspec.Struct, frozen=True, gc=False):
+class TableCell(msgspec.Struct, frozen=True, gc=False):
     """A table cell: its text without markup, and its span (empty where the row is short)."""
 
     text: str
     span: Span
 
 
-class Table(msgspec.Struct, frozen=True):
+class ReportTable(msgspec.Struct, frozen=True):
     """A pipe table. Rows are as long as they are written.
 
     ``caption`` is the line above or below that names it ("Table 2: …", 表2 …), if one does.
@@ -94,8 +94,8 @@ class Table(msgspec.Struct, frozen=True):
 
     block: int
     span: Span
-    header: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    header: tuple[TableCell, ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     caption: Span | None = None
 
 
@@ -208,14 +208,14 @@ class Report:
         return plain_view(self.source, self.inlines) if self.markdown else self.source
 
     @cached_property
-    def inlines(self) -> list[Inline]:
+    def inlines(self) -> list[InlineMarkup]:
         """Links, citation markers, code, tags and addresses, in order (see `assay.text.markup.scan_inline`)."""
         return scan_inline(self.source)
 
     @cached_property
-    def lines(self) -> Lines:
+    def lines(self) -> LineIndex:
         """Line starts of the source."""
-        return Lines(self.source)
+        return LineIndex(self.source)
 
     @cached_property
     def language(self) -> Language:
@@ -314,7 +314,7 @@ class Report:
         return self.sentences[first:last]
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[ReportTable]:
         """Pipe tables with their cells."""
         from assay.subjects.tables import parse_tables  # noqa: PLC0415
 

@@ -3,7 +3,7 @@
     sources = SourceFolder("runs/7/sources")
     sources.text("3", "https://energy.example.org/survey")
 
-All three are `Sources`: asked by reference key and by URL, they give the text or None. An address is looked up before
+All three are `SourceTexts`: asked by reference key and by URL, they give the text or None. An address is looked up before
 a key, because two reports may number the same folder differently. Nothing is fetched.
 """
 
@@ -75,7 +75,7 @@ class SourceMap:
         return found
 
 
-class _Entry(msgspec.Struct):
+class _SourceEntry(msgspec.Struct):
     """Where a source's text is: inline or in a file."""
 
     text: str | None
@@ -98,8 +98,8 @@ class SourceFolder:
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
-        self._by_key: dict[str, _Entry] = {}
-        self._by_url: dict[str, _Entry] = {}
+        self._by_key: dict[str, _SourceEntry] = {}
+        self._by_url: dict[str, _SourceEntry] = {}
         if not self.path.is_dir():
             problem = "no such folder of sources" if not self.path.exists() else "not a folder"
             raise InputError(
@@ -151,7 +151,7 @@ class SourceFolder:
                 and file.is_file()
                 and file.resolve().is_relative_to(self._root)
             ):
-                self._by_key.setdefault(_plain_key(file.stem), _Entry(None, file))
+                self._by_key.setdefault(_plain_key(file.stem), _SourceEntry(None, file))
 
     def _add_index(self, index: Path) -> None:
         for place, row in _rows(index):
@@ -166,10 +166,10 @@ class SourceFolder:
             if url:
                 self._by_url[normalize_url(str(url))] = entry
 
-    def _entry(self, row: dict[str, Any], place: str) -> _Entry:
+    def _entry(self, row: dict[str, Any], place: str) -> _SourceEntry:
         text, name = row.get("text"), row.get("file")
         if isinstance(text, str):
-            return _Entry(text, None)
+            return _SourceEntry(text, None)
         if not isinstance(name, str) or not name:
             raise InputError('has neither "text" nor "file"', where=place, hint=_SHAPE)
         try:
@@ -182,7 +182,7 @@ class SourceFolder:
             )
         if not file.is_file():
             raise InputError(f"file {name!r} does not exist", where=place)
-        return _Entry(None, file)
+        return _SourceEntry(None, file)
 
 
 def _rows(index: Path) -> Iterator[tuple[str, Any]]:

@@ -30,7 +30,7 @@ class Span(msgspec.Struct, frozen=True, gc=False, order=True):
         return self.start < other.end and other.start < self.end
 
 
-class Lines:
+class LineIndex:
     r"""Line starts of a text; turns offsets into 1-based lines and columns.
 
     A line ends at ``\n``, ``\r\n`` or a lone ``\r``.

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.report import Cell, Table
+from assay.subjects.report import ReportTable, TableCell
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _CAPTION: Final = re.compile(
 _LONGEST_CAPTION: Final = 240
 
 
-def _cells(report: Report, start: int, line: str) -> tuple[Cell, ...]:
+def _cells(report: Report, start: int, line: str) -> tuple[TableCell, ...]:
     body = line.rstrip()
     left = len(body) - len(body.lstrip(" \t>"))
     cuts = [match.start() for match in _BAR.finditer(body)]
@@ -30,19 +30,19 @@ def _cells(report: Report, start: int, line: str) -> tuple[Cell, ...]:
         edges = edges[1:]
     if cuts and cuts[-1] == len(body) - 1:
         edges = edges[:-1]
-    cells: list[Cell] = []
+    cells: list[TableCell] = []
     for a, b in pairwise(edges):
         raw = body[a + 1 : b]
         inner = raw.strip()
         at = start + a + 1 + (len(raw) - len(raw.lstrip()) if inner else 0)
         span = Span(at, at + len(inner))
-        cells.append(Cell(report.plain_text(span), span))
+        cells.append(TableCell(report.plain_text(span), span))
     return tuple(cells)
 
 
-def parse_tables(report: Report) -> list[Table]:
+def parse_tables(report: Report) -> list[ReportTable]:
     """Every pipe table of the report, in order."""
-    tables: list[Table] = []
+    tables: list[ReportTable] = []
     taken = -1
     for block in report.blocks:
         if block.kind != "table":
@@ -58,7 +58,9 @@ def parse_tables(report: Report) -> list[Table]:
             if caption is not None:
                 taken = caption.index
             tables.append(
-                Table(block.index, block.span, rows[0], tuple(rows[1:]), caption.span if caption else None)
+                ReportTable(
+                    block.index, block.span, rows[0], tuple(rows[1:]), caption.span if caption else None
+                )
             )
     return tables
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from assay.subjects.span import Lines, Span
+from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.words import count_words
 
@@ -145,9 +145,9 @@ class Trajectory:
         self.source: str = "".join(pieces)
 
     @cached_property
-    def lines(self) -> Lines:
+    def lines(self) -> LineIndex:
         """Line starts of the source."""
-        return Lines(self.source)
+        return LineIndex(self.source)
 
     @cached_property
     def language(self) -> Language:

@@ -26,7 +26,7 @@ InlineKind = Literal[
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]+")
 
 
-class Inline(msgspec.Struct, frozen=True, gc=False):
+class InlineMarkup(msgspec.Struct, frozen=True, gc=False):
     """One inline construct: ``source[start:end]``, and its inner text (words of a link, keys of a marker)."""
 
     kind: InlineKind
@@ -75,7 +75,7 @@ _UNDERSCORE: Final = re.compile(r"_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))")
 _URL_TAIL: Final = ".,;:!?*_"
 
 
-def scan_inline(source: str) -> list[Inline]:
+def scan_inline(source: str) -> list[InlineMarkup]:
     """Links, markers, code, tags and addresses of ``source``, in order, none inside another. Linear; never raises."""
     return _Scanner(source).run()
 
@@ -89,15 +89,15 @@ class _Scanner:
         self._source = source
         self._no_comment = False
 
-    def run(self) -> list[Inline]:
+    def run(self) -> list[InlineMarkup]:
         source = self._source
-        out: list[Inline] = []
+        out: list[InlineMarkup] = []
         at = 0
         search = _CANDIDATE.search
         while (candidate := search(source, at)) is not None:
             start = candidate.start()
             char = source[start]
-            found: Inline | None
+            found: InlineMarkup | None
             if char in "[［":
                 found = self._bracket(start, char)
             elif char == "<":
@@ -109,7 +109,9 @@ class _Scanner:
             elif char == "【":
                 match = _CJK_MARKER.match(source, start)
                 found = (
-                    Inline("cjk_marker", start, match.end(), match.start(1), match.end(1)) if match else None
+                    InlineMarkup("cjk_marker", start, match.end(), match.start(1), match.end(1))
+                    if match
+                    else None
                 )
             else:
                 found = self._url(start)
@@ -120,42 +122,46 @@ class _Scanner:
                 at = found.end
         return out
 
-    def _bracket(self, start: int, char: str) -> Inline | None:
+    def _bracket(self, start: int, char: str) -> InlineMarkup | None:
         source = self._source
         following = source[start + 1 : start + 2]
         if following.isdigit() or following == "^":
             if match := _NUMERIC.match(source, start):
                 end = match.end()
                 if source[end : end + 1] == "(" and (link := _LINK.match(source, start)):
-                    return Inline("marker", start, link.end(), match.start(1), match.end(1), link["target"])
-                return Inline("marker", start, end, match.start(1), match.end(1))
+                    return InlineMarkup(
+                        "marker", start, link.end(), match.start(1), match.end(1), link["target"]
+                    )
+                return InlineMarkup("marker", start, end, match.start(1), match.end(1))
             if match := _FOOTNOTE.match(source, start):
-                return Inline("footnote", start, match.end(), match.start(1), match.end(1))
+                return InlineMarkup("footnote", start, match.end(), match.start(1), match.end(1))
         before = source[start - 1] if start else ""
         if char == "[" and before != "\\" and (match := _LINK.match(source, start)):
             image = before == "!"
             inner = (match.start("words"), match.end("words"))
             words = match["words"].strip(" []^")
             if words.isdigit() and not image:
-                return Inline("marker", start, match.end(), *inner, match["target"])
-            return Inline("image" if image else "link", start - image, match.end(), *inner, match["target"])
+                return InlineMarkup("marker", start, match.end(), *inner, match["target"])
+            return InlineMarkup(
+                "image" if image else "link", start - image, match.end(), *inner, match["target"]
+            )
         return None
 
-    def _angle(self, start: int) -> Inline | None:
+    def _angle(self, start: int) -> InlineMarkup | None:
         source = self._source
         if source.startswith("<!--", start):
             end = -1 if self._no_comment else source.find("-->", start + 4)
             if end >= 0:
-                return Inline("comment", start, end + 3, start + 4, end)
+                return InlineMarkup("comment", start, end + 3, start + 4, end)
             self._no_comment = True
             return None
         if source[start + 1 : start + 3].lower() == "ci" and (match := _CITE.match(source, start)):
-            return Inline("cite", start, match.end(), match.start(2), match.end(2), match[1])
+            return InlineMarkup("cite", start, match.end(), match.start(2), match.end(2), match[1])
         if (match := _TAG.match(source, start)) and "://" not in match.group()[:9]:
-            return Inline("tag", start, match.end(), start + 1, match.end() - 1)
+            return InlineMarkup("tag", start, match.end(), start + 1, match.end() - 1)
         return None
 
-    def _code(self, start: int) -> tuple[Inline | None, int]:
+    def _code(self, start: int) -> tuple[InlineMarkup | None, int]:
         """Code opened by the backticks at ``start``, closed by as many on the same line; and where to go on."""
         source = self._source
         opening = _BACKTICKS.match(source, start)
@@ -166,10 +172,10 @@ class _Scanner:
             line_end = source.find("\n", inner, limit)
             for run in _BACKTICKS.finditer(source, inner, limit if line_end < 0 else line_end):
                 if run.end() - run.start() == size:
-                    return Inline("code", start, run.end(), inner, run.start()), run.end()
+                    return InlineMarkup("code", start, run.end(), inner, run.start()), run.end()
         return None, inner
 
-    def _url(self, start: int) -> Inline | None:
+    def _url(self, start: int) -> InlineMarkup | None:
         match = _URL.match(self._source, start)
         if match is None:
             return None
@@ -180,10 +186,10 @@ class _Scanner:
             while excess > 0 and text.endswith(")"):
                 text = text[:-1].rstrip(_URL_TAIL)
                 excess -= 1
-        return Inline("url", start, start + len(text), start, start + len(text), text)
+        return InlineMarkup("url", start, start + len(text), start, start + len(text), text)
 
 
-def plain_view(source: str, inlines: list[Inline] | None = None) -> str:
+def plain_view(source: str, inlines: list[InlineMarkup] | None = None) -> str:
     """``source`` with its markup blanked, of exactly the same length. Never raises.
 
     Args:

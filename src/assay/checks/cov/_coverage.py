@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.subjects.query import Aspect, read_query
+from assay.subjects.query import QueryAspect, read_query
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -39,7 +39,7 @@ class Treatment(msgspec.Struct, frozen=True):
         titled: Whether a heading holds one.
     """
 
-    aspect: Aspect
+    aspect: QueryAspect
     present: int
     places: tuple[int, ...]
     titled: bool

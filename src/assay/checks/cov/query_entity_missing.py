@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.query import QueryParts
-    from assay.subjects.query_names import Name
+    from assay.subjects.query_names import QueryName
     from assay.subjects.report import Report
 
 
@@ -51,7 +51,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _comparable(name: Name, parts: QueryParts, report: Report) -> bool:
+def _comparable(name: QueryName, parts: QueryParts, report: Report) -> bool:
     """A latin name is written the same everywhere; a Chinese one only in a Chinese report."""
     return name.text.isascii() or report.language == parts.language
 

@@ -19,7 +19,7 @@ from assay.subjects.query import read_query
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.query_forms import Form
+    from assay.subjects.query_forms import RequestedForm
     from assay.subjects.report import Report
 
 _LEEWAY: Final = 0.1
@@ -56,7 +56,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(lead(report), _LACKS(request=request, lack=lack), confidence=confidence)
 
 
-def _lack(report: Report, form: Form) -> tuple[FilledWording | None, float]:
+def _lack(report: Report, form: RequestedForm) -> tuple[FilledWording | None, float]:
     kind = form.kind
     if kind == "table":
         return (None if report.tables or "<table" in report.source else _NO_TABLE()), 0.85
@@ -84,7 +84,7 @@ def _lack(report: Report, form: Form) -> tuple[FilledWording | None, float]:
     return _count(report, form), 0.6
 
 
-def _length(report: Report, form: Form) -> FilledWording | None:
+def _length(report: Report, form: RequestedForm) -> FilledWording | None:
     words = report.words
     if form.low and words < form.low * (1 - _LEEWAY):
         return _LENGTH(n=words)
@@ -93,7 +93,7 @@ def _length(report: Report, form: Form) -> FilledWording | None:
     return None
 
 
-def _count(report: Report, form: Form) -> FilledWording | None:
+def _count(report: Report, form: RequestedForm) -> FilledWording | None:
     if not form.low or form.low < _FEWEST_ITEMS:
         return None
     most = max(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Cell, Report, Table
+    from assay.subjects.report import Report, ReportTable, TableCell
     from assay.text.quantities import Quantity
 
 _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"])
 
 
-def number_of(report: Report, cell: Cell) -> Quantity | None:
+def number_of(report: Report, cell: TableCell) -> Quantity | None:
     """The one number of a cell that holds little else; None for words, ranges and cells with several numbers."""
     if not cell.text or len(cell.text) > 40:
         return None
@@ -24,7 +24,9 @@ def number_of(report: Report, cell: Cell) -> Quantity | None:
     return quantity
 
 
-def column_values(report: Report, table: Table, column: int, first: int, last: int) -> list[Quantity] | None:
+def column_values(
+    report: Report, table: ReportTable, column: int, first: int, last: int
+) -> list[Quantity] | None:
     """The numbers of a column from row ``first`` up to ``last``; empty cells are left out, anything else spoils it."""
     values: list[Quantity] = []
     for row in table.rows[first:last]:

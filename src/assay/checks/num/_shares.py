@@ -15,7 +15,7 @@ from assay.text.quantities import Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Table
+    from assay.subjects.report import Report, ReportTable
 
 _WHOLE: Final = re.compile(
     r"market share|\bshares? of|\bsplits?\b|breakdown|broken down|\bdivided|distribution|composition|compris|made up\b|makes? up\b|consists? of|\bmix\b"
@@ -190,7 +190,7 @@ def _columns(report: Report) -> Iterator[Shares]:
                 yield from _column(report, table, column, complete=bool(_WEIGHTS.search(title)))
 
 
-def _column(report: Report, table: Table, column: int, *, complete: bool) -> Iterator[Shares]:
+def _column(report: Report, table: ReportTable, column: int, *, complete: bool) -> Iterator[Shares]:
     values = column_values(report, table, column, 0, len(table.rows))
     if (
         not values

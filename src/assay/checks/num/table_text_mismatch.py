@@ -25,7 +25,7 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Table
+    from assay.subjects.report import Report, ReportTable
 
 _MOST_ROWS: Final = 60
 # Labels are looked up in the text one by one; of a very long report only the first tables are looked at.
@@ -107,7 +107,7 @@ def _column(text: str) -> _Column:
     return _Column(terms - {"usd", "rmb", "unit"}, float(year.group()) if year else None, factor, "%" in text)
 
 
-def _table(report: Report, table: Table, text: str) -> Iterator[RawFinding]:
+def _table(report: Report, table: ReportTable, text: str) -> Iterator[RawFinding]:
     columns = [_column(cell.text) for cell in table.header]
     labels = [row[0].text.strip("*_ ").lower() if row else "" for row in table.rows]
     for row, label in zip(table.rows, labels, strict=True):

@@ -24,7 +24,7 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Table
+    from assay.subjects.report import Report, ReportTable
     from assay.text.quantities import Quantity
 
 _TOTAL_ROW: Final = re.compile(
@@ -60,7 +60,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _total_columns(report, table)
 
 
-def _total_rows(report: Report, table: Table) -> Iterator[RawFinding]:
+def _total_rows(report: Report, table: ReportTable) -> Iterator[RawFinding]:
     labels = [row[0].text.strip("*_ ") if row else "" for row in table.rows]
     totals = [i for i, label in enumerate(labels) if _TOTAL_ROW.match(label)]
     if not totals or len(totals) > 3:
@@ -114,7 +114,7 @@ def _hit(report: Report, parts: list[Quantity], total: Quantity, found: float) -
     return RawFinding(span_of(total), what, related, 0.8)
 
 
-def _total_columns(report: Report, table: Table) -> Iterator[RawFinding]:
+def _total_columns(report: Report, table: ReportTable) -> Iterator[RawFinding]:
     column = next(
         (i for i, cell in enumerate(table.header) if i and _TOTAL_COLUMN.match(cell.text.strip("*_ "))), None
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
-    from assay.text.markup import Inline
+    from assay.text.markup import InlineMarkup
 
 _SCHEME: Final = re.compile(
     r"\s*(?:&#\w{1,6};|[\x00-\x20])*(javascript|vbscript|data|file)\s*:", re.IGNORECASE
@@ -91,7 +91,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         yield from _attributes(report)
 
 
-def _judge(inline: Inline, target: str) -> RawFinding | None:
+def _judge(inline: InlineMarkup, target: str) -> RawFinding | None:
     span = Span(inline.start, inline.end)
     if scheme := _SCHEME.match(target):
         kind = scheme[1].lower()

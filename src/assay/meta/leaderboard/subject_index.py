@@ -17,7 +17,7 @@ from assay.subjects.reading import read_subjects
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
     from assay.suites.compliance.prompts import GradedTask
 
 _SUBJECTS: Final = ("subject", "path", "file", "report", "id")
@@ -69,11 +69,11 @@ class SubjectIndex:
             else:
                 self.add(subject, self.entrant(subject))
 
-    def entrant(self, subject: Report | Trajectory) -> ComparedSubject:
+    def entrant(self, subject: Subject) -> ComparedSubject:
         """What a subject says of itself."""
         return describe_subject(subject, self)
 
-    def add(self, subject: Report | Trajectory, entrant: ComparedSubject) -> None:
+    def add(self, subject: Subject, entrant: ComparedSubject) -> None:
         """Have it found by its path, its file's name, its id, and its system and id."""
         path = subject.path or ""
         names = {path, Path(path).name, id_of(subject), f"{entrant.system}/{entrant.id}"} - {""}
@@ -118,7 +118,7 @@ class SubjectIndex:
         )
 
 
-def describe_subject(subject: Report | Trajectory, who: SubjectIndex) -> ComparedSubject:
+def describe_subject(subject: Subject, who: SubjectIndex) -> ComparedSubject:
     """What a subject says of itself; its system is its file's name, or for a file of one report its folder's, where it names none."""
     query = subject.query or None
     name = id_of(subject)
@@ -131,7 +131,7 @@ def describe_subject(subject: Report | Trajectory, who: SubjectIndex) -> Compare
     )
 
 
-def text_style(subject: Report | Trajectory) -> TextStyle | None:
+def text_style(subject: Subject) -> TextStyle | None:
     """The style of a report; None for a trajectory."""
     if not isinstance(subject, Report):
         return None

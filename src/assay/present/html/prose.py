@@ -13,7 +13,7 @@ import nh3
 from markdown_it import MarkdownIt
 
 from assay.present.html.marks import Mark, anchor, fit_marks, mark_html, neutral, planted
-from assay.subjects.span import Lines
+from assay.subjects.span import LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -174,7 +174,7 @@ def markdown_html(
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """Top-level blocks of a Markdown text, as ranges of whole lines."""
-    lines = Lines(text)
+    lines = LineIndex(text)
     try:
         tokens = _block_parser().parse(text)
     except (RecursionError, IndexError, ValueError):

@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 512 << 20
 _MOST_JSON: Final = 128 << 20
 
 
-class Piece(msgspec.Struct, frozen=True):
+class TaskFile(msgspec.Struct, frozen=True):
     """One file: rows, each with its place, or the whole as plain data."""
 
     name: str
@@ -29,7 +29,7 @@ class Piece(msgspec.Struct, frozen=True):
     data: Any
 
 
-def read_pieces(path: Path) -> Iterator[Piece]:
+def read_pieces(path: Path) -> Iterator[TaskFile]:
     """The files of a folder in the order of their names, or one file.
 
     Raises:
@@ -54,12 +54,12 @@ def read_pieces(path: Path) -> Iterator[Piece]:
         yield _piece(item)
 
 
-def _piece(path: Path) -> Piece:
+def _piece(path: Path) -> TaskFile:
     if path.name.lower().endswith(_LINES):
-        return Piece(str(path), "rows", list(_lines(path)))
+        return TaskFile(str(path), "rows", list(_lines(path)))
     if path.suffix.lower() == ".json":
-        return Piece(str(path), "whole", _json(path))
-    return Piece(str(path), "whole", read_data_file(path))
+        return TaskFile(str(path), "whole", _json(path))
+    return TaskFile(str(path), "whole", read_data_file(path))
 
 
 def _json(path: Path) -> LocatedData:

@@ -11,7 +11,7 @@ from assay.decoding import fail, kind_of
 from assay.errors import InputError
 from assay.located import LocatedData
 from assay.rubrics.form import parse_rubric
-from assay.rubrics.loaders.base import Place, Row
+from assay.rubrics.loaders.base import Row, RowOrigin
 from assay.rubrics.tasks import DOMAINS, LEVELS, Complexity, RubricTask
 
 IDS: Final = ("id", "sample_id", "prompt_id", "task_id", "index")
@@ -24,7 +24,7 @@ _OWN: Final = ("asks_zh", "explanation", "key", "axis", "mandatory", "category",
 _DOMAINS: Final[Mapping[str, str]] = {name.casefold(): name for name in DOMAINS}
 
 
-def row_id(row: Row, place: Place) -> str:
+def row_id(row: Row, place: RowOrigin) -> str:
     """The id a row gives itself, or the place's."""
     name = _first(row, IDS)
     if name is None:
@@ -36,7 +36,7 @@ def row_id(row: Row, place: Place) -> str:
     return _text(" ".join(str(value).split()), name, place)
 
 
-def row_query(row: Row, place: Place) -> str:
+def row_query(row: Row, place: RowOrigin) -> str:
     """The question of a row: text, or the messages of a conversation one below the other."""
     name = _first(row, QUERIES)
     if name is None:
@@ -53,7 +53,7 @@ def row_query(row: Row, place: Place) -> str:
     return _text(value.strip(), name, place)
 
 
-def level(row: Row, name: str, place: Place) -> str:
+def level(row: Row, name: str, place: RowOrigin) -> str:
     """One of the three levels, lower-case; empty where the row has none."""
     value = row.get(name)
     if value is None:
@@ -65,7 +65,7 @@ def level(row: Row, name: str, place: Place) -> str:
     return _text(" ".join(value.split()).lower(), name, place)
 
 
-def entries(row: Row, names: Sequence[str], place: Place) -> tuple[str, list[Any]]:
+def entries(row: Row, names: Sequence[str], place: RowOrigin) -> tuple[str, list[Any]]:
     """The list of criteria of a row and what it is called. A list written as JSON text (as in CSV files) is read."""
     name = next((name for name in names if name in row), None)
     if name is None:
@@ -83,7 +83,7 @@ def entries(row: Row, names: Sequence[str], place: Place) -> tuple[str, list[Any
     return name, value
 
 
-def entry(item: Any, path: str, place: Place) -> Any:
+def entry(item: Any, path: str, place: RowOrigin) -> Any:
     """A criterion of a foreign row as `assay.rubrics.form` reads one: known fields by our names, the rest in its notes."""
     if not isinstance(item, dict):
         if isinstance(item, str):
@@ -127,7 +127,7 @@ def entry(item: Any, path: str, place: Place) -> Any:
 
 def make_task(
     row: Row,
-    place: Place,
+    place: RowOrigin,
     items: Iterable[tuple[str, Any]],
     *,
     used: Iterable[str],
@@ -196,7 +196,7 @@ def _is_message(item: Any) -> bool:
     )
 
 
-def _text(text: str, name: str, place: Place) -> str:
+def _text(text: str, name: str, place: RowOrigin) -> str:
     """Text that can be shown and hashed."""
     if any((char < " " and char not in "\n\t\r") or "\ud800" <= char <= "\udfff" for char in text):
         raise InputError(f"{name} holds a character that is no text", where=place.where)

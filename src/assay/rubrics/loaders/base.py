@@ -12,7 +12,7 @@ from assay.rubrics.tasks import RubricTask
 Row: TypeAlias = dict[str, Any]
 
 
-class Place(msgspec.Struct, frozen=True):
+class RowOrigin(msgspec.Struct, frozen=True):
     """Where a row stands: for messages (``tasks.jsonl:12``), and the id of a task that names none itself."""
 
     where: str
@@ -33,5 +33,5 @@ class RubricLoader(msgspec.Struct, frozen=True):
     name: str
     what: str
     sniff: Callable[[Row], bool]
-    load: Callable[[Row, Place], RubricTask]
+    load: Callable[[Row, RowOrigin], RubricTask]
     rank: int = 50

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.rubrics.loaders._items import make_task
-from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.tasks import RubricTask
 
 
@@ -22,7 +22,7 @@ def _sniff(row: Row) -> bool:
     return "criterions" in row or "dimension_weight" in row
 
 
-def _load(row: Row, place: Place) -> RubricTask:
+def _load(row: Row, place: RowOrigin) -> RubricTask:
     shares, groups = row.get("dimension_weight"), row.get("criterions")
     for name, value in (("dimension_weight", shares), ("criterions", groups)):
         if not isinstance(value, dict) or not value:
@@ -57,7 +57,7 @@ def _load(row: Row, place: Place) -> RubricTask:
     )
 
 
-def _share(value: Any, path: str, place: Place) -> float:
+def _share(value: Any, path: str, place: RowOrigin) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -69,7 +69,7 @@ def _share(value: Any, path: str, place: Place) -> float:
     return float(value)
 
 
-def _fail(place: Place, problem: str) -> NoReturn:
+def _fail(place: RowOrigin, problem: str) -> NoReturn:
     raise InputError(problem, where=place.where)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from assay.rubrics.loaders._items import QUERIES, TEXTS, WEIGHTS, entries, make_task
-from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.tasks import RubricTask
 from assay.rubrics.weighted import MANDATORY
 
@@ -38,7 +38,7 @@ def _sniff(row: Row) -> bool:
     return isinstance(items, list | str) and bool(items)
 
 
-def _load(row: Row, place: Place) -> RubricTask:
+def _load(row: Row, place: RowOrigin) -> RubricTask:
     name, items = entries(row, _LISTS, place)
     domain = next((name for name in _DOMAINS if isinstance(row.get(name), str)), "domain")
     return make_task(

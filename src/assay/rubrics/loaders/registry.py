@@ -18,10 +18,10 @@ from assay.located import LocatedData
 from assay.registry import discover
 from assay.rubrics.form import parse_rubric
 from assay.rubrics.loader import ALIASES, is_file_name, load_rubric, rubric_names
-from assay.rubrics.loaders._files import ENDINGS, Piece, read_pieces
+from assay.rubrics.loaders._files import ENDINGS, TaskFile, read_pieces
 from assay.rubrics.loaders._hub import PREFIX, hub_rows
 from assay.rubrics.loaders._items import entry, slug_of
-from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.loaders.points import is_point
 from assay.rubrics.rubric import Rubric
 from assay.rubrics.tasks import RubricSet, RubricTask
@@ -63,7 +63,7 @@ def read_rubric_set(name_or_path: str | Path) -> tuple[RubricSet, dict[str, str]
     name = str(name_or_path)
     if name.startswith(PREFIX):
         title, rows = hub_rows(name)
-        return _set(title, _tasks(Piece(name, "rows", list(rows))))
+        return _set(title, _tasks(TaskFile(name, "rows", list(rows))))
     if isinstance(name_or_path, str) and (name in rubric_names() or name in ALIASES):
         rubric = load_rubric(name)
         return RubricSet.of(rubric.name, [_general(rubric, rubric.name)]), {rubric.name: rubric.name}
@@ -92,7 +92,7 @@ def _set(name: str, pairs: Iterable[tuple[RubricTask, str]]) -> tuple[RubricSet,
     return RubricSet.of(slug_of(name.removesuffix(name[len(name) - len(ending) :])), tasks), places
 
 
-def _tasks(piece: Piece) -> Iterator[tuple[RubricTask, str]]:
+def _tasks(piece: TaskFile) -> Iterator[tuple[RubricTask, str]]:
     """The tasks in a file, each with its place."""
     if piece.kind == "whole":
         assert isinstance(piece.data, LocatedData)  # for the type checker
@@ -127,7 +127,7 @@ def _read_rows(rows: list[tuple[str, Any]], name: str) -> Iterator[tuple[RubricT
     good: list[tuple[RubricTask, str]] = []
     for number, (where, row) in enumerate(rows, start=1):
         try:
-            good.append((_read_row(row, Place(where, f"row-{number}"), usual), where))
+            good.append((_read_row(row, RowOrigin(where, f"row-{number}"), usual), where))
         except InputError as error:
             bad.append(error)
     if bad:
@@ -135,7 +135,7 @@ def _read_rows(rows: list[tuple[str, Any]], name: str) -> Iterator[tuple[RubricT
     yield from good
 
 
-def _read_row(row: Any, place: Place, usual: RubricLoader) -> RubricTask:
+def _read_row(row: Any, place: RowOrigin, usual: RubricLoader) -> RubricTask:
     if not isinstance(row, dict):
         raise InputError(f"is {kind_of(row)}; a task is a table", where=place.where)
     return (_sniffed(row) or usual).load(row, place)
@@ -192,7 +192,7 @@ def _foreign(items: list[Any]) -> bool:
 
 
 def _points(rows: list[tuple[str, Any]], name: str) -> Rubric:
-    made = [entry(row, f"[{index}]", Place(where, name)) for index, (where, row) in enumerate(rows)]
+    made = [entry(row, f"[{index}]", RowOrigin(where, name)) for index, (where, row) in enumerate(rows)]
     place = rows[0][0].rpartition(":")[0] or rows[0][0]
     return parse_rubric(LocatedData(made, place), name=name)
 

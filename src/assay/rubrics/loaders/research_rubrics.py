@@ -11,7 +11,7 @@ from __future__ import annotations
 from assay.decoding import kind_of
 from assay.errors import InputError
 from assay.rubrics.loaders._items import QUERIES, entries, make_task
-from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.tasks import LEVELS, RubricTask
 
 
@@ -24,7 +24,7 @@ def _sniff(row: Row) -> bool:
     return ("rubrics" in row and told > 0) or told > 1
 
 
-def _load(row: Row, place: Place) -> RubricTask:
+def _load(row: Row, place: RowOrigin) -> RubricTask:
     name, items = entries(row, ("rubrics",), place)
     for index, item in enumerate(items):
         # Here a weight is never left out: 1 for all that lack one would be a guess.

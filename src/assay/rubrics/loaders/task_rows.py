@@ -12,7 +12,7 @@ from assay.errors import InputError
 from assay.located import LocatedData
 from assay.rubrics.form import dump_rubric, parse_rubric
 from assay.rubrics.loaders._items import level, row_id, row_query, slug_of
-from assay.rubrics.loaders.base import Place, Row, RubricLoader
+from assay.rubrics.loaders.base import Row, RowOrigin, RubricLoader
 from assay.rubrics.tasks import LEVELS, SCHEMA, Complexity, RubricTask
 from assay.suggest import did_you_mean
 
@@ -39,7 +39,7 @@ def _sniff(row: Row) -> bool:
     return isinstance(schema, str) and schema.startswith("assay.rubric-task/")
 
 
-def _load(row: Row, place: Place) -> RubricTask:
+def _load(row: Row, place: RowOrigin) -> RubricTask:
     if row["schema"] != SCHEMA:
         raise InputError(
             f"schema is {row['schema']!r}; this version of Assay reads {SCHEMA}", where=place.where

@@ -24,7 +24,7 @@ QUERY_FILE: Final = "query.txt"
 _STDIN: Final = "<stdin>"
 
 
-class Place(NamedTuple):
+class InputFile(NamedTuple):
     """One thing to read: its name as the reader gave it, and its suffix without ``.gz``. ``path`` None is stdin."""
 
     name: str
@@ -33,10 +33,10 @@ class Place(NamedTuple):
     zipped: bool
 
 
-def expand(target: str) -> Iterator[Place | InputError]:
+def expand(target: str) -> Iterator[InputFile | InputError]:
     """The places a path, folder, glob or ``-`` stands for, in a fixed order; an error where it stands for none."""
     if target == "-":
-        yield Place(_STDIN, None, "", zipped=False)
+        yield InputFile(_STDIN, None, "", zipped=False)
         return
     path = Path(target)
     try:
@@ -63,7 +63,7 @@ def expand(target: str) -> Iterator[Place | InputError]:
     yield InputError("no such file or folder", where=target, hint=_near(path))
 
 
-def _folder(folder: Path) -> Iterator[Place | InputError]:
+def _folder(folder: Path) -> Iterator[InputFile | InputError]:
     found: list[Path] = []
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -99,10 +99,10 @@ def query_beside(folder: Path) -> str | None:
         return None
 
 
-def _place(path: Path) -> Place:
+def _place(path: Path) -> InputFile:
     name = path.name.lower()
     zipped = name.endswith(".gz")
-    return Place(str(path), path, Path(name.removesuffix(".gz")).suffix, zipped)
+    return InputFile(str(path), path, Path(name.removesuffix(".gz")).suffix, zipped)
 
 
 def _near(path: Path) -> str | None:
@@ -114,7 +114,7 @@ def _near(path: Path) -> str | None:
     return f"did you mean {path.parent / near[0]}?" if near else None
 
 
-def open_place(place: Place) -> io.BufferedReader:
+def open_place(place: InputFile) -> io.BufferedReader:
     """An open binary stream with ``peek``; gzip is unpacked on the way."""
     if place.path is None:
         return io.BufferedReader(_Unclosed(sys.stdin.buffer))
@@ -162,7 +162,7 @@ class _Unclosed(io.RawIOBase):
         return len(data)
 
 
-def size_of(place: Place) -> int | None:
+def size_of(place: InputFile) -> int | None:
     """Bytes of a plain file; None for a stream or a packed one."""
     if place.path is None or place.zipped or not place.path.is_file():
         return None

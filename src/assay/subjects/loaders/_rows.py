@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.json_values import plain_value, replace_surrogates
 
 if TYPE_CHECKING:
-    from assay.subjects.loaders.base import Origin
+    from assay.subjects.loaders.base import InputContext
 
 QUERY_FIELDS: Final = ("query", "prompt", "question", "problem", "instruction", "task", "topic", "input")
 _ID_FIELDS: Final = ("id", "uuid", "example_id", "task_id", "sample_id", "instance_id", "idx", "session_id")
 _SYSTEM_FIELDS: Final = ("system", "model", "agent", "model_name", "target_model")
 
 
-def field(row: Mapping[str, Any], name: str, origin: Origin, candidates: tuple[str, ...]) -> Any:
+def field(row: Mapping[str, Any], name: str, origin: InputContext, candidates: tuple[str, ...]) -> Any:
     """The value of what ``origin.fields`` maps ``name`` to (dots go into objects), else of the first candidate."""
     mapped = origin.fields.get(name)
     if mapped is not None:
@@ -26,13 +26,15 @@ def field(row: Mapping[str, Any], name: str, origin: Origin, candidates: tuple[s
     return None
 
 
-def text_field(row: Mapping[str, Any], name: str, origin: Origin, candidates: tuple[str, ...]) -> str | None:
+def text_field(
+    row: Mapping[str, Any], name: str, origin: InputContext, candidates: tuple[str, ...]
+) -> str | None:
     """The same, when it is a string."""
     value = field(row, name, origin, candidates)
     return replace_surrogates(value) if isinstance(value, str) else None
 
 
-def name_of(row: Mapping[str, Any], origin: Origin) -> str | None:
+def name_of(row: Mapping[str, Any], origin: InputContext) -> str | None:
     """The row's identifier as a string."""
     value = field(row, "id", origin, _ID_FIELDS)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -40,7 +42,7 @@ def name_of(row: Mapping[str, Any], origin: Origin) -> str | None:
     return str(plain_value(value))
 
 
-def system_of(row: Mapping[str, Any], origin: Origin) -> str | None:
+def system_of(row: Mapping[str, Any], origin: InputContext) -> str | None:
     """The agent that wrote it."""
     value = field(row, "system", origin, _SYSTEM_FIELDS)
     return replace_surrogates(value) if isinstance(value, str) and len(value) <= 200 else None

@@ -16,7 +16,7 @@ from assay.json_values import replace_surrogates
 from assay.subjects.loaders._messages import text_of
 from assay.subjects.loaders._rows import rest_of
 from assay.subjects.loaders._steps import StepBuilder, tool_names
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def sniff(row: Any) -> bool:
     )
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
     """The trajectory of one session."""
     named = row.get("agent")
     agent: dict[str, Any] = named if isinstance(named, dict) else {}
@@ -97,7 +97,7 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="atif",
     what="ATIF 1.x: schema_version, agent, steps[source, message, tool_calls, observation]",
     takes="row",

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.errors import InputError
-from assay.subjects.report import Report
-from assay.subjects.trajectory import Trajectory
+from assay.subjects.subject import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-Subject = Report | Trajectory
 
 Takes = Literal["row", "text", "file"]
 
 DEFAULT_MAX_BYTES: Final = 32 * 1024 * 1024
 
 
-class Origin(msgspec.Struct, frozen=True):
+class InputContext(msgspec.Struct, frozen=True):
     """Where a piece of input came from, and how its reader wants it read.
 
     Attributes:
@@ -43,7 +41,7 @@ class Origin(msgspec.Struct, frozen=True):
     max_bytes: int = DEFAULT_MAX_BYTES
 
 
-class Loader(msgspec.Struct, frozen=True):
+class SubjectLoader(msgspec.Struct, frozen=True):
     """A format's declaration.
 
     Attributes:
@@ -61,6 +59,6 @@ class Loader(msgspec.Struct, frozen=True):
     what: str
     takes: Takes
     sniff: Callable[[Any], bool]
-    load: Callable[[Any, Origin], Iterator[Subject | InputError]]
+    load: Callable[[Any, InputContext], Iterator[Subject | InputError]]
     suffixes: tuple[str, ...] = ()
     rank: int = 50

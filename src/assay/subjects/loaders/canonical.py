@@ -8,7 +8,7 @@ from assay.errors import InputError
 from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._rows import name_of, rest_of, system_of
 from assay.subjects.loaders._steps import arguments_of, tool_names
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import SCHEMA, RawCall, RawStep, Trajectory
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def sniff(row: Any) -> bool:
     return isinstance(row, dict) and str(row.get("schema", "")).startswith("assay.trajectory")
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
     """The trajectory in one object. Strict: this is our own contract, so a wrong type is an error, not a guess."""
     if row["schema"] != SCHEMA:
         raise InputError(f"schema {row['schema']!r} is not one this version reads", hint=f"it reads {SCHEMA}")
@@ -74,7 +74,7 @@ def _list(value: Any, name: str) -> list[Any]:
     return value
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="assay-trajectory",
     what="assay.trajectory/1: schema, query, steps[reasoning, tool_calls], answer",
     takes="row",

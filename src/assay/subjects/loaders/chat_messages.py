@@ -18,7 +18,7 @@ from assay.errors import InputError
 from assay.subjects.loaders._messages import is_conversation, read_messages
 from assay.subjects.loaders._rows import field, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import tool_names
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def sniff(row: Any) -> bool:
     return is_conversation(row)
 
 
-def load(data: Any, origin: Origin) -> Iterator[Trajectory]:
+def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
     """The conversation in one row."""
     row: dict[str, Any] = data if isinstance(data, dict) else {"messages": data}
     messages = field(row, "messages", origin, _MESSAGES)
@@ -62,7 +62,7 @@ def load(data: Any, origin: Origin) -> Iterator[Trajectory]:
     )
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="chat",
     what="chat messages with tags, tool_calls or content parts (WebDancer, Tongyi, OpenAI, DR-Tulu messages)",
     takes="row",

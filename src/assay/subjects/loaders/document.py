@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from assay.errors import InputError, MissingExtraError
 from assay.json_values import replace_surrogates
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _kind(head: bytes, suffix: str) -> str | None:
     return ".html" if start.startswith((b"<!doctype html", b"<html")) else None
 
 
-def load(stream: BinaryIO, origin: Origin) -> Iterator[Report]:
+def load(stream: BinaryIO, origin: InputContext) -> Iterator[Report]:
     """The one report of a document."""
     kind = _kind(stream.read(8192), origin.suffix) or ".html"
     stream.seek(0)
@@ -64,7 +64,7 @@ def load(stream: BinaryIO, origin: Origin) -> Iterator[Report]:
     yield Report(text, query=origin.query, path=origin.path)
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="document",
     what="PDF, DOCX or HTML (extra assay[docs])",
     takes="file",

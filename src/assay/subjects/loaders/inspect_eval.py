@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import InputError
 from assay.json_values import parse_json
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.inspect_json import sample_name, sample_trajectory
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sniff(head: bytes) -> bool:
     )
 
 
-def load(stream: BinaryIO, origin: Origin) -> Iterator[Trajectory | InputError]:
+def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputError]:
     """One trajectory for each sample; an error for one that cannot be read."""
     try:
         archive = zipfile.ZipFile(stream)
@@ -53,7 +53,7 @@ def load(stream: BinaryIO, origin: Origin) -> Iterator[Trajectory | InputError]:
                 yield InputError(error.problem, where=f"{origin.path}[{name}]", hint=error.hint)
 
 
-def _entry(archive: zipfile.ZipFile, name: str, origin: Origin) -> dict[str, Any]:
+def _entry(archive: zipfile.ZipFile, name: str, origin: InputContext) -> dict[str, Any]:
     """The object in one entry of the archive."""
     try:
         # The size a zip declares can lie; the read is bounded all the same.
@@ -73,7 +73,7 @@ def _entry(archive: zipfile.ZipFile, name: str, origin: Origin) -> dict[str, Any
     return value
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="inspect-eval",
     what="Inspect AI .eval log (zip with samples)",
     takes="file",

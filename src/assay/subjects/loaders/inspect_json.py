@@ -15,7 +15,7 @@ from assay.errors import InputError
 from assay.json_values import plain_value, replace_surrogates
 from assay.subjects.loaders._messages import is_conversation, question_of, read_messages, text_of
 from assay.subjects.loaders._steps import tool_names
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def sniff(row: Any) -> bool:
     return is_conversation(row.get("messages")) and {"epoch", "output", "target"} <= row.keys()
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory | InputError]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory | InputError]:
     """One trajectory for each sample."""
     if "samples" not in row:
         yield sample_trajectory(row, {}, origin.path)
@@ -120,7 +120,7 @@ def _resolved(value: Any, texts: Mapping[str, Any], depth: int) -> Any:
     return value
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="inspect-json",
     what="Inspect AI log or sample as JSON: eval, samples[id, input, messages, output]",
     takes="row",

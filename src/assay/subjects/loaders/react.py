@@ -19,7 +19,7 @@ from assay.errors import InputError
 from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import StepBuilder
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def sniff(row: Any) -> bool:
     )
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
     """The trajectory in one row."""
     text = text_field(
         row, "transcript", origin, tuple(name for name in _TRANSCRIPT if isinstance(row.get(name), str))
@@ -115,7 +115,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
     )
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="react",
     what="rows with a ReAct transcript (Thought, Action, Observation)",
     takes="row",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.subjects.loaders._steps import StepBuilder
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.loaders.react import looks_like_react, read_react
 from assay.subjects.trajectory import Trajectory
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def load(text: str, origin: Origin) -> Iterator[Trajectory]:
+def load(text: str, origin: InputContext) -> Iterator[Trajectory]:
     """The one trajectory of a file."""
     builder = StepBuilder()
     question, answer = read_react(text, builder)
@@ -23,7 +23,7 @@ def load(text: str, origin: Origin) -> Iterator[Trajectory]:
     yield Trajectory(question or origin.query or "", builder.steps, answer=answer, path=origin.path)
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="react-text",
     what="text with Thought:, Action:, Observation: lines",
     takes="text",

@@ -7,25 +7,25 @@ from functools import lru_cache
 import assay.subjects.loaders as package
 from assay.errors import UsageError
 from assay.registry import discover
-from assay.subjects.loaders.base import Loader
+from assay.subjects.loaders.base import SubjectLoader
 
 GROUP = "assay.loaders"
 
 
 @lru_cache(maxsize=1)
-def all_loaders() -> tuple[Loader, ...]:
+def all_loaders() -> tuple[SubjectLoader, ...]:
     """Every loader, the specific before the general.
 
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
     """
     found = discover(
-        [package], group=GROUP, attribute="LOADER", kind=Loader, names=lambda loader: (loader.name,)
+        [package], group=GROUP, attribute="LOADER", kind=SubjectLoader, names=lambda loader: (loader.name,)
     )
     return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
 
 
-def find_loader(name: str) -> Loader:
+def find_loader(name: str) -> SubjectLoader:
     """The loader with this name.
 
     Raises:

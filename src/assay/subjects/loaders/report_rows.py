@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assay.errors import InputError
 from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, field, name_of, rest_of, system_of, text_field
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def sniff(row: Any) -> bool:
     return isinstance(row, dict) and any(isinstance(row.get(name), str) for name in _REPORT_FIELDS)
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Report]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Report]:
     """The one report of a row."""
     mapped = origin.fields.get("report")
     names = tuple(name for name in _REPORT_FIELDS if isinstance(row.get(name), str))
@@ -52,7 +52,7 @@ def load(row: dict[str, Any], origin: Origin) -> Iterator[Report]:
     )
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="report-rows",
     what="rows with a report and its query (id/prompt/article, query/report, question/answer, …)",
     takes="row",

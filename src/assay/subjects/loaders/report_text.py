@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.report import Report
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ def sniff(_text: str) -> bool:
     return True
 
 
-def load(text: str, origin: Origin) -> Iterator[Report]:
+def load(text: str, origin: InputContext) -> Iterator[Report]:
     """The one report of a file."""
     markdown = origin.suffix not in (".txt", ".text") or _MARKDOWN.search(text) is not None
     yield Report(text, query=origin.query, path=origin.path, markdown=markdown)
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="report-text",
     what="Markdown or plain text",
     takes="text",

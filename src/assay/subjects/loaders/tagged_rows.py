@@ -14,7 +14,7 @@ from assay.json_values import replace_surrogates
 from assay.subjects.loaders._rows import QUERY_FIELDS, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import StepBuilder, tool_names
 from assay.subjects.loaders._tags import has_call_tool, has_tags, read_tagged
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def sniff(row: Any) -> bool:
     return text is not None and (has_call_tool(text) or (has_tags(text) and "<tool_" in text))
 
 
-def load(row: dict[str, Any], origin: Origin) -> Iterator[Trajectory]:
+def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
     """The trajectory in one row."""
     text = _text(row)
     if text is None:
@@ -63,7 +63,7 @@ def _text(row: Any) -> str | None:
     return None
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="tagged-rows",
     what="rows with tagged agent text in one field (DR-Tulu traces)",
     takes="row",

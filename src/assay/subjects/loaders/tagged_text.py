@@ -12,7 +12,7 @@ from assay.errors import InputError
 from assay.subjects.loaders._messages import question_of
 from assay.subjects.loaders._steps import StepBuilder
 from assay.subjects.loaders._tags import has_tags, read_tagged
-from assay.subjects.loaders.base import Loader, Origin
+from assay.subjects.loaders.base import InputContext, SubjectLoader
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def sniff(text: str) -> bool:
     return has_tags(text) and _FIRST.search(text, 0, 20_000) is not None
 
 
-def load(text: str, origin: Origin) -> Iterator[Trajectory]:
+def load(text: str, origin: InputContext) -> Iterator[Trajectory]:
     """The one trajectory of a file."""
     first = _FIRST.search(text)
     begin = first.start() if first else 0
@@ -41,7 +41,7 @@ def load(text: str, origin: Origin) -> Iterator[Trajectory]:
     yield Trajectory(question.strip() or origin.query or "", builder.steps, answer=answer, path=origin.path)
 
 
-LOADER = Loader(
+LOADER = SubjectLoader(
     name="tagged-text",
     what="text with <think>, <tool_call>/<call_tool>, <tool_response>/<tool_output>, <answer>",
     takes="text",

@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from assay.models.base import Model
     from assay.strategies.base import Mode, Strategy
     from assay.strategies.prompts import Prompts
-    from assay.subjects.trajectory import Trajectory
+    from assay.subjects.subject import Subject
 
-    Subject = Report | Trajectory
 
 GraphOrigin = Literal["model", "rules", "fallback"]
 GRAPHS: Final = ("model", "rules")
