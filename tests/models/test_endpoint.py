@@ -138,7 +138,7 @@ def test_a_passing_fault_is_tried_again(fault):
     [
         ("500", "HTTP 500: try later"),
         ("reset", "connection broken"),
-        ("stall", "no answer within 0.2 s"),
+        ("stall", "no response within 0.2 s"),
         ("truncated", "connection broken"),
         ("bad_json", "HTTP 200 with JSON cut short in place of a reply"),
         ("html", "HTTP 200 with HTML in place of a reply: <html><body>502 Bad Gateway"),
@@ -337,7 +337,7 @@ def test_a_complaint_about_an_amount_is_no_reason_to_leave_it_out():
         ),
         (
             refusal("messages: role user expected"),
-            "cannot take this request, however it is put (HTTP 400: messages",
+            "refuses this request in every form (HTTP 400: messages",
         ),
         ((301, {"Location": "https://elsewhere"}, ""), "HTTP 301"),
     ],
@@ -387,7 +387,7 @@ def test_without_a_key_nothing_is_sent(tmp_path, monkeypatch):
     with pytest.raises(ModelSetupError) as caught:
         asyncio.run(model.complete(ask()))
     assert str(caught.value) == (
-        "gemini/gemini-2.5-flash: there is no key; set GEMINI_API_KEY or GOOGLE_API_KEY in the environment or in a file .env"
+        "gemini/gemini-2.5-flash: no API key is set; set GEMINI_API_KEY or GOOGLE_API_KEY in the environment or in a file .env"
     )
 
 
@@ -398,7 +398,7 @@ def test_a_server_that_is_not_there_stops_the_model(unused_port):
     with pytest.raises(ModelSetupError) as caught:
         run(model, ask())
     assert (
-        f"is a server running at http://127.0.0.1:{unused_port}/v1? VLLM_BASE_URL sets another address"
+        f"check that a server runs at http://127.0.0.1:{unused_port}/v1; VLLM_BASE_URL sets another address"
         in str(caught.value)
     )
 
@@ -415,7 +415,7 @@ def unused_port():
 @pytest.mark.parametrize("url", ["not a url", "ftp://x/v1", "http://", "localhost:8000/v1"])
 def test_an_odd_base_url_is_named(url):
     model = open_model("vllm/m", environ={}, base_url=url)
-    with pytest.raises(ModelSetupError, match="is no base URL"):
+    with pytest.raises(ModelSetupError, match="is not a base URL"):
         asyncio.run(model.complete(ask()))
 
 

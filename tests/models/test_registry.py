@@ -259,7 +259,7 @@ def test_headers_take_variables():
     model = open_model("openai/m", environ=environ, headers={"X-Auth": "Bearer ${TOKEN}"})
     assert model.endpoint.all_headers() == {"X-Auth": "Bearer t-123456", "Authorization": "Bearer k"}
     assert "t-123456" not in repr(model.endpoint)
-    with pytest.raises(UsageError, match="the header X-Auth wants the variable NONE"):
+    with pytest.raises(UsageError, match="the header X-Auth needs the variable NONE"):
         open_model("openai/m", environ=environ, headers={"X-Auth": "${NONE}"})
 
 

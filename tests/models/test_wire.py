@@ -103,7 +103,7 @@ def test_negative_counts_are_no_counts(usage):
         (b"  \n", "an empty body"),
         (b"<!doctype html><p>Bad gateway", "HTML in place of a reply: <!doctype html>"),
         (b'{"choices": [{"mess', "JSON cut short"),
-        (b"upstream\x00 error", "no JSON in place of a reply: upstream error"),
+        (b"upstream\x00 error", "text that is not JSON in place of a reply: upstream error"),
         (b"null", "null in place of a reply"),
         (b"[]", "[] in place of a reply"),
         (b"{}", "no choices"),
@@ -112,7 +112,7 @@ def test_negative_counts_are_no_counts(usage):
         (b'{"error": {"message": "overloaded"}}', "an error in place of a reply: overloaded"),
         (b'{"error": "down"}', "an error in place of a reply: down"),
         (b'{"choices": [{"message": {"content": ""}, "finish_reason": "error"}]}', "an error in place"),
-        (b'{"choices": "x"}', "a reply of another form"),
+        (b'{"choices": "x"}', "a reply of an unknown form"),
         (b"[" * 100_000, "JSON cut short"),
     ],
 )  # fmt: skip

@@ -84,7 +84,7 @@ def test_an_endpoint_that_goes_away_ends_the_run_with_one_line(tmp_path, quick):
     write_rows(tmp_path / "r.jsonl", 5)
     with FaultServer() as server:
         text = JUDGES + lab(server, max_attempts=2)
-    with pytest.raises(ModelSetupError, match=r"is a server running at http://127\.0\.0\.1"):
+    with pytest.raises(ModelSetupError, match=r"check that a server runs at http://127\.0\.0\.1"):
         run_all(experiment(tmp_path, text), tmp_path / "l")
     with open_ledger(tmp_path / "l") as ledger:
         assert [head.status for head in ledger.runs()] == ["failed"]

@@ -1,11 +1,11 @@
-"""What a model is to Assay: something that completes a `Request` with a `Reply`.
+"""The model interface: anything that completes a `Request` with a `Reply`.
 
     class Echo:
         id = "demo/echo"
         async def complete(self, request: Request) -> Reply:
             return Reply(text=request.messages[-1].content)
 
-Everything that wraps a model – a ledger, a gate that lets the first call of a document go first – is a model too.
+Whatever wraps a model, such as a ledger or a limiter, is a model too.
 """
 
 from __future__ import annotations
@@ -24,20 +24,17 @@ Finish = Literal["stop", "length", "refusal"]
 
 
 class ModelSetupError(UsageError):
-    """A wrong key, an unknown model, a request no retry can mend: the whole run should stop and say so once."""
+    """No request can succeed: a wrong key, an unknown model. The whole run should stop and say so once."""
 
 
 class ModelStoppedError(ModelSetupError):
-    """A model that answered, or would, and now does not: the money is spent, the day's requests are used up.
-
-    Nothing is wrong with what was asked; the same command goes on later.
-    """
+    """A model stopped answering for now: its credit or its daily quota is used up. The same command resumes later."""
 
     exit_code = EngineError.exit_code
 
 
 class CallFailedError(EngineError):
-    """One call failed for good after its retries; other calls may go on. ``attempts`` counts the tries."""
+    """One call failed for good after its retries; other calls may go on. ``attempts`` counts the attempts."""
 
     def __init__(self, message: str, *, attempts: int = 1) -> None:
         self.attempts = attempts
@@ -48,15 +45,15 @@ class ContextLengthError(CallFailedError):
     """The prompt does not fit into the model's context window."""
 
 
-class PendingCall(Exception):  # noqa: N818 - no error: the answer comes later
-    """A call whose reply is not there yet and will be in a later round, of batch files."""
+class PendingCall(Exception):  # noqa: N818 - not an error: the reply comes later
+    """The reply to a call will arrive in a later round of batch files."""
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """One message. Its content is ``lead + text``.
+    """One message; its content is ``lead + text``.
 
-    ``lead`` is the part that many requests share (instructions, documents): kept once in the ledger and hashed once,
-    if the same string object is handed over each time.
+    ``lead`` is the part that many requests share (instructions, documents). The ledger stores it once, and it
+    is hashed once if the same string object is passed each time.
     """
 
     role: Role
@@ -65,22 +62,22 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def content(self) -> str:
-        """All of it."""
+        """The whole content."""
         return self.lead + self.text
 
 
 class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How to sample. None leaves a setting to the endpoint's default, and nothing is sent.
+    """Sampling parameters. None leaves a parameter to the endpoint's default and sends nothing.
 
     Attributes:
         temperature: 0 to 2.
-        top_p: Nucleus, 0 to 1.
-        max_tokens: Most tokens of the reply, reasoning included.
-        seed: Sent where the endpoint takes one.
+        top_p: Nucleus sampling, 0 to 1.
+        max_tokens: Maximum tokens of the reply, reasoning included.
+        seed: Random seed, for endpoints that accept one.
         stop: Strings that end the reply.
-        top_logprobs: How many alternatives a token; 0 asks for none.
-        reasoning_effort: For models that take one.
-        extra: Further fields of the request body, as the endpoint names them.
+        top_logprobs: Number of alternatives per token; 0 requests none.
+        reasoning_effort: For models that accept one.
+        extra: Additional fields of the request body, under the endpoint's names.
     """
 
     temperature: float | None = 0.0
@@ -94,14 +91,14 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A question to a model, complete: the same request is the same question.
+    """A complete request to a model: two equal requests ask the same question.
 
     Attributes:
-        model: The model's id, ``provider/name``.
-        messages: What is said so far.
-        sampling: How to sample.
-        schema: JSON schema the reply must follow, where the endpoint can hold a model to one.
-        draw: Which of several draws this is; repeated trials differ in it even where no seed is taken.
+        model: Model id, ``provider/name``.
+        messages: The conversation so far.
+        sampling: Sampling parameters.
+        schema: JSON schema for the reply, for endpoints that can enforce one.
+        draw: Number of the draw; repetitions differ in it even without a seed.
     """
 
     model: str
@@ -111,21 +108,21 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     draw: int = 0
 
     def key(self) -> str:
-        """Content address, 32 hex digits: anything that could change the reply changes it."""
-        kept: str | None = self.__dict__.get("hashed")
-        if kept is None:
-            kept = self.__dict__["hashed"] = self._key()
-        return kept
+        """Return the content address, 32 hex digits: anything that could change the reply changes it."""
+        key: str | None = self.__dict__.get("hashed")
+        if key is None:
+            key = self.__dict__["hashed"] = self._key()
+        return key
 
     def _key(self) -> str:
         rest = msgspec.json.encode((self.model, self.sampling, self.draw))
         digest = hashlib.blake2b(rest, digest_size=16)
         if self.schema is not None:
-            # In the order given: the order of the properties is the order they are written in.
+            # Not sorted: models write the properties in the order of the schema.
             digest.update(_ENCODER.encode(self.schema))
         for message in self.messages:
             text = message.text.encode("utf-8", "surrogatepass")
-            # The length keeps the border between messages unambiguous.
+            # The length makes the boundary between messages unambiguous.
             digest.update(b"\0%s\0%d\0" % (message.role.encode(), len(text)))
             if message.lead:
                 digest.update(_lead_digest(message.lead))
@@ -142,7 +139,7 @@ def _lead_digest(lead: str) -> bytes:
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """What was used. Input counts cached input too; ``cost_usd`` is None where no price is known."""
+    """Calls, tokens and cost. Input tokens include cached ones; ``cost_usd`` is None if the price is unknown."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -162,7 +159,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class TokenLogprob(msgspec.Struct, frozen=True):
-    """A token of the reply, its log probability (natural), and the alternatives that were asked for."""
+    """A token of the reply, its natural log probability, and the requested alternatives."""
 
     token: str
     logprob: float
@@ -170,19 +167,19 @@ class TokenLogprob(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came back.
+    """A model's reply.
 
     Attributes:
-        text: The reply.
+        text: The text.
         finish: Why it ended.
         usage: One call and its tokens.
-        reasoning: Hidden reasoning, where the endpoint gives it apart from the text.
-        served: The model's name as the endpoint reports it.
-        reports_cache: Whether the endpoint says how much input it had cached, be it nothing.
-        logprobs: Where asked for and given.
-        attempts: Tries until it came.
-        seconds: From the last try's first byte out to its last byte in.
-        dropped: Settings the endpoint would not take and that were left out.
+        reasoning: Hidden reasoning, if the endpoint returns it apart from the text.
+        served: Name of the model as reported by the endpoint.
+        reports_cache: Whether the endpoint reports the number of cached input tokens, even if it is 0.
+        logprobs: Log probabilities, if requested and returned.
+        attempts: Number of attempts it took.
+        seconds: Duration of the last attempt.
+        dropped: Settings that were not sent because the endpoint refuses them.
     """
 
     text: str
@@ -216,5 +213,5 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of connections. A closed model answers no more."""
+        """Release connections. A closed model answers no further requests."""
         ...

@@ -1,9 +1,9 @@
-"""Files of batches in OpenAI's format: requests are written once each, responses are found by the request they answer.
+"""Batch files in OpenAI's format: requests are written once each, and responses are found by their request.
 
     {"custom_id": KEY, "method": "POST", "url": "/v1/chat/completions", "body": {…}}
     {"custom_id": KEY, "response": {"status_code": 200, "body": {…}}, "error": null}
 
-``custom_id`` is the key of the request, so responses may come in any order, in several files, and be incomplete.
+``custom_id`` is the key of the request, so responses may come in any order, in several files, and incomplete.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CHAT_URL: Final = "/v1/chat/completions"
-# OpenAI's limits of a file, and Azure's.
+# Limits of OpenAI and Azure.
 MOST_REQUESTS: Final = 50_000
 MOST_BYTES: Final = 200_000_000
-# Disk space that a gzipped file of responses may take unpacked: as many replies as a file has requests, all of them long.
+# Disk space that a gzipped file of responses may take unpacked: room for as many long replies as a file has requests.
 MOST_UNPACKED: Final = 4 << 30
 
 _NULL: Final = msgspec.Raw(b"null")
@@ -42,7 +42,7 @@ _OK: Final = 200
 
 
 class _ResponseLine(msgspec.Struct):
-    """A line of responses – or of what is taken for them. Bodies are kept as they are until they are asked for."""
+    """A line of responses, or of what is taken for them. Bodies stay encoded until they are needed."""
 
     custom_id: str | None = None
     response: msgspec.Raw = _NULL
@@ -68,25 +68,25 @@ _RESPONSE: Final = msgspec.json.Decoder(_Response | None)
 
 
 class _ReplyLocation(NamedTuple):
-    """Where a reply is: file, first byte, length; and a hash of what it says."""
+    """Location of a reply (file, first byte, length) and a hash of its content."""
 
     file: int
     start: int
     length: int
-    said: int
+    content_hash: int
 
 
 class Responses:
-    """Files of responses, plain or gzipped. Only places are held in memory, never the replies.
+    """Files of responses, plain or gzipped. Only locations are held in memory, never the replies.
 
-    A reply wins over an error, and of several replies to one request the first one given is the one.
+    A reply wins over an error, and the first of several replies to a request wins over the others.
 
     Attributes:
-        lines: Lines that are responses.
-        failed: Requests that have an error in place of a reply, and which.
-        unreadable: Lines that are no response: where they are, and why.
-        repeated: Lines that say again what another said.
-        contradicted: Requests with replies that differ, and how many of them were passed over.
+        lines: Number of lines that are responses.
+        failed: Requests with an error instead of a reply, and the fault.
+        unreadable: Places of lines that are not responses, and why.
+        repeated: Number of lines that repeat another.
+        contradicted: Requests with differing replies, and how many of those were ignored.
 
     Args:
         paths: The files.
@@ -123,11 +123,11 @@ class Responses:
         self.close()
 
     def keys(self) -> Iterator[str]:
-        """Of the requests that have a reply."""
+        """Yield the keys of requests that have a reply."""
         yield from self._places
 
     def body(self, key: str) -> bytes | None:
-        """The body of the reply to a request, or None."""
+        """Return the body of the reply to a request, or None."""
         place = self._places.get(key)
         if place is None:
             return None
@@ -171,7 +171,7 @@ class Responses:
             )
 
     def _unpacked(self, packed: BinaryIO, path: Path) -> BinaryIO:
-        """What a gzip file holds, in a file of its own: places in it can be gone to."""
+        """Return the contents of a gzip file as a temporary file, in which locations can be sought."""
         file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed with the others
         with packed:
             packed.seek(0)
@@ -188,33 +188,38 @@ class Responses:
                                 hint="split it into several files",
                             )
             except (EOFError, OSError, zlib.error) as error:
-                # What came out before is as good as it was.
+                # Lines before the damage are intact.
                 self.unreadable.append(f"{path}: the gzip file is cut or damaged ({error})")
         return file
 
-    def _take(self, line: bytes, place: _ReplyLocation, where: str) -> None:
+    def _take(self, line: bytes, location: _ReplyLocation, where: str) -> None:
         try:
-            said = _decoded(line)
-            if said.custom_id is None:
-                self._no_response(said, where)
+            row = _decoded(line)
+            if row.custom_id is None:
+                self._no_response(row, where)
                 return
-            if said.response == _NULL and said.error == _NULL and said.body != _NULL:
+            if row.response == _NULL and row.error == _NULL and row.body != _NULL:
                 raise InputError(
                     "is a request, not a response",
                     where=where,
                     hint="give the file that the provider sent back",
                 )
-            response = _RESPONSE.decode(said.response)
+            response = _RESPONSE.decode(row.response)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             # The last line of a download that broke off; the rest is as good as before.
             end = "" if line.endswith(b"\n") else "; the file ends in the middle of it"
             self.unreadable.append(f"{where}: {brief(str(error), 120)}{end}")
             return
         self.lines += 1
-        key = said.custom_id
-        fault = _fault(response, said)
+        key = row.custom_id
+        fault = _fault(response, row)
         if fault is None:
-            self._keep(key, place._replace(said=_told(_body(said.response, cast("_Response", response)))))
+            self._keep(
+                key,
+                location._replace(
+                    content_hash=_content_hash(_body(row.response, cast("_Response", response)))
+                ),
+            )
         elif key not in self._places:
             self.failed.setdefault(key, fault)
 
@@ -222,25 +227,25 @@ class Responses:
         first = self._places.setdefault(key, place)
         if first is place:
             self.failed.pop(key, None)
-        elif first.said == place.said:
+        elif first.content_hash == place.content_hash:
             self.repeated += 1
         else:
             self.contradicted[key] = self.contradicted.get(key, 0) + 1
 
-    def _no_response(self, said: _ResponseLine, where: str) -> None:
-        if said.object == _BATCH:
-            told = (
-                f" (its output_file_id is {_plain(said.output_file_id)})"
-                if said.output_file_id != _NULL
+    def _no_response(self, row: _ResponseLine, where: str) -> None:
+        if row.object == _BATCH:
+            file_id = (
+                f" (its output_file_id is {_plain(row.output_file_id)})"
+                if row.output_file_id != _NULL
                 else ""
             )
             raise InputError(
-                f"is the batch's description, not its responses{told}",
+                f"is the batch's description, not its responses{file_id}",
                 where=where,
                 hint="download the content of its output file and of its error file",
             )
-        if said.error != _NULL:
-            self.unreadable.append(f"{where}: the provider's error: {brief(_plain(said.error))}")
+        if row.error != _NULL:
+            self.unreadable.append(f"{where}: the provider's error: {brief(_plain(row.error))}")
         else:
             self.unreadable.append(f"{where}: has no custom_id")
 
@@ -249,7 +254,7 @@ def _decoded(line: bytes) -> _ResponseLine:
     try:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        # Half a surrogate pair, or a byte that is no UTF-8: a mark in its place, and the rest is as good as before.
+        # Lone surrogates and invalid UTF-8 are replaced; the rest of the line is intact.
         try:
             plain = json.dumps(json.loads(line.decode("utf-8", "replace")), ensure_ascii=False)
         except (ValueError, RecursionError):
@@ -260,7 +265,7 @@ def _decoded(line: bytes) -> _ResponseLine:
 
 
 def _body(whole: msgspec.Raw, response: _Response) -> bytes:
-    """The completion: in a response's body, or where a response is one itself, as some providers have it."""
+    """Return the completion: inside a response's body, or the response itself with some providers."""
     return bytes(response.body if response.body != _NULL or response.choices == _NULL else whole)
 
 
@@ -275,8 +280,8 @@ def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[tuple[bytes, int]]:
         yield line, length
 
 
-def _told(body: bytes) -> int:
-    """A hash of what a reply says; its id and its time do not count."""
+def _content_hash(body: bytes) -> int:
+    """Return a hash of a reply's content; id and time do not count."""
     with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
         choices = msgspec.json.decode(body, type=_CompletionBody).choices
         if choices != _NULL:
@@ -284,46 +289,46 @@ def _told(body: bytes) -> int:
     return hash(body)
 
 
-def _fault(response: _Response | None, said: _ResponseLine) -> Fault | None:
-    """Why a line has no reply, or None."""
-    if response is None and said.error == _NULL:
+def _fault(response: _Response | None, row: _ResponseLine) -> Fault | None:
+    """Return why a line has no reply, or None."""
+    if response is None and row.error == _NULL:
         return Fault(kind="broken", message="neither a response nor an error")
     if response is not None and response.status_code != _OK:
-        # vLLM puts what went wrong beside the response, OpenAI into it.
-        inside = bytes(response.body) if response.body != _NULL else b'{"error":%s}' % bytes(said.error)
+        # vLLM puts the error beside the response, OpenAI inside it.
+        inside = bytes(response.body) if response.body != _NULL else b'{"error":%s}' % bytes(row.error)
         return fault_of(response.status_code, {}, inside)
-    if said.error != _NULL:
-        # Not sent, or not answered in time: another batch may do better.
-        return Fault(kind="busy", message=brief(_plain(said.error)))
+    if row.error != _NULL:
+        # Not sent, or not answered in time: the next batch may succeed.
+        return Fault(kind="busy", message=brief(_plain(row.error)))
     return None
 
 
 def _plain(raw: msgspec.Raw) -> str:
-    """The message of an error, with its code; else what it is."""
+    """Return code and message of an error, or the whole of it."""
     try:
         data: Any = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return bytes(raw).decode("utf-8", "replace")
     if not isinstance(data, dict):
         return str(data)
-    told = [str(data[name]) for name in ("code", "message") if data.get(name)]
-    return ": ".join(told) or bytes(raw).decode("utf-8", "replace")
+    parts = [str(data[name]) for name in ("code", "message") if data.get(name)]
+    return ": ".join(parts) or bytes(raw).decode("utf-8", "replace")
 
 
 class BatchWriter:
-    """Writes requests, each once, into a file – or several, where a provider limits their size.
+    """Writes requests, each once, into one file, or into several if a provider limits their size.
 
-    The files are there under their names when all is written, and not before.
+    The files appear under their names once everything is written.
 
     Args:
         path: The file; further ones are called ``….part2…``, ``….part3…``.
-        url: The endpoint each line names.
-        most_requests: Most requests in a file.
-        most_bytes: Most bytes of a file.
+        url: Endpoint named in every line.
+        most_requests: Maximum requests per file.
+        most_bytes: Maximum bytes per file.
 
     Attributes:
-        paths: The files, when they are there.
-        keys: Of the requests written.
+        paths: The finished files.
+        keys: Keys of the requests written.
         size: Bytes of all files.
     """
 
@@ -349,11 +354,11 @@ class BatchWriter:
 
     @property
     def digest(self) -> str:
-        """Hash of all that was written."""
+        """Hash of everything written."""
         return self._digest.hexdigest()
 
     def write(self, key: str, body: bytes) -> None:
-        """Add a request unless it is there."""
+        """Add a request unless it was added before."""
         if key in self.keys:
             return
         self.keys.add(key)
@@ -368,7 +373,7 @@ class BatchWriter:
         self.size += len(line)
 
     def close(self) -> None:
-        """Finish: the files are there from now on."""
+        """Finish the files and give them their names."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -378,7 +383,7 @@ class BatchWriter:
         self._drafts.clear()
 
     def discard(self) -> None:
-        """Leave nothing behind."""
+        """Delete the unfinished files."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -387,13 +392,13 @@ class BatchWriter:
         self._drafts.clear()
 
     def stale(self) -> list[Path]:
-        """Files of an earlier round that this one would have called so, had it more requests; call it after `close`."""
-        found = [] if self.paths or not self._path.exists() else [self._path]
+        """Return files of an earlier, longer round under names that follow this round's; call it after `close`."""
+        stale = [] if self.paths or not self._path.exists() else [self._path]
         number = max(2, len(self.paths) + 1)
         while (path := self._part(number)).exists():
-            found.append(path)
+            stale.append(path)
             number += 1
-        return found
+        return stale
 
     def _part(self, number: int) -> Path:
         return self._path if number == 1 else self._path.with_suffix(f".part{number}{self._path.suffix}")

@@ -1,10 +1,11 @@
-"""A model that answers from files of responses; what it is asked beyond them waits for the next round.
+"""A model that answers from batch files of responses; other requests wait for the next round.
 
-A strategy of several calls asks the second when it has read the first. So a round holds every request whose reply is
-not there yet, and the next round, with the replies of the last one in the ledger, comes as much further.
+A strategy of several calls makes the second after reading the first. A round therefore holds every request
+whose reply is missing, and the next round gets as far as the new replies allow.
 
-What an endpoint does not take it says at once, and the client asks otherwise; a batch says it hours later, of every
-request. So what is known of a model beforehand is minded from the start, and a refusal is remembered for the next round.
+An endpoint reports at once what it does not accept, and the client changes the request; a batch reports it
+hours later, for every request. So what is known about a model is applied from the start, and refusals are
+remembered for the next round.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
     from assay.models.batch_files import Responses
     from assay.models.prices import Price
 
-# OpenAI's models that reason take one temperature and no logprobs, unless reasoning is off – which it is from the start
-# in 5.1, 5.2 and 5.4 only (OpenAI's errors as users quote them, and LiteLLM 1.109's table of models).
-_THINKS: Final = re.compile(r"(?:o\d|gpt-[5-9])(?!.*-chat)(?!.*-search)")
+# OpenAI's reasoning models accept one temperature and no logprobs unless reasoning is off, which is the default in 5.1,
+# 5.2 and 5.4 only (OpenAI's errors as users quote them, and LiteLLM 1.109's table of models).
+_REASONS: Final = re.compile(r"(?:o\d|gpt-[5-9])(?!.*-chat)(?!.*-search)")
 _OFF_AT_FIRST: Final = re.compile(r"gpt-5\.[124](?![\d])")
 _FIXED: Final = ("temperature", "top_p", "logprobs")
-# Complaints remembered of a model, so that the same file, given again, teaches nothing twice.
+# Complaints remembered per model, so that reading a file twice teaches nothing new.
 _REMEMBERED: Final = 50
 _SCHEMAS: Final = {
-    "strict": "held to schemas",
-    "json_schema": "shown schemas, not held to them",
-    "json_object": "held to JSON, without schemas",
+    "strict": "strict schemas",
+    "json_schema": "schemas without strictness",
+    "json_object": "JSON without schemas",
     "none": "without schemas",
 }
 
 
 class LearntQuirks(msgspec.Struct, omit_defaults=True):
-    """What the refusals of a batch have taught about a model."""
+    """What the refusals of batches have taught about a model."""
 
     left_out: list[str] = []
     names: dict[str, str] = {}
@@ -51,12 +52,12 @@ class LearntQuirks(msgspec.Struct, omit_defaults=True):
 
 
 class BatchQuirks:
-    """How a model is asked by batch: what is known beforehand, and what refusals have taught.
+    """How requests to a model are changed in batches: what is known in advance, and what refusals have taught.
 
     Args:
         model_id: ``provider/name``.
-        name: What the provider calls it.
-        quirks: What is known beforehand; by default of its provider.
+        name: Name of the model at the provider.
+        quirks: What is known in advance; by default about its provider.
         learnt: What was learnt before.
     """
 
@@ -65,9 +66,9 @@ class BatchQuirks:
     ) -> None:
         self._quirks = quirks or usual_quirks(model_id)
         if model_id.partition("/")[0].lower() == "openai":
-            # The older name is refused by models that reason; the newer one is taken by all.
+            # Reasoning models refuse the older name; all models accept the newer one.
             self._quirks.names["max_tokens"] = "max_completion_tokens"
-        self._thinks = model_id.lower().startswith("openai/") and _THINKS.match(name) is not None
+        self._reasons = model_id.lower().startswith("openai/") and _REASONS.match(name) is not None
         self._off_at_first = _OFF_AT_FIRST.match(name) is not None
         self._known: list[str] = list(learnt.complaints) if learnt is not None else []
         self._new = False
@@ -80,17 +81,17 @@ class BatchQuirks:
         self._before = self._asks()
 
     def of(self, request: Request) -> Quirks:
-        """What is minded for a request."""
-        if not self._thinks:
+        """Return the quirks that apply to a request."""
+        if not self._reasons:
             return self._quirks
         effort = request.sampling.reasoning_effort
         off = effort == "none" or (effort is None and self._off_at_first)
         return self._quirks if off else self._thinking
 
     def learn(self, request: Request, fault: Fault) -> None:
-        """Take a refusal to heart.
+        """Learn from a refusal.
 
-        One thing is learnt a round: every request of a file repeats the same complaint, each in its own words.
+        One thing is learnt per round: every request of a file repeats the same complaint in its own words.
         """
         complaint = fault.detail or fault.message
         if complaint in self._known:
@@ -117,7 +118,7 @@ class BatchQuirks:
 
     @property
     def taught(self) -> list[str]:
-        """How the next round asks otherwise than this one did, in words."""
+        """How the next round changes requests further, in words."""
         return [words for words in self._asks() if words not in self._before]
 
     def _asks(self) -> list[str]:
@@ -136,22 +137,22 @@ class BatchQuirks:
 
 
 class BatchModel:
-    """A model behind files.
+    """A model behind batch files.
 
     Args:
-        model_id: The model's.
-        name: What the provider calls it.
-        manners: How it is asked.
-        responses: Replies there are.
-        waits: Told of each request that has no reply, and how its body is made.
-        extra: Further fields of the body.
-        price: Of the model.
-        given_up: Keys of requests that are not asked again.
+        model_id: Model id.
+        name: Name of the model at the provider.
+        manners: How its requests are changed.
+        responses: Available responses.
+        waits: Callback for each request without a response, with a function that encodes its body.
+        extra: Additional fields of the request body.
+        price: Price of the model.
+        given_up: Keys of requests that are not sent again.
 
     Attributes:
         used: Keys of the requests that were answered from the files.
-        failed: Requests that had something in the files which is no reply, by key, with what it is.
-        given_up: Keys of those that no further round can mend.
+        failed: Faults by the key of the request, for responses that are not replies.
+        given_up: Keys of requests that no further round can mend.
     """
 
     def __init__(
@@ -179,23 +180,23 @@ class BatchModel:
 
     @property
     def id(self) -> str:
-        """The model's."""
+        """``provider/name``."""
         return self._id
 
     async def complete(self, request: Request) -> Reply:
-        """The reply from the files.
+        """Return the reply from the files.
 
         Raises:
             PendingCall: There is none yet.
-            ContextLengthError: The files say that the prompt is too long.
-            CallFailedError: It was given up before.
+            ContextLengthError: The files report that the prompt is too long.
+            CallFailedError: The request was given up before.
         """
         key = request.key()
         if self._responses is not None:
-            found = self._find(key, request, self._responses)
-            if found is not None:
+            reply = self._find(key, request, self._responses)
+            if reply is not None:
                 self.used.add(key)
-                return found
+                return reply
         elif key in self.given_up:
             raise CallFailedError(f"{self._id}: given up")
         if self._waits is not None:
@@ -203,11 +204,11 @@ class BatchModel:
         raise PendingCall(key)
 
     def body(self, request: Request) -> bytes:
-        """The body of a request, as it is to be sent."""
+        """Return the body of a request as it is sent."""
         return encode_request(request, self._name, self._manners.of(request), self._extra)
 
     async def close(self) -> None:
-        """Nothing to let go of; files are their opener's."""
+        """Do nothing: the files belong to their opener."""
 
     def _find(self, key: str, request: Request, responses: Responses) -> Reply | None:
         fault = responses.failed.get(key)
@@ -221,7 +222,7 @@ class BatchModel:
         if fault is None:
             return None
         if fault.kind == "declined":
-            # A filter's refusal is an answer of a kind, as it is where a model is asked directly.
+            # A filter's refusal is a reply, as in direct calls.
             usage = Usage(1, 0, 0, 0, 0.0 if self._price is not None else None)
             return Reply(text=fault.message, finish="refusal", usage=usage, dropped=dropped)
         self.failed[key] = fault

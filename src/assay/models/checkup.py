@@ -1,4 +1,4 @@
-"""Whether a model works, what it supports and what it costs, found out with two tiny calls."""
+"""Checkup of a model: whether it works, what it supports and what it costs, by two tiny calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.models.prices import Price, price_of
 from assay.models.transport import shown_url
 from assay.models.windows import ModelInfo, endpoint_of, preflight
 
-# "honoured": the reply follows the schema; "ignored": it was taken, and the reply does not; "refused": it was not taken.
+# "honoured": the reply follows the schema; "ignored": the reply does not; "refused": the endpoint refuses the schema.
 SchemaFinding = Literal["honoured", "ignored", "refused"]
 
 _SCHEMA: Final[dict[str, Any]] = {
@@ -32,38 +32,38 @@ _SYSTEM: Final = "You are a careful judge. Answer as JSON with the keys reason a
 _QUESTION: Final = (
     "Does this sentence name a number? Sentence: The bridge is 300 metres long. Verdict: yes or no."
 )
-# Enough for a model that reasons in private first; the reply itself is a line.
+# Enough for a model that reasons first; the reply itself is one line.
 _MOST: Final = 1024
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found.
+    """Result of a checkup.
 
     Attributes:
-        model: The id.
-        works: Whether it answered, and with words.
-        problem: Why not.
-        endpoint: Its base URL.
-        key: The variable whose key was sent; None: none was.
-        kind: The server software, where it shows.
-        served: The model's name as the endpoint reports it.
-        seconds: What the first and the second call took.
-        schema: What became of the JSON schema.
-        seed: Whether a seed is taken.
-        logprobs: Whether log probabilities came.
-        reasoning: Whether hidden reasoning came.
+        model: Model id.
+        works: Whether it answered with text.
+        problem: Why it does not work.
+        endpoint: Base URL.
+        key: Variable whose key was sent; None if none was.
+        kind: Server software, if it can be recognised.
+        served: Name of the model as reported by the endpoint.
+        seconds: Duration of the first and the second call.
+        schema: What happened to the JSON schema.
+        seed: Whether a seed is accepted.
+        logprobs: Whether log probabilities were returned.
+        reasoning: Whether hidden reasoning was returned.
         repeats: Whether the same request brought the same reply.
-        reports_cache: Whether it says how much input it had cached.
-        cached_tokens: Of the second call.
-        caches: Whether it reads prefixes from a cache, as far as is known.
-        context_window: In tokens.
-        concurrency: Calls at a time, as set.
-        rpm: Requests per minute, as set.
-        tpm: Tokens per minute, as set.
-        dropped: Settings it would not take.
-        price: USD per million tokens.
-        usage: Of the check.
-        reply: What it said.
+        reports_cache: Whether the endpoint reports cached input tokens.
+        cached_tokens: Cached input tokens of the second call.
+        caches: Whether prefixes are cached; None if unknown.
+        context_window: Context window in tokens.
+        concurrency: Configured calls in flight.
+        rpm: Configured requests per minute.
+        tpm: Configured tokens per minute.
+        dropped: Settings that the endpoint refuses.
+        price: Price in USD per million tokens.
+        usage: Usage of the checkup.
+        reply: Text of the first reply.
     """
 
     model: str
@@ -93,7 +93,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def check_model(model: Model) -> tuple[Checkup, AssayError | None]:
-    """Ask a model the same tiny question twice; what was found, and the error if it does not work.
+    """Send a model the same tiny request twice; return the checkup, and the error if the model does not work.
 
     The model is not closed.
     """
@@ -116,7 +116,7 @@ async def check_model(model: Model) -> tuple[Checkup, AssayError | None]:
         return Checkup(works=False, problem=str(error), **base, **_of_info(info)), error
     first, second = replies
     silence = _silence(model.id, replies)
-    found = Checkup(
+    checkup = Checkup(
         works=silence is None,
         problem=None if silence is None else str(silence),
         served=first.served,
@@ -134,15 +134,15 @@ async def check_model(model: Model) -> tuple[Checkup, AssayError | None]:
         **base,
         **_of_info(info),
     )
-    return found, silence
+    return checkup, silence
 
 
 def _silence(model_id: str, replies: list[Reply]) -> CallFailedError | None:
-    """The error of a model that answers and says nothing: no judge can be made of it."""
+    """Return the error of a model whose replies are empty: it cannot be a judge."""
     if any(reply.text.strip() for reply in replies):
         return None
     hidden = any(reply.reasoning for reply in replies)
-    more = f": hidden reasoning came, and no answer after it (of {_MOST:,} tokens at most)" if hidden else ""
+    more = f": hidden reasoning used up the limit of {_MOST:,} tokens" if hidden else ""
     return CallFailedError(f"{model_id}: every reply was empty{more}")
 
 

@@ -1,7 +1,7 @@
-"""Models behind an OpenAI-compatible ``/chat/completions``: a thin client.
+"""Models behind an OpenAI-compatible ``/chat/completions`` endpoint: a thin client.
 
-A completion is one POST of JSON. All that is here beyond it is what makes thousands of them succeed: limits, retries,
-mending what an endpoint does not take, and one clear error where nothing can succeed.
+A completion is one POST of JSON. The rest of this module makes thousands of them succeed: rate limits,
+retries, leaving out what an endpoint refuses, and one clear error if no request can succeed.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("assay.models")
 _TIMEOUT: Final = 300.0
 _CONNECT: Final = 30.0
-# What looks like a key in an endpoint's own words, such as the start of the one it refuses.
+# Text that looks like a key; endpoints quote part of the key that they refuse.
 _KEYISH: Final = re.compile(r"\b(?:sk|gsk|xai|key|pplx|nvapi|hf|AIza)[-_][\w*.-]{4,}|\bAIza[\w-]{10,}")
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a model is and how it is asked.
+    """Address and credentials of a model.
 
     Attributes:
-        provider: Its provider.
-        base_url: Where ``/chat/completions`` is.
-        name: What the endpoint calls the model.
-        key: The key, if there is one.
-        key_variables: Where a key was looked for.
-        headers: Further headers.
-        body: Further fields of each body.
+        provider: The provider.
+        base_url: URL that ``/chat/completions`` is appended to.
+        name: Name of the model at the endpoint.
+        key: API key, if there is one.
+        key_variables: Variables in which the key was looked up.
+        headers: Additional request headers.
+        body: Additional fields of every request body.
     """
 
     provider: Provider
@@ -60,21 +60,21 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     body: dict[str, Any] = {}
 
     def all_headers(self) -> dict[str, str]:
-        """The headers of a request, with the key in the open."""
+        """Return the request headers, with the key in clear text."""
         sent = {name: value.reveal() for name, value in self.headers.items()}
         if self.key is not None and not any(name.lower() == "authorization" for name in sent):
             sent["Authorization"] = f"Bearer {self.key.reveal()}"
         return sent
 
     def hide(self, text: str) -> str:
-        """``text`` without anything that is, or looks like, a key."""
+        """Return ``text`` with everything removed that is a key or looks like one."""
         for secret in (self.key, *self.headers.values()):
             text = secret.hide(text) if secret is not None else text
         return _KEYISH.sub("…", text)
 
 
 class EndpointModel(RetryingModel):
-    """A model behind an endpoint. Use one for all its calls; close it in the loop it was used in."""
+    """A model behind an endpoint. Use one object for all calls, and close it in the event loop that used it."""
 
     def __init__(
         self,
@@ -87,12 +87,12 @@ class EndpointModel(RetryingModel):
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         provider = endpoint.provider
-        said = settings or ModelSettings()
-        if said.concurrency is None and provider.concurrency is not None:
-            said = msgspec.structs.replace(said, concurrency=provider.concurrency)
-        super().__init__(model_id, said, price=price, policy=policy, clock=clock)
+        settings = settings or ModelSettings()
+        if settings.concurrency is None and provider.concurrency is not None:
+            settings = msgspec.structs.replace(settings, concurrency=provider.concurrency)
+        super().__init__(model_id, settings, price=price, policy=policy, clock=clock)
         self.endpoint = endpoint
-        self._timeout = said.timeout or _TIMEOUT
+        self._timeout = settings.timeout or _TIMEOUT
         fields = tuple(sorted(provider.fields.items()))
         self._quirks = shared_quirks(
             endpoint.base_url, endpoint.name, fields, provider.schema, provider.schema_without
@@ -107,19 +107,25 @@ class EndpointModel(RetryingModel):
         return f"EndpointModel({self.id!r} at {shown_url(self.endpoint.base_url)})"
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Release the connections."""
         if self._joined is not None:
             self._joined = None
             await self._transport.leave(self)
 
     async def list_models(self, seconds: float = 5.0) -> list[dict[str, Any]]:
-        """The rows of the endpoint's ``/models``, as it gives them; none where there are none in time."""
+        """Return the rows of the endpoint's ``/models``, or an empty list if they do not arrive in time."""
         data = await self.fetch("/models", seconds)
         rows = data.get("data", data.get("models")) if isinstance(data, dict) else data
         return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
     async def fetch(self, path: str, seconds: float = 5.0, *, root: bool = False) -> Any:
-        """What a GET below the base URL (or below its host) brings, as plain data; None where it brings none."""
+        """Return the JSON behind a path below the base URL, or None.
+
+        Args:
+            path: The path.
+            seconds: Time to wait for a response.
+            root: Whether the path is below the host instead of the base URL.
+        """
         import aiohttp  # noqa: PLC0415
 
         if self._joined is not asyncio.get_running_loop():
@@ -161,17 +167,17 @@ class EndpointModel(RetryingModel):
             return Fault(kind="broken", message=f"HTTP 200 with {error}")
 
     def _prepare(self) -> None:
-        """Check what can be checked before anything is sent, and join the connections of this loop."""
+        """Check what can be checked before the first request, and join the connections of this event loop."""
         import aiohttp  # noqa: PLC0415 - 0.1 s
 
         endpoint = self.endpoint
         if endpoint.key is None and endpoint.provider.key and not endpoint.headers:
-            raise self._pacing.stop(f"{self.id}: there is no key; {_set_key(endpoint)}")
+            raise self._pacing.stop(f"{self.id}: no API key is set; {_set_key(endpoint)}")
         base = self._base()
         if base.scheme not in ("http", "https") or not base.host:
             raise self._pacing.stop(
-                f"{self.id}: {shown_url(endpoint.base_url)!r} is no base URL; "
-                "it should look like https://llm.example.org/v1"
+                f"{self.id}: {shown_url(endpoint.base_url)!r} is not a base URL; "
+                "write one such as https://llm.example.org/v1"
             )
         self._url = base.joinpath("chat", "completions").with_query(base.query)
         self._within = aiohttp.ClientTimeout(total=self._timeout, sock_connect=min(_CONNECT, self._timeout))
@@ -193,11 +199,11 @@ class EndpointModel(RetryingModel):
     def _mend(self, request: Request, fault: Fault, version: int) -> bool:
         quirks = self._quirks
         if quirks.version != version:
-            # Another call learnt it while this one was under way.
+            # Another call has learnt it in the meantime.
             return True
         learnt = quirks.learn(request, fault.detail, fault.parameter)
         if learnt:
-            _LOG.info("%s: %s; asked otherwise from now on", self.id, self._hide(fault.message))
+            _LOG.info("%s: %s; requests are changed accordingly", self.id, self._hide(fault.message))
         return learnt
 
     def _dropped(self, request: Request) -> tuple[str, ...]:
@@ -208,25 +214,23 @@ class EndpointModel(RetryingModel):
 
     def _nobody_there(self) -> str:
         variable = self.endpoint.provider.url_variables[0]
-        return f"is a server running at {shown_url(self.endpoint.base_url)}? {variable} sets another address"
+        return f"check that a server runs at {shown_url(self.endpoint.base_url)}; {variable} sets another address"
 
-    async def _diagnose(self, kind: FaultKind, said: str) -> str:
+    async def _diagnose(self, kind: FaultKind, message: str) -> str:
         endpoint = self.endpoint
         where = shown_url(endpoint.base_url)
         if kind == "key" and endpoint.key is None:
-            return f"{self.id}: {where} wants a key; {_set_key(endpoint)} ({said})"
+            return f"{self.id}: {where} requires a key; {_set_key(endpoint)} ({message})"
         if kind == "key":
-            return f"{self.id}: {where} refuses the key in {_key_source(endpoint)} ({said})"
+            return f"{self.id}: {where} refuses the key in {_key_source(endpoint)} ({message})"
         if kind == "money":
-            return f"{self.id}: the account behind {_key_source(endpoint)} has no credit left ({said})"
+            return f"{self.id}: the account behind {_key_source(endpoint)} has no credit left ({message})"
         if kind == "model":
             served = [str(row["id"]) for row in await self.list_models() if row.get("id")]
-            return (
-                f"{self.id}: {where} serves no model {endpoint.name!r}{_near(endpoint.name, served)} ({said})"
-            )
+            return f"{self.id}: {where} serves no model {endpoint.name!r}{_near(endpoint.name, served)} ({message})"
         if kind == "forbidden":
-            return f"{self.id}: {where} does not allow this request to {_key_source(endpoint)} ({said})"
-        return f"{self.id}: {where} cannot take this request, however it is put ({said})"
+            return f"{self.id}: {where} does not allow this request to {_key_source(endpoint)} ({message})"
+        return f"{self.id}: {where} refuses this request in every form ({message})"
 
 
 def _set_key(endpoint: Endpoint) -> str:

@@ -1,9 +1,10 @@
-"""What went wrong with a call, and what to do about it.
+"""What went wrong with a call, and what follows from it.
 
-try again       429, 408, 409, 425, 5xx, connections that break, timeouts, bodies that are no reply   Retry
-mend the body   400 or 422 that names a parameter                                                     Unmended → Quirks
-record          the prompt is too long; a filter declined                                             TooLong, Declined
-stop            a wrong key, no such model, no money, a request nothing can mend                      Hopeless
+try again                 429, 408, 409, 425, 5xx, broken connections, timeouts, bodies that are not replies
+change the request        400 or 422 that names a parameter (see `assay.models.quirks`)
+give up this call         the prompt is too long, the response too large
+record a refusal          a content filter declined
+stop the model            wrong key, unknown model, no credit, a request that is refused in every form
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ import msgspec
 
 from assay.models.wire import brief
 
-# "rate": too many calls; "busy": the endpoint cannot now; "broken": what came was no reply, or nothing came;
-# "unreachable": nobody was there.
-# "long": the prompt does not fit; "declined": a filter; "field": a parameter, perhaps; "key", "model", "money",
-# "request", "forbidden": no retry helps.
+# "rate": too many calls; "busy": the endpoint cannot answer now; "broken": no response, or not a reply;
+# "unreachable": no server; "long": the prompt does not fit; "oversized": the response is too large; "declined": by a
+# content filter; "field": perhaps a parameter; "key", "model", "money", "request", "forbidden": no retry helps.
 FaultKind = Literal[
     "rate",
     "busy",
@@ -46,17 +46,19 @@ _LONG: Final = re.compile(
     re.IGNORECASE,
 )
 _DECLINED: Final = re.compile(
-    r"content[ _](?:filter|policy|management)|invalid_prompt|flagged|safety (?:system|policy)|moderation|data_inspection_failed",
+    r"content[ _](?:filter|policy|management)|invalid_prompt|flagged|safety (?:system|policy)|moderation"
+    r"|data_inspection_failed",
     re.IGNORECASE,
 )
 _MONEY: Final = re.compile(
-    r"insufficient[_ ](?:quota|credits?|balance|funds)|exceeded your current quota|billing|payment required|credit balance",
+    r"insufficient[_ ](?:quota|credits?|balance|funds)|exceeded your current quota|billing|payment required"
+    r"|credit balance",
     re.IGNORECASE,
 )
 _BROKE: Final = re.compile(r"insufficient[_ ](?:quota|credits?|balance|funds)", re.IGNORECASE)
 _NO_MODEL: Final = re.compile(
-    r"model[^.]{0,80}(?:not found|does not exist|not exist|not available|no longer|unknown)|(?:no such|unknown|invalid) model"
-    r"|not a valid model|model_not_found|no endpoints found",
+    r"model[^.]{0,80}(?:not found|does not exist|not exist|not available|no longer|unknown)"
+    r"|(?:no such|unknown|invalid) model|not a valid model|model_not_found|no endpoints found",
     re.IGNORECASE,
 )
 _KEY: Final = re.compile(
@@ -72,12 +74,12 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """A call that brought no reply.
 
     Attributes:
-        kind: What to do about it.
+        kind: What follows from it.
         message: What happened, on one line.
-        status: Of the HTTP answer, if there was one.
-        wait: Seconds the endpoint asks to wait.
-        parameter: The parameter it names.
-        detail: All it said, for learning from.
+        status: HTTP status, if there was a response.
+        wait: Seconds that the endpoint asks to wait.
+        parameter: Parameter that the endpoint names.
+        detail: The whole error message, to learn from.
     """
 
     kind: FaultKind
@@ -94,12 +96,12 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
-    """What an HTTP answer that is not 200 means."""
-    said, code, parameter = _said(body)
-    everything = f"{said} {code}"
+    """Return the fault behind an HTTP response whose status is not 200."""
+    text, code, parameter = _error_parts(body)
+    everything = f"{text} {code}"
     kind = _kind(status, everything)
     wait = retry_after(headers, body) if kind in ("rate", "busy") else None
-    message = f"HTTP {status}" + (f": {brief(said)}" if said else "")
+    message = f"HTTP {status}" + (f": {brief(text)}" if text else "")
     return Fault(
         kind=kind,
         message=message,
@@ -117,9 +119,9 @@ def _kind(status: int, text: str) -> FaultKind:
         return "money"
     if status == 429:
         if "request too large" in text.lower():
-            # More tokens than the account may send in a minute: waiting does not make it fit.
+            # More tokens than the account may send in a minute: waiting does not help.
             return "long"
-        # "You exceeded your current quota" is said of a minute's quota too; the code is said of money only.
+        # "You exceeded your current quota" may mean a quota per minute; the code means money only.
         return "money" if _BROKE.search(text) else "rate"
     if status >= 500 or status in _AGAIN:
         return "busy"
@@ -136,13 +138,13 @@ def _kind(status: int, text: str) -> FaultKind:
             return "money"
         if _NO_MODEL.search(text):
             return "model"
-        # Gemini says of a wrong key that it is a bad request.
+        # Gemini reports a wrong key as a bad request.
         return "key" if _KEY.search(text) else "field"
     return "request"
 
 
-def _said(body: bytes) -> tuple[str, str, str | None]:
-    """Message, code and parameter of an error body, whichever of the usual forms it has."""
+def _error_parts(body: bytes) -> tuple[str, str, str | None]:
+    """Return message, code and parameter of an error body in any of the usual forms."""
     text = body[:20_000].decode("utf-8", "replace")
     try:
         data: Any = json.loads(body)
@@ -158,7 +160,7 @@ def _said(body: bytes) -> tuple[str, str, str | None]:
     if message is None or not isinstance(message, str):
         message = json.dumps(message if message is not None else data, ensure_ascii=False)
     elif isinstance(data.get("metadata"), dict):
-        # OpenRouter puts what the provider behind it said here.
+        # OpenRouter puts the message of the provider behind it here.
         message = f"{message} {data['metadata'].get('raw', '')}"
     code = " ".join(str(data.get(key)) for key in ("code", "type", "status") if data.get(key))
     parameter = data.get("param")
@@ -168,19 +170,19 @@ def _said(body: bytes) -> tuple[str, str, str | None]:
 def retry_after(
     headers: Mapping[str, str], body: bytes = b"", *, now: datetime | None = None
 ) -> float | None:
-    """Seconds the endpoint asks to wait: by header, as a number or a date, or in the body as Gemini does."""
+    """Return the seconds that the endpoint asks to wait, by a header (number or date) or in the body (Gemini)."""
     exact = _number(headers.get("retry-after-ms"))
     if exact is not None:
         return exact / 1000
-    said = headers.get("retry-after")
-    if said:
-        seconds = _number(said)
+    header = headers.get("retry-after")
+    if header:
+        seconds = _number(header)
         if seconds is not None:
             return seconds
         try:
-            until = parsedate_to_datetime(said)
+            until = parsedate_to_datetime(header)
         except ValueError:
-            return _duration(said)
+            return _duration(header)
         if until.tzinfo is None:
             until = until.replace(tzinfo=UTC)
         return max(0.0, (until - (now or datetime.now(UTC))).total_seconds())
@@ -197,5 +199,5 @@ def _number(text: str | None) -> float | None:
 
 
 def _duration(text: str) -> float | None:
-    found = _DURATION.findall(text)
-    return sum(float(number) * _SECONDS[unit] for number, unit in found) if found else None
+    parts = _DURATION.findall(text)
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts) if parts else None

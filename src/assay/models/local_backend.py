@@ -1,11 +1,12 @@
-"""``local/NAME`` and ``local/PATH.gguf`` as models: a server of our own, started when the first call comes.
+"""Models ``local/NAME`` and ``local/PATH.gguf``: a server on this machine, started by the first call.
 
-Where ``LOCAL_BASE_URL`` (or ``base-url`` in the settings) names a running server, such as that of ``assay models serve``,
-that one is asked and none is started.
+If ``LOCAL_BASE_URL`` (or ``base-url`` in the settings) names a running server, such as that of ``assay models
+serve``, that one is used.
 
-A path says nothing of what is in the file, and a model is trained further under the same name. So the id of a model given
-by path ends in the file's fingerprint, ``local/my.gguf#1a2b3c4d5e6f``: a changed file is another model, and nobody gets
-the verdicts of the old one for its own. Such an id opens the model too, as long as the file is that one.
+A path does not identify the contents of a file, which may be trained further under the same name. The id of a
+model given by path therefore ends in the file's fingerprint, ``local/my.gguf#1a2b3c4d5e6f``: a changed file
+is another model, and never gets the verdicts of the old one. Such an id also opens the model, as long as the
+file has not changed.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from assay.models.providers import Provider
 from assay.models.settings import ModelSettings
 
 LOCAL: Final = Provider(name="local", key=False, caches=True, concurrency=1, kind="llama.cpp")
-# A small machine reads a long prompt with a large model for many minutes, and there is nobody to ask instead.
+# On a small machine, a large model reads a long prompt for many minutes, and there is no alternative to waiting.
 _TIMEOUT: Final = 3600.0
 _MARKED: Final = re.compile(r"(.+\.gguf)#([0-9a-f]{12})", re.IGNORECASE | re.DOTALL)
 
 
 class LocalModelError(ModelSetupError):
-    """The server for a local model does not start, or ended by itself. What was finished is kept."""
+    """The server of a local model does not start, or ended unexpectedly. Finished work is kept."""
 
     exit_code = 3
 
@@ -45,35 +46,36 @@ class LocalModelError(ModelSetupError):
 def open_local(
     name: str, settings: ModelSettings | None = None, environ: Mapping[str, str] | None = None
 ) -> Model:
-    """The model ``local/name``.
+    """Return the model ``local/name``.
 
     Args:
-        name: Of the catalogue, or the path of a GGUF file.
-        settings: Of the model; ``concurrency`` is the number of slots, each with a window of ``context`` tokens.
+        name: Name in the catalogue, or the path of a GGUF file.
+        settings: Settings of the model; ``concurrency`` is the number of slots, each with a window of
+            ``context`` tokens.
         environ: Variables; those of the process and of ``.env`` by default.
 
     Raises:
-        UsageError: Nothing is called so, or it has not been pulled.
+        UsageError: The name is unknown, or the model has not been pulled.
         InputError: The file cannot be read.
-        MissingExtraError: What serves such files is not installed.
+        MissingExtraError: The server software is not installed.
     """
     name, wanted = _split(name)
-    said = settings or ModelSettings()
+    settings = settings or ModelSettings()
     variables = environment() if environ is None else environ
-    found = LOCAL.find_url(variables)
-    base_url = said.base_url or (found[0] if found else None)
+    url = LOCAL.find_url(variables)
+    base_url = settings.base_url or (url[0] if url else None)
     if base_url is not None:
-        key = None if said.key_env == "" else LOCAL.find_key(variables, said.key_env)
-        # What the server serves it does not say. Where the file is here too, most likely that.
+        key = None if settings.key_env == "" else LOCAL.find_key(variables, settings.key_env)
+        # The server does not tell its file. If the file is on this machine too, it is most likely that one.
         here = _is_path(name) and Path(name).expanduser().is_file()
         model_id = f"local/{name}#{wanted}" if wanted else f"local/{name}"
         if here:
             model_id = _id_of(name, file_fingerprint(find_model_file(name)), wanted)
-        return _endpoint_model(model_id, base_url, said.name or served_name(name), said, key)
+        return _endpoint_model(model_id, base_url, settings.name or served_name(name), settings, key)
     path = find_model_file(name)
     if not can_serve():
         raise MissingExtraError(f"local/{name}", "local")
-    model = LocalModel(name, path, said)
+    model = LocalModel(name, path, settings)
     _id_of(name, model.fingerprint, wanted)
     return model
 
@@ -83,9 +85,9 @@ class LocalModel:
 
     Attributes:
         path: The file.
-        fingerprint: Changes with the file.
-        settings: Its settings, with the slots (``concurrency``) and the window (``context``) of the server, and
-            that it caches.
+        fingerprint: Hash that changes with the file.
+        settings: Its settings, with the server's slots (``concurrency``) and window (``context``), and that
+            it caches.
     """
 
     def __init__(self, name: str, path: Path, settings: ModelSettings) -> None:
@@ -131,19 +133,19 @@ class LocalModel:
             raise LocalModelError(f"{self._id}: {problem}; what was finished is kept") from error
 
     async def endpoint_model(self) -> EndpointModel:
-        """The client of the server, which is started if need be.
+        """Return the client of the server, which is started if necessary.
 
         Raises:
-            LocalModelError: It does not start.
+            LocalModelError: The server does not start.
         """
         if self._starting is None or self._loop is not asyncio.get_running_loop():
             self._loop = asyncio.get_running_loop()
             self._starting = asyncio.create_task(self._start())
-        # Shielded: all calls wait for the one start, and one that is given up must not end it for the others.
+        # All calls wait for the same start; a cancelled one must not end it for the others.
         return await asyncio.shield(self._starting)
 
     async def close(self) -> None:
-        """Let go of the server; the last model to do so ends it."""
+        """Release the server; the last model to do so ends it."""
         task, self._starting = self._starting, None
         if task is not None and self._loop is asyncio.get_running_loop():
             await asyncio.wait([task])
@@ -164,16 +166,16 @@ def _is_path(name: str) -> bool:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A name, and the fingerprint behind it if there is one."""
+    """Return a name and its fingerprint, if it has one."""
     match = _MARKED.fullmatch(name)
     return (match[1], match[2].lower()) if match else (name, None)
 
 
 def _id_of(name: str, fingerprint: str, wanted: str | None = None) -> str:
-    """The id of a model with this file.
+    """Return the id of a model with this file.
 
     Raises:
-        InputError: Another file was wanted.
+        InputError: The id names another fingerprint.
     """
     if wanted is not None and wanted != fingerprint:
         raise InputError(
@@ -185,7 +187,7 @@ def _id_of(name: str, fingerprint: str, wanted: str | None = None) -> str:
 
 
 class _SharedServer:
-    """One server for all models with the same file and settings. They join it, and the last to leave ends it."""
+    """One server for all models with the same file and settings. The last model to leave ends it."""
 
     def __init__(self, server: LlamaServer) -> None:
         self.server = server

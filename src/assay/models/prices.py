@@ -1,4 +1,4 @@
-"""What a call costs. A model whose price nobody knows costs None, never 0."""
+"""Prices of calls. A model of unknown price costs None, never 0."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ import msgspec
 if TYPE_CHECKING:
     from assay.models.settings import ModelSettings
 
-# Nothing costs less than nothing, or all there is.
 _Usd = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
-# What stands behind a model's name in a snapshot of it: a date. A "-mini" or "-preview" is another model.
+# A snapshot's name ends in a date. With "-mini" or "-preview" it is another model.
 _SNAPSHOT: Final = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{2}-\d{4})")
 
 
 class TokenRate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """USD per million tokens. ``cached`` None: cached input is not sold apart and costs as much as other input."""
+    """USD per million tokens. ``cached`` None: cached input costs as much as other input."""
 
     input: _Usd
     cached: _Usd | None = None
     output: _Usd
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
-        """USD for so many tokens; the input counts the cached."""
+        """Return USD for so many tokens; input includes cached input."""
         cached = self.input if self.cached is None else self.cached
         fresh = max(0, input_tokens - cached_tokens)
         return (
@@ -38,7 +37,7 @@ class TokenRate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The price of a model: a rate, and another for calls whose input is longer than ``above``."""
+    """The price of a model: a rate, and another for calls with more input than ``above``."""
 
     input: _Usd
     cached: _Usd | None = None
@@ -47,7 +46,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     long: TokenRate | None = None
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float:
-        """USD for one call; the input counts the cached."""
+        """Return USD for one call; input includes cached input."""
         rate = TokenRate(input=self.input, cached=self.cached, output=self.output)
         if self.long is not None and self.above is not None and input_tokens > self.above:
             rate = self.long
@@ -55,7 +54,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 FREE: Final = Price(input=0.0, output=0.0)
-# Who runs on one's own machine asks no money.
+# Models on one's own machine are free.
 _FREE: Final = frozenset(("local", "scripted", "llamacpp", "ollama", "lmstudio"))
 
 
@@ -70,22 +69,22 @@ class _PriceRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 def find_price(model_id: str, *, today: date | None = None) -> Price | None:
-    """The price of a model by its id, or of the model it is a dated snapshot of; None where it is not known."""
+    """Return the price of a model by its id, or of the model it is a dated snapshot of; None if unknown."""
     entries = _find(model_id)
     day = today or datetime.now(UTC).date()
-    held = [entry for entry in entries or () if entry.start is None or entry.start <= day]
-    if not held:
+    valid = [entry for entry in entries or () if entry.start is None or entry.start <= day]
+    if not valid:
         return None
-    entry = held[-1]
+    entry = valid[-1]
     return Price(
         input=entry.input, cached=entry.cached, output=entry.output, above=entry.above, long=entry.long
     )
 
 
-def price_of(model_id: str, said: Price | None = None) -> Price | None:
-    """The price of a model: what the settings say, nothing for models that are on this machine, else what is known."""
-    if said is not None:
-        return said
+def price_of(model_id: str, configured: Price | None = None) -> Price | None:
+    """Return the price of a model: from the settings, 0 for models on this machine, otherwise the known one."""
+    if configured is not None:
+        return configured
     return FREE if model_id.partition("/")[0] in _FREE else find_price(model_id)
 
 
@@ -96,35 +95,34 @@ def cost_of(
     cached_tokens: int,
     output_tokens: int,
 ) -> float | None:
-    """USD for one call to a model, or None where no price is known.
+    """Return USD for one call to a model, or None if the price is unknown.
 
     Args:
         model_id: ``provider/name``.
-        settings: Of the model; a price in them wins.
-        input_tokens: All input, the cached too.
-        cached_tokens: Input the endpoint had cached.
-        output_tokens: The reply, hidden reasoning too.
+        settings: Settings of the model; a price in them wins.
+        input_tokens: Input tokens, cached ones included.
+        cached_tokens: Input tokens from the endpoint's cache.
+        output_tokens: Output tokens, hidden reasoning included.
     """
     price = price_of(model_id, settings.price if settings is not None else None)
     return price.cost(input_tokens, cached_tokens, output_tokens) if price is not None else None
 
 
 def hosted_window(model_id: str) -> int | None:
-    """The longest prompt of a hosted model, in tokens, where it is known."""
+    """Return the longest prompt of a hosted model in tokens, or None if unknown."""
     return next((entry.window for entry in _find(model_id) or () if entry.window), None)
 
 
 def priced_models() -> tuple[str, ...]:
-    """The ids of all models with a known price."""
+    """Return the ids of all models with a known price."""
     return tuple(_table())
 
 
 def _find(model_id: str) -> tuple[_PriceRow, ...] | None:
     table = _table()
-    found = table.get(model_id)
-    if found is not None:
-        return found
-    # The longest name that the id starts with, so that gpt-5-mini-2025-08-07 is no gpt-5.
+    if model_id in table:
+        return table[model_id]
+    # The longest name that the id starts with, so that gpt-5-mini-2025-08-07 is not taken for gpt-5.
     names = [name for name in table if model_id.startswith(name) and _SNAPSHOT.fullmatch(model_id, len(name))]
     return table[max(names, key=len)] if names else None
 

@@ -1,6 +1,6 @@
-"""Providers: where each is, which variable holds its key, and what is particular about it.
+"""Providers: address, key variables and peculiarities of each.
 
-The usual ones come from a data file; ``[providers.NAME]`` in the settings adds one or changes one, and so does a
+Known providers come from a data file; ``[providers.NAME]`` in the settings adds or changes one, and so does a
 variable ``NAME_BASE_URL``.
 """
 
@@ -27,18 +27,19 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """One provider.
 
     Attributes:
-        name: Before the slash of a model id.
-        base_url: Where ``/chat/completions`` is; None where only a variable or a setting can tell.
+        name: Name before the slash of a model id.
+        base_url: URL that ``/chat/completions`` is appended to; None if only a variable or a setting can give
+            it.
         keys: Variables that may hold the key, in order.
         urls: Variables that may hold the base URL, in order.
-        key: Whether it needs one.
-        caches: Whether it reads prefixes from a cache by itself; None: that depends.
-        concurrency: Calls at a time, where fewer than usual are wise.
-        fields: Its names for fields of the request body, where they differ.
-        schema: How it takes a JSON schema.
-        schema_without: Keywords of a schema that it refuses in its strict mode.
-        cost: The field of its usage that holds the price in USD.
-        kind: The server software, where the name says it.
+        key: Whether it requires a key.
+        caches: Whether it caches prefixes by itself; None if that depends.
+        concurrency: Recommended calls in flight, if fewer than usual.
+        fields: Its own names of request fields.
+        schema: How it accepts a JSON schema.
+        schema_without: Keywords of schemas that its strict mode refuses.
+        cost: Field of its usage that holds the price in USD.
+        kind: Server software, if the name tells it.
     """
 
     name: str = ""
@@ -65,18 +66,18 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return tuple(dict.fromkeys((*self.urls, f"{_upper(self.name)}_BASE_URL")))
 
     def find_key(self, environ: Mapping[str, str], variable: str | None = None) -> Secret | None:
-        """The key: from ``variable`` if one is named, else from the first of its own that is set."""
+        """Return the key from ``variable``, or by default from the first of its variables that is set."""
         names = (variable,) if variable else self.key_variables
         return next((Secret(environ[name].strip(), name) for name in names if environ.get(name)), None)
 
     def find_url(self, environ: Mapping[str, str]) -> tuple[str, str] | None:
-        """The base URL some variable holds, and that variable."""
+        """Return the base URL that a variable holds, and the variable."""
         return next(((environ[name], name) for name in self.url_variables if environ.get(name)), None)
 
 
 @lru_cache(maxsize=1)
 def known_providers() -> Mapping[str, Provider]:
-    """The providers of the data file, by name."""
+    """Return the providers of the data file, by name."""
     text = (files("assay.models") / "data" / "providers.toml").read_text("utf-8")
     return {
         name: msgspec.convert({**table, "name": name}, Provider)
@@ -85,10 +86,10 @@ def known_providers() -> Mapping[str, Provider]:
 
 
 def split_id(model_id: str) -> tuple[str, str]:
-    """Provider and name of a model id.
+    """Return provider and name of a model id.
 
     Raises:
-        UsageError: It has no provider, or no name.
+        UsageError: The id lacks a provider or a name.
     """
     provider, slash, name = model_id.strip().partition("/")
     if not slash:
@@ -105,34 +106,35 @@ def split_id(model_id: str) -> tuple[str, str]:
 def find_provider(
     name: str, environ: Mapping[str, str], *, also: Mapping[str, str | None] | None = None
 ) -> Provider:
-    """The provider of this name.
+    """Return the provider of this name.
 
     Args:
-        name: As before the slash of a model id.
-        environ: Variables; one that gives an unknown provider a base URL makes it known.
-        also: Further providers by name, with their base URL: those of the settings, and those that are no endpoints.
+        name: Name before the slash of a model id.
+        environ: Variables; a base URL in them makes an unknown provider known.
+        also: Further provider names with their base URLs: those of the settings, and those that are not
+            endpoints.
 
     Raises:
-        UsageError: Nobody knows it; the message offers the nearest, and says how to add one.
+        UsageError: The provider is unknown; the message offers the closest name and explains how to add one.
     """
     further = also or {}
-    found = known_providers().get(name)
-    if found is not None:
-        return found
+    provider = known_providers().get(name)
+    if provider is not None:
+        return provider
     new = Provider(name=name, base_url=further.get(name), key=False)
     if name in further or new.find_url(environ) is not None:
-        # Whether an unknown server wants a key, it will say itself.
+        # An unknown server will say itself if it requires a key.
         return new
     hint = did_you_mean(name, [*known_providers(), *further], otherwise="")
     raise UsageError(
-        f"no provider is called {name!r}; {hint}{' ' if hint else ''}`assay models list` shows them; for another endpoint set "
-        f"{_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml"
+        f"no provider is called {name!r}; {hint}{' ' if hint else ''}`assay models list` shows them; "
+        f"for another endpoint set {_upper(name)}_BASE_URL, or base-url under [providers.{name}] in assay.toml"
     )
 
 
 def _guess(name: str) -> str:
-    """A likely id for a bare model name."""
-    from assay.models.prices import priced_models  # noqa: PLC0415 - only on the way to an error
+    """Return a likely id for a bare model name."""
+    from assay.models.prices import priced_models  # noqa: PLC0415 - only for an error
 
     ids = priced_models()
     exact = next((model_id for model_id in ids if model_id.partition("/")[2] == name), None)

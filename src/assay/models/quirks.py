@@ -1,7 +1,7 @@
-"""What a model's endpoint would not take, learnt from its refusals, so that it is asked for once only.
+"""What an endpoint does not accept, learnt from its refusals, so that each is met only once.
 
-Endpoints that call themselves compatible differ in what they accept, and say so with a 400 that names a parameter. Such
-a parameter is renamed where there is another name for it, asked for in a weaker form where there is one, or left out.
+Compatible endpoints differ in the parameters they accept, and refuse one with a 400 that names it. Such a
+parameter is renamed, requested in a weaker form, or left out.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from assay.models.base import Request
 from assay.models.providers import SchemaMode, known_providers
 from assay.models.schema_keywords import has_keyword
 
-# From the strictest way to ask for a schema to none; a refusal moves one further.
+# From the strictest way to request a schema to none; each refusal moves one step down.
 _LADDER: Final = ("strict", "json_schema", "json_object", "none")
 
-# Bounds in a schema, which some strict modes do not know. The parser minds them all the same.
+# Bounds in a schema, which some strict modes do not know. The parser checks them in any case.
 BOUNDS: Final = ("maxLength", "minLength", "maxItems", "minItems", "maximum", "minimum")
 
-# What a complaint about a parameter says of it.
+# Phrases of complaints about a parameter.
 _COMPLAINT: Final = re.compile(
-    r"unsupported|not.{0,12}support|unrecogni[sz]ed|unknown|unexpected|not (?:be )?(?:permitted|allowed|available|accepted)"
-    r"|unavailable|extra (?:inputs|fields|parameters)|does not accept|deprecated|cannot (?:find|be|both)|only the default"
-    r"|invalid (?:parameter|schema|value|json|argument|type|field)|must not|not valid|required to be|incompatible|disabled",
+    r"unsupported|not.{0,12}support|unrecogni[sz]ed|unknown|unexpected|unavailable|deprecated|incompatible|disabled"
+    r"|not (?:be )?(?:permitted|allowed|available|accepted)|extra (?:inputs|fields|parameters)|does not accept"
+    r"|cannot (?:find|be|both)|only the default|invalid (?:parameter|schema|value|json|argument|type|field)"
+    r"|must not|not valid|required to be",
     re.IGNORECASE,
 )
-# Complaints about how much was asked for, not about the parameter.
+# Phrases of complaints about a value, not about the parameter.
 _AMOUNT: Final = re.compile(
     r"too (?:large|small|high|low|long)|at (?:least|most)|less than|greater than|exceed|maximum",
     re.IGNORECASE,
@@ -50,14 +51,14 @@ _SCHEMA_WORDS: Final = (
 
 
 class Quirks:
-    """What one model's endpoint does not take.
+    """What the endpoint of one model does not accept.
 
     Attributes:
-        left_out: Parameters that are not sent any more.
-        names: What it calls a parameter, where its name for it differs.
-        schema: How it is asked to follow a schema.
-        without: Keywords that are left out of the schema.
-        version: Grows with each thing learnt.
+        left_out: Parameters that are not sent.
+        names: The endpoint's own names of parameters.
+        schema: How a JSON schema is requested.
+        without: Keywords that are removed from schemas.
+        version: Number of things learnt.
     """
 
     def __init__(
@@ -73,11 +74,11 @@ class Quirks:
         self.version = 0
 
     def name(self, parameter: str) -> str:
-        """What the endpoint calls a parameter."""
+        """Return the endpoint's name of a parameter."""
         return self.names.get(parameter, parameter)
 
     def dropped(self, request: Request) -> tuple[str, ...]:
-        """What of a request is not sent, or not as asked."""
+        """Return the settings of a request that are not sent, or not as requested."""
         sampling = request.sampling
         missing: list[str] = []
         if self.left_out:
@@ -93,12 +94,12 @@ class Quirks:
         return tuple(missing)
 
     def learn(self, request: Request, message: str, parameter: str | None) -> bool:
-        """Take a refusal to heart; False where it names nothing that can be mended.
+        """Learn from a refusal; return False if it names nothing that can be changed.
 
         Args:
-            request: What was asked.
+            request: The refused request.
             message: The endpoint's complaint.
-            parameter: The parameter it names apart from the message, if it does.
+            parameter: Parameter that the endpoint names apart from the message.
         """
         if not _COMPLAINT.search(message) and not parameter:
             return False
@@ -123,7 +124,7 @@ class Quirks:
             return False
         other = _MAX_TOKENS[1 - _MAX_TOKENS.index(sent)] if sent in _MAX_TOKENS else "max_tokens"
         if "max_tokens" in self.names:
-            # It was renamed before, and that is refused too.
+            # The new name is refused too.
             self.left_out.add("max_tokens")
         else:
             self.names["max_tokens"] = other
@@ -142,13 +143,13 @@ class Quirks:
             for word in ("strict", "additionalprop", "additional_prop", "invalid schema", "in context=")
         )
         if self.schema == "strict" and whole and ("json_schema" in text or "response_format" in text):
-            # It is the form that is refused, not this schema's strictness.
+            # The form is refused, not this schema's strictness.
             step += 1
         self.schema = _LADDER[step + 1]
         return True
 
     def _bounds(self, request: Request, text: str) -> bool:
-        """A bound that it will not have in a schema; the schema may stay as strict as it is."""
+        """Drop the bounds of schemas that the endpoint refuses; the schema keeps its strictness."""
         refused = [word for word in BOUNDS if word not in self.without and _names(text, None, word.lower())]
         if not refused or not has_keyword(request.schema, refused):
             return False
@@ -175,7 +176,7 @@ class Quirks:
 
 
 def _names(text: str, parameter: str | None, name: str) -> bool:
-    """Whether a complaint names a parameter: apart, or as a word of its own."""
+    """Whether a complaint names a parameter, as a word of its own or apart."""
     if parameter and re.split(r"[.\[]", parameter.lower())[0] == name:
         return True
     return re.search(rf"(?<![a-z0-9_]){re.escape(name)}(?![a-z0-9_])", text) is not None
@@ -189,13 +190,13 @@ def shared_quirks(
     schema: SchemaMode = "json_schema",
     without: tuple[str, ...] = (),
 ) -> Quirks:
-    """The one memory a process has of a model: whoever opens it again need not learn it again."""
-    del base_url, name  # the key of the memory
+    """Return the process's only record of a model's quirks, so that they are learnt once."""
+    del base_url, name  # the key of the cache
     return Quirks(dict(fields), schema, without)
 
 
 def usual_quirks(model_id: str) -> Quirks:
-    """What is known beforehand of a model's provider, for requests that cannot be put differently once refused."""
+    """Return the quirks of a model's provider that are known in advance, for requests that cannot be changed later."""
     provider = known_providers().get(model_id.partition("/")[0].lower())
     if provider is None:
         return Quirks(without=BOUNDS)

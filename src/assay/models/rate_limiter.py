@@ -1,7 +1,7 @@
-"""How fast a model may be asked: calls at a time, requests and tokens per minute. First come, first served.
+"""Limits on calls in flight and on requests and tokens per minute; first come, first served.
 
-Limits are kept over any sixty seconds, not on average: what was sent in the last minute is remembered, and the next
-call waits until it fits.
+The limits hold over any sixty seconds, not on average: the last minute is remembered, and a call waits until
+it fits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MINUTE: Final = 60.0
 
 
 class CallSlots:
-    """So many at a time, in the order they came."""
+    """A number of slots, given out in the order of arrival."""
 
     def __init__(self, size: int) -> None:
         self._free = size
@@ -32,13 +32,13 @@ class CallSlots:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.leave()  # it had been given a slot already
+                self.leave()  # the slot was granted at the same moment
             else:
                 self._waiting.remove(turn)
             raise
 
     def leave(self) -> None:
-        """Give the slot to whoever waits longest."""
+        """Give the slot to the caller that has waited longest."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
@@ -56,7 +56,7 @@ class RateWindow:
         self._spent: deque[list[float]] = deque()
 
     def wait(self, amount: float, now: float) -> float:
-        """Seconds until ``amount`` fits; what is larger than the limit fits when nothing else counts any more."""
+        """Return the seconds until ``amount`` fits; an amount above the limit fits once nothing else counts."""
         spent = self._spent
         while spent and spent[0][0] <= now - _MINUTE:
             self._total -= spent.popleft()[1]
@@ -70,22 +70,22 @@ class RateWindow:
         return spent[-1][0] + _MINUTE - now
 
     def spend(self, amount: float, now: float) -> list[float]:
-        """Count ``amount``; the entry may be corrected with `correct`."""
+        """Count ``amount``; `correct` may change the returned entry later."""
         entry = [now, amount]
         self._spent.append(entry)
         self._total += amount
         return entry
 
     def correct(self, entry: list[float], amount: float) -> None:
-        """Replace what was estimated by what it came to."""
+        """Replace an estimate by the actual amount."""
         if self._spent and entry[0] >= self._spent[0][0]:
-            # It still counts; what is older has been taken off as it was.
+            # Older entries have already been subtracted as they were.
             self._total += amount - entry[1]
             entry[1] = amount
 
 
 class Limiter:
-    """All limits of one model. ``nap`` sleeps; it may raise to end the waiting."""
+    """All limits of one model. ``nap`` sleeps; it may raise to end a wait."""
 
     def __init__(
         self,
@@ -105,11 +105,11 @@ class Limiter:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether an estimate of the tokens matters."""
+        """Whether token estimates matter."""
         return self._tokens is not None
 
     async def enter(self, tokens: int = 0) -> list[float] | None:
-        """Wait until a call of about so many tokens may go; what comes back goes to `leave`."""
+        """Wait until a call of about this many tokens may go; pass the result to `leave`."""
         if self._slots is not None:
             await self._slots.enter()
         if self._requests is None and self._tokens is None:
@@ -139,7 +139,7 @@ class Limiter:
         return self._tokens.spend(tokens, now) if self._tokens is not None else None
 
     def leave(self, entry: list[float] | None, tokens: int | None = None) -> None:
-        """The call is over, and took so many tokens, if that is known."""
+        """End a call, with its actual tokens if they are known."""
         if entry is not None and tokens is not None and self._tokens is not None:
             self._tokens.correct(entry, tokens)
         if self._slots is not None:

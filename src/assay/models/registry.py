@@ -1,7 +1,7 @@
 """From an id to a model: ``openai/gpt-5-mini``, ``vllm/my-model``, ``local/smollm2-135m``, ``scripted/random``.
 
-A third party adds a provider with an entry point in the group ``assay.models``: its name stands before the slash, and
-what it points to is called with what stands behind it and the settings, and returns a `Model`.
+A package adds a provider by an entry point in the group ``assay.models``: the entry point's name comes before
+the slash of the id, and its object is called with the rest and the settings, and returns a `Model`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 GROUP: Final = "assay.models"
 Opener = Callable[[str, ModelSettings], "Model"]
 
-# Providers that are no endpoints: where their opener lives.
+# Openers of providers that are not endpoints.
 _OWN: Final = {
     "litellm": "assay.models.litellm:open_litellm",
     "local": "assay.models.local_backend:open_local",
     "scripted": "assay.models.scripted:open_scripted",
 }
-# Calls at a time: as many slots as a local server has by default, and what a hosted endpoint bears.
+# Calls in flight: the slots of a local server, and what a hosted endpoint can bear.
 _LOCAL_SLOTS: Final = 1
 _CONCURRENCY: Final = 64
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -48,26 +48,26 @@ def settings_of(
     overrides: ModelSettings | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> ModelSettings:
-    """All settings of a model: the caller's, else a variable's, else the file's, else its provider's.
+    """Return all settings of a model: the caller's, else a variable's, else the file's, else its provider's.
 
     Args:
         model_id: ``provider/name``.
-        config: What the settings file says; by default the nearest file is read.
-        overrides: What the caller says.
-        environ: The variables; by default those of the process and of ``.env``.
+        config: Contents of the settings file; by default the nearest file is read.
+        overrides: Settings of the caller.
+        environ: Variables; by default those of the process and of ``.env``.
 
     Raises:
-        UsageError: The id names no provider that anybody knows, or a setting is off.
+        UsageError: The provider is unknown, or a setting is invalid.
     """
     variables = environment() if environ is None else environ
     file = load_model_config() if config is None else config
     name, _ = split_id(model_id)
     provider = _endpoint(name, variables, file)
-    said = file.settings(model_id, variables, overrides, _url(provider, variables))
-    if said.concurrency is None:
+    settings = file.settings(model_id, variables, overrides, _url(provider, variables))
+    if settings.concurrency is None:
         usual = provider.concurrency if provider is not None else _LOCAL_SLOTS if name == "local" else None
-        said = msgspec.structs.replace(said, concurrency=usual or _CONCURRENCY)
-    return said
+        settings = msgspec.structs.replace(settings, concurrency=usual or _CONCURRENCY)
+    return settings
 
 
 def open_model(
@@ -77,23 +77,23 @@ def open_model(
     environ: Mapping[str, str] | None = None,
     **overrides: Any,
 ) -> Model:
-    """The model of this id. Nothing is sent, and no key is needed, before its first call.
+    """Return the model of this id. Nothing is sent, and no key is needed, before its first call.
 
     Args:
         model_id: ``provider/name``.
-        settings: All its settings, as `settings_of` puts them together; that is done here where they are not given.
-        environ: The variables; by default those of the process and of ``.env``.
-        **overrides: Single settings, by the names of `ModelSettings`.
+        settings: All its settings, as returned by `settings_of`, which is called by default.
+        environ: Variables; by default those of the process and of ``.env``.
+        **overrides: Single settings, under the names of `ModelSettings`.
 
     Raises:
-        UsageError: The id names no provider that anybody knows, or a setting is off.
+        UsageError: The provider is unknown, or a setting is invalid.
     """
     variables = environment() if environ is None else environ
-    said = _overrides(overrides)
+    changes = _overrides(overrides)
     if settings is None:
-        settings = settings_of(model_id, overrides=said, environ=variables)
-    elif said is not None:
-        settings = said.over(settings)
+        settings = settings_of(model_id, overrides=changes, environ=variables)
+    elif changes is not None:
+        settings = changes.over(settings)
     provider_name, name = split_id(model_id)
     opener = _opener(provider_name)
     if opener is not None:
@@ -105,7 +105,7 @@ def open_model(
 
 
 def provider_names(config: ModelConfig | None = None) -> tuple[str, ...]:
-    """Every provider there is: endpoints, our own, third parties', and those of the settings."""
+    """Return all providers: endpoints, built-in ones, those of packages, and those of the settings."""
     names = {*known_providers(), *_others(), *(config.providers if config is not None else ())}
     return tuple(sorted(names))
 
@@ -115,27 +115,26 @@ def _open_endpoint(
 ) -> Model:
     from assay.models.endpoint import Endpoint, EndpointModel  # noqa: PLC0415 - the client's parts
 
-    found = provider.find_url(environ)
-    base_url = settings.base_url or (found[0] if found else provider.base_url)
+    base_url = settings.base_url or _url(provider, environ) or provider.base_url
     if not base_url:
         raise UsageError(
             f"{model_id}: {provider.name} has no base URL; set {provider.url_variables[0]}, or base-url under "
             f"[providers.{provider.name}] in assay.toml"
         )
-    wanted = settings.key_env
-    key = provider.find_key(environ, wanted) if wanted != "" else None
+    variable = settings.key_env
+    key = provider.find_key(environ, variable) if variable != "" else None
     own = base_url.rstrip("/") == (provider.base_url or "").rstrip("/")
-    if wanted == "" or (not own and not wanted):
-        # Behind another address is another server, which may want no key.
+    if variable == "" or (not own and not variable):
+        # Another address means another server, which may not require a key.
         provider = msgspec.structs.replace(provider, key=False)
-    elif wanted is not None:
+    elif variable is not None:
         provider = msgspec.structs.replace(provider, key=True)
     endpoint = Endpoint(
         provider=provider,
         base_url=base_url,
         name=settings.name or name,
         key=key,
-        key_variables=(wanted,) if wanted else provider.key_variables,
+        key_variables=(variable,) if variable else provider.key_variables,
         headers={header: _filled(header, value, environ) for header, value in settings.headers.items()},
         body=settings.body,
     )
@@ -143,18 +142,18 @@ def _open_endpoint(
 
 
 def _filled(header: str, value: str, environ: Mapping[str, str]) -> Secret:
-    """A header's value with its ``${NAME}`` filled in; hidden, since it may be a key."""
+    """Return a header with ``${NAME}`` replaced by variables; hidden, since it may hold a key."""
 
     def fill(match: re.Match[str]) -> str:
         if match[1] not in environ:
-            raise UsageError(f"the header {header} wants the variable {match[1]}, which is not set")
+            raise UsageError(f"the header {header} needs the variable {match[1]}, which is not set")
         return environ[match[1]]
 
     return Secret(_VARIABLE.sub(fill, value), f"header {header}")
 
 
 def _endpoint(name: str, environ: Mapping[str, str], config: ModelConfig) -> Provider | None:
-    """The provider, or None where it is no endpoint."""
+    """Return the provider, or None if it is not an endpoint."""
     if name in _others():
         return None
     also: dict[str, str | None] = dict.fromkeys(_others())
@@ -165,8 +164,8 @@ def _endpoint(name: str, environ: Mapping[str, str], config: ModelConfig) -> Pro
 
 
 def _url(provider: Provider | None, environ: Mapping[str, str]) -> str | None:
-    found = provider.find_url(environ) if provider is not None else None
-    return found[0] if found else None
+    url = provider.find_url(environ) if provider is not None else None
+    return url[0] if url else None
 
 
 def _others() -> tuple[str, ...]:

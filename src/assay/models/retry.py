@@ -1,10 +1,11 @@
 """When a call is tried again, and when all calls to a model stop.
 
-- A call that met a busy endpoint, a broken connection or a body that is no reply waits and tries again, each time longer
-  and by chance less long (exponential backoff, full jitter), so that many calls do not come back all at once.
-- Too many requests is said to all callers of the model: all of them pause. Such a refusal counts against a call's tries
-  only while no other call gets through.
-- A wrong key, an unknown model or an empty account stops the model: whoever waits or comes later fails at once.
+- A call that meets a busy endpoint, a broken connection or a body that is not a reply waits and tries again,
+with exponential backoff and full jitter, so that many calls do not return at once.
+- "Too many requests" pauses all calls to the model. Such a refusal counts against a call's attempts only
+while no other call succeeds.
+- A wrong key, an unknown model or an empty account stops the model: calls that wait or come later fail at
+once.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from assay.models.faults import Fault
 
 
 class Clock(Protocol):
-    """Time, so that tests need none."""
+    """A source of time that tests can replace."""
 
     def time(self) -> float:
-        """Seconds since some moment."""
+        """Return seconds since a fixed moment."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Let others work for so long."""
+        """Suspend the caller."""
         ...
 
 
@@ -44,14 +45,14 @@ SYSTEM_CLOCK: Clock = _SystemClock()
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How often and how long.
+    """Number and duration of retries.
 
     Attributes:
-        attempts: Tries until a call counts as failed.
-        base: Seconds a first pause lasts at most; each further one twice as long.
-        cap: Seconds no pause of our own choice exceeds.
-        longest: Seconds an endpoint may ask to wait; more than that stops the model.
-        empty: Tries until an empty reply is taken as it is.
+        attempts: Attempts until a call counts as failed.
+        base: Upper bound of the first pause in seconds; it doubles with each further one.
+        cap: Longest pause in seconds that is chosen here.
+        longest: Longest pause in seconds that an endpoint may ask for; a longer one stops the model.
+        empty: Attempts until an empty reply is accepted.
     """
 
     attempts: int = 6
@@ -61,16 +62,16 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     empty: int = 3
 
     def backoff(self, tries: int, rng: random.Random) -> float:
-        """Seconds to wait after so many failed tries."""
+        """Return the seconds to wait after so many failed attempts."""
         return rng.uniform(0.0, self.bound(tries))
 
     def bound(self, tries: int) -> float:
-        """The longest such wait."""
+        """Return the longest wait after so many failed attempts."""
         return float(min(self.cap, self.base * 2.0 ** min(tries - 1, 30)))
 
 
 class Pacing:
-    """What all calls to one model share: whether it is stopped, and until when it pauses."""
+    """What all calls to a model share: whether it is stopped, and until when it pauses."""
 
     def __init__(
         self, policy: RetryPolicy, clock: Clock = SYSTEM_CLOCK, rng: random.Random | None = None
@@ -79,7 +80,7 @@ class Pacing:
         self.clock = clock
         self.successes = 0
         self.stopped: ModelSetupError | None = None
-        # Jitter decides when a call is made, never what is asked or answered: it needs no seed.
+        # Jitter decides when a call is made, never what is asked: it needs no seed.
         self._rng = rng or random.Random()  # noqa: S311
         self._resume = 0.0
         self._paused = 0.0
@@ -87,35 +88,35 @@ class Pacing:
         self._sleepers: set[asyncio.Future[None]] = set()
 
     def check(self) -> None:
-        """Go on, unless the model is stopped.
+        """Continue unless the model is stopped.
 
         Raises:
-            ModelSetupError: It is.
+            ModelSetupError: The model is stopped.
         """
         if self.stopped is not None:
-            # Each caller has an error of its own: a shared one would gather everybody's traceback.
+            # Every caller gets an error of its own; a shared one would collect all tracebacks.
             raise type(self.stopped)(str(self.stopped))
 
     async def ready(self) -> None:
-        """Wait until the model does not pause.
+        """Wait until the model is not paused.
 
         Raises:
-            ModelSetupError: It is stopped, now or while waiting.
+            ModelSetupError: The model is stopped, now or during the wait.
         """
         self.check()
         while (rest := self._resume - self.clock.time()) > 0:
-            # Not all at the same moment.
+            # Calls should not all resume at the same moment.
             await self.nap(rest + self._rng.uniform(0.0, 0.05 + 0.1 * rest))
 
     def succeeded(self) -> None:
-        """A call got through."""
+        """Record that a call succeeded."""
         self.successes += 1
         self._streak = 0
 
     def too_many(self, started: float, wait: float | None) -> float:
-        """An endpoint said "too many requests" to a call begun at ``started``; pause, and say for how long.
+        """Pause after "too many requests" to a call begun at ``started``, and return the length of the pause.
 
-        Of many calls refused at once only the first lengthens the pause: they all tell of the same moment.
+        Of many calls refused at once, only the first lengthens the pause: they all describe the same moment.
         """
         now = self.clock.time()
         if started >= self._paused:
@@ -129,15 +130,15 @@ class Pacing:
         return max(0.0, self._resume - now)
 
     async def after(self, fault: Fault, tries: int) -> None:
-        """Wait before the next try of a call that failed."""
+        """Wait before the next attempt of a failed call."""
         own = self.policy.backoff(tries, self._rng)
         await self.nap(max(own, min(fault.wait or 0.0, self.policy.longest)))
 
     async def nap(self, seconds: float) -> None:
-        """Sleep, but no longer than the model works.
+        """Sleep until the time is over or the model is stopped.
 
         Raises:
-            ModelSetupError: It was stopped meanwhile.
+            ModelSetupError: The model was stopped.
         """
         self.check()
         alarm = asyncio.get_running_loop().create_future()
@@ -152,7 +153,7 @@ class Pacing:
         self.check()
 
     def stop(self, message: str, *, later: bool = False) -> ModelSetupError:
-        """Stop the model, wake whoever sleeps, and hand back the error to raise; ``later``: it will answer again."""
+        """Stop the model, wake all sleepers, and return the error to raise; with ``later`` it will answer again."""
         if self.stopped is None:
             self.stopped = (ModelStoppedError if later or self.successes else ModelSetupError)(message)
         for alarm in self._sleepers:

@@ -1,7 +1,4 @@
-"""Models that do not give up easily: limits, pauses and retries around single tries.
-
-A backend says how one try is made; what happens when it fails is the same for all of them.
-"""
+"""Models that retry: limits, pauses and further attempts around a backend's single attempts."""
 
 from __future__ import annotations
 
@@ -68,7 +65,7 @@ class RetryingModel:
         estimate = self._estimate(request) if self._limiter.counts_tokens else 0
         spent: Usage | None = None
         tries = failed = empty = 0
-        seen = pacing.successes
+        successes = pacing.successes
         while True:
             await pacing.ready()
             entry = await self._limiter.enter(estimate)
@@ -78,24 +75,24 @@ class RetryingModel:
             try:
                 pacing.check()
                 if self._diagnosis is not None:
-                    # Another call has just found out that none can succeed; it is finding words for it.
+                    # Another call has found that none can succeed, and is preparing the message.
                     raise self._pacing.stop(await asyncio.shield(self._diagnosis))
-                outcome = await self._attempt(request, tries + 1)
-                if type(outcome) is Reply:
-                    used = outcome.usage.input_tokens + outcome.usage.output_tokens
+                result = await self._attempt(request, tries + 1)
+                if type(result) is Reply:
+                    used = result.usage.input_tokens + result.usage.output_tokens
             finally:
                 self._limiter.leave(entry, used)
             tries += 1
-            if isinstance(outcome, Reply):
+            if isinstance(result, Reply):
                 pacing.succeeded()
                 empty += 1
-                if outcome.text or outcome.finish != "stop" or empty >= self._policy.empty:
-                    return outcome if spent is None else _with_usage(outcome, spent)
-                # Nothing was said, and nothing says why: endpoints under load do that. It was paid for all the same.
-                spent = outcome.usage if spent is None else spent + outcome.usage
+                if result.text or result.finish != "stop" or empty >= self._policy.empty:
+                    return result if spent is None else _with_usage(result, spent)
+                # Endpoints under load send empty replies without a reason. They cost as much as others.
+                spent = result.usage if spent is None else spent + result.usage
                 fault = Fault(kind="broken", message="an empty reply")
             else:
-                fault = outcome
+                fault = result
             if fault.kind == "field" and self._mend(request, fault, version):
                 continue
             if fault.kind == "declined":
@@ -104,9 +101,9 @@ class RetryingModel:
                 raise await self._hopeless(fault)
             if fault.kind == "rate":
                 self._too_many(fault, started)
-                if pacing.successes != seen:
-                    # Others get through: it is a matter of waiting, not of failing.
-                    seen = pacing.successes
+                if pacing.successes != successes:
+                    # Other calls succeed: waiting will help.
+                    successes = pacing.successes
                     continue
             failed += 1
             if failed >= self._policy.attempts:
@@ -116,32 +113,32 @@ class RetryingModel:
                 await pacing.after(fault, failed)
 
     async def _attempt(self, request: Request, attempt: int) -> Reply | Fault:
-        """One try, and what came of it."""
+        """Make one attempt."""
         raise NotImplementedError
 
     def _version(self) -> int:
-        """Grows when something is learnt about the model."""
+        """Return a number that grows with everything learnt about the model."""
         return 0
 
     def _mend(self, request: Request, fault: Fault, version: int) -> bool:  # noqa: ARG002 - for backends that can
-        """Whether the next try may go better than the one that began at ``version``."""
+        """Whether the next attempt may go better than the one begun at ``version``."""
         return False
 
     def _dropped(self, request: Request) -> tuple[str, ...]:  # noqa: ARG002
-        """Settings of a request that are not sent."""
+        """Return the settings of a request that are not sent."""
         return ()
 
     def _hide(self, text: str) -> str:
-        """``text`` without keys."""
+        """Return ``text`` without keys."""
         return text
 
-    async def _diagnose(self, kind: FaultKind, said: str) -> str:  # noqa: ARG002
-        """One line on why nothing can succeed, and what to do."""
-        return f"{self._id}: {said}"
+    async def _diagnose(self, kind: FaultKind, message: str) -> str:  # noqa: ARG002
+        """Return one line on why no call can succeed, and what to do."""
+        return f"{self._id}: {message}"
 
     def _nobody_there(self) -> str:
-        """What to do when nothing answers."""
-        return "is the server running?"
+        """Return what to do if no server answers."""
+        return "check that the server is running"
 
     def _estimate(self, request: Request) -> int:
         return estimate_request(request) + (request.sampling.max_tokens or 0)
@@ -149,16 +146,16 @@ class RetryingModel:
     def _too_many(self, fault: Fault, started: float) -> None:
         wait = fault.wait
         if wait is not None and wait > self._policy.longest:
-            told = f"{wait / 60:.0f} minutes" if wait < 7200 else f"{wait / 3600:.0f} hours"
+            duration = f"{wait / 60:.0f} minutes" if wait < 7200 else f"{wait / 3600:.0f} hours"
             raise self._pacing.stop(
-                f"{self._id}: too many requests; the endpoint asks to wait {told}, so run it again then",
+                f"{self._id}: too many requests; the endpoint asks to wait {duration}, so run it again then",
                 later=True,
             )
         pause = self._pacing.too_many(started, wait)
         _LOG.info("%s: too many requests; all calls pause for %.1f s", self._id, pause)
 
     def _declined(self, request: Request, fault: Fault, tries: int) -> Reply:
-        """A filter's refusal is an answer of a kind: nothing a retry or another setting would change."""
+        """Return a content filter's refusal as a reply: no retry and no other setting would change it."""
         usage = Usage(1, 0, 0, 0, 0.0 if self.price is not None else None)
         return Reply(
             text=self._hide(fault.message),
@@ -175,19 +172,22 @@ class RetryingModel:
         return CallFailedError(message, attempts=tries)
 
     async def _hopeless(self, fault: Fault) -> Exception:
-        """The error for a fault no retry mends: of this call where others got through, else of the model."""
-        said = self._hide(fault.message)
+        """Return the error for a fault that no retry mends.
+
+        It concerns this call if other calls succeeded, otherwise the model.
+        """
+        message = self._hide(fault.message)
         if fault.kind == "long":
-            return ContextLengthError(f"{self._id}: the prompt is longer than the model can read ({said})")
+            return ContextLengthError(f"{self._id}: the prompt is longer than the model can read ({message})")
         if fault.kind == "oversized":
-            return CallFailedError(f"{self._id}: {said}")
+            return CallFailedError(f"{self._id}: {message}")
         if self._pacing.successes and fault.kind in ("model", "forbidden", "request", "field"):
-            return CallFailedError(f"{self._id}: {said}")
+            return CallFailedError(f"{self._id}: {message}")
         if self._diagnosis is None:
-            self._diagnosis = asyncio.ensure_future(self._diagnose(fault.kind, said))
+            self._diagnosis = asyncio.ensure_future(self._diagnose(fault.kind, message))
         return self._pacing.stop(await asyncio.shield(self._diagnosis))
 
 
 def _with_usage(reply: Reply, spent: Usage) -> Reply:
-    """The reply, with what the empty ones before it took."""
+    """Return the reply with the usage of the empty replies before it."""
     return msgspec.structs.replace(reply, usage=spent + reply.usage)

@@ -1,6 +1,6 @@
-"""Keywords of a JSON schema: whether it has some, and the schema without them.
+"""Keywords of JSON schemas: finding and removing them.
 
-Strict modes of hosted endpoints know a part of JSON Schema only and refuse a schema that holds more.
+Strict modes of hosted endpoints know only a part of JSON Schema and refuse schemas that hold more.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any
 
 
 def has_keyword(schema: Any, words: Collection[str]) -> bool:
-    """Whether one of the words is a keyword anywhere in the schema."""
+    """Whether any of the words is a keyword anywhere in the schema."""
     return schema is not None and without_keywords(schema, words) is not schema
 
 
 def without_keywords(schema: Any, words: Collection[str]) -> Any:
-    """The schema without these keywords; the same object where it has none of them.
+    """Return the schema without these keywords; the same object if it has none of them.
 
-    A property may be called like a keyword; it stays.
+    Properties with such a name stay.
     """
     if not words or not isinstance(schema, Mapping):
         return schema

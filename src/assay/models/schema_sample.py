@@ -1,4 +1,4 @@
-"""Values that fit a JSON schema, drawn by chance: for models that answer without thinking."""
+"""Random values that fit a JSON schema, for scripted models."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _WORDS: Final = (
 
 
 def sample_value(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """A value that fits ``schema``.
+    """Return a value that fits ``schema``.
 
-    Reads what verdicts are written in: objects, arrays, enums, constants, numbers with bounds, text, alternatives and
-    references within the schema.
+    Supports what verdicts are made of: objects, arrays, enums, constants, bounded numbers, text, alternatives
+    and references within the schema.
 
     Args:
         schema: A JSON schema.
-        rng: Where chance comes from; the same state gives the same value.
+        rng: Source of randomness; the same state gives the same value.
     """
     return _sample(schema, rng, schema)
 
@@ -58,7 +58,7 @@ def _array(schema: Mapping[str, Any], rng: random.Random, root: Mapping[str, Any
     items = schema.get("items", {"type": "string"})
     offered = items.get("enum") if isinstance(items, Mapping) else None
     if offered and len(offered) >= length:
-        # A list of names on offer is most often an order of them: none twice.
+        # A list of offered names is most often a ranking: no name occurs twice.
         return rng.sample(list(offered), length)
     return [_sample(items, rng, root) for _ in range(length)]
 
@@ -70,9 +70,9 @@ def _text(schema: Mapping[str, Any], rng: random.Random) -> str:
 
 
 def _referred(pointer: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Any = root
+    value: Any = root
     for part in pointer.removeprefix("#").strip("/").split("/"):
-        found = found[part.replace("~1", "/").replace("~0", "~")]
-    if not isinstance(found, Mapping):
-        raise TypeError(f"{pointer} is no schema")
-    return found
+        value = value[part.replace("~1", "/").replace("~0", "~")]
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{pointer} is not a schema")
+    return value

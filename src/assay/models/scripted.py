@@ -1,8 +1,8 @@
-"""Models without a model: replies that were written down, drawn by chance, or made by a function.
+"""Scripted models: replies from a file, by chance, or by a function.
 
-scripted/random            a valid reply by the request's schema, drawn by chance but always the same for a request
+scripted/random            a random reply that fits the request's schema, always the same for a request
 scripted/echo              the last message
-scripted/replies.jsonl     replies from a file, in order, or by what the prompt holds
+scripted/replies.jsonl     replies from a file, in order or by what the prompt contains
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Script = Callable[[Request], Scripted | Awaitable[Scripted]]
 
 
 class ScriptedModel:
-    """Answers as told.
+    """A model that replies as told.
 
     Args:
-        replies: What it says, in order – a text, a reply, or an exception to raise – or a function of the request.
+        replies: Replies in order (a text, a reply, or an exception to raise), or a function of the request.
         model_id: Its id.
 
     Attributes:
-        requests: What it was asked, in order.
+        requests: Requests that it received, in order.
     """
 
     def __init__(self, replies: Iterable[Scripted] | Script, model_id: str = "scripted/test") -> None:
@@ -47,28 +47,28 @@ class ScriptedModel:
         return self._id
 
     async def complete(self, request: Request) -> Reply:
-        """The next reply."""
+        """Return the next reply."""
         self.requests.append(request)
         if self._script is not None:
-            made = self._script(request)
-            said = await made if inspect.isawaitable(made) else made
+            result = self._script(request)
+            reply = await result if inspect.isawaitable(result) else result
         else:
-            found = next(self._replies, None)
-            if found is None:
+            scripted = next(self._replies, None)
+            if scripted is None:
                 raise CallFailedError(
                     f"{self._id}: the script has no more replies after {len(self.requests) - 1}"
                 )
-            said = found
-        if isinstance(said, Exception):
-            raise said
-        return said if isinstance(said, Reply) else _reply(request, said)
+            reply = scripted
+        if isinstance(reply, Exception):
+            raise reply
+        return reply if isinstance(reply, Reply) else _reply(request, reply)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
 
 class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
-    """A line of a script: what is said, why it ends, and which words a prompt must hold for it."""
+    """A line of a script: the text, the reason why it ends, and words that select it if a prompt contains them."""
 
     text: str
     finish: Finish = "stop"
@@ -76,10 +76,10 @@ class _ScriptLine(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def open_scripted(name: str, _settings: Any = None) -> ScriptedModel:
-    """The scripted model of this name: ``random``, ``echo``, or a JSONL file.
+    """Return the scripted model of this name: ``random``, ``echo``, or a JSONL file.
 
     Raises:
-        UsageError: It is none of these.
+        UsageError: The name is none of these.
         InputError: The file cannot be read.
     """
     model_id = f"scripted/{name}"
@@ -114,8 +114,8 @@ def _from_file(path: Path, model_id: str) -> ScriptedModel:
 
     def script(request: Request) -> Scripted:
         prompt = "\n".join(message.content for message in request.messages)
-        found = next((line for line in lines if line.when is not None and line.when in prompt), None)
-        line = found or next(ordered, None)
+        selected = next((line for line in lines if line.when is not None and line.when in prompt), None)
+        line = selected or next(ordered, None)
         if line is None:
             return CallFailedError(f"{model_id}: the script has no reply for this prompt")
         return _reply(request, line.text, line.finish)

@@ -1,16 +1,16 @@
-"""Settings of models: what a file, the variables and the caller say about one.
+"""Settings of models from a file, from variables, and from the caller.
 
     [models."openai/gpt-5-mini"]           # one model
     concurrency = 64
     rpm = 500
     price = { input = 0.25, cached = 0.025, output = 2 }
 
-    [providers.lab]                        # all models of a provider, new or known
+    [providers.lab]                        # all models of a provider, known or new
     base-url = "https://llm.example.org/v1"
     key-env = "LAB_KEY"
 
-The caller wins over a variable (``ASSAY_MODEL_RPM``, for all models of a run), that over the model's table, and that
-over its provider's.
+The caller wins over a variable (``ASSAY_MODEL_RPM``, for all models of a run), the variable over the model's
+table, and that over its provider's.
 """
 
 from __future__ import annotations
@@ -33,27 +33,28 @@ _PREFIX: Final = "ASSAY_MODEL_"
 class ModelSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename="kebab"
 ):
-    """Settings of a model, or of all models of a provider. None: not said.
+    """Settings of a model, or of all models of a provider. None leaves a setting open.
 
     Attributes:
-        base_url: Where ``/chat/completions`` is.
-        key_env: The variable that holds the key; empty for none.
-        name: What the endpoint calls the model, where that is not what stands behind the slash.
-        concurrency: Calls at a time.
+        base_url: URL that ``/chat/completions`` is appended to.
+        key_env: Variable that holds the key; empty for no key.
+        name: Name of the model at the endpoint, if it differs from the part behind the slash.
+        concurrency: Calls in flight.
         rpm: Requests per minute.
-        tpm: Tokens per minute, in and out.
-        timeout: Seconds for one try.
-        max_attempts: Tries until a call counts as failed.
-        context: Size of the context window, in tokens.
-        temperature: Of the judge's calls, and so are the next four.
-        top_p: Nucleus.
-        max_tokens: Most tokens of a reply.
-        seed: Sent where the endpoint takes one.
-        reasoning_effort: For models that take one.
-        headers: Further headers; ``${NAME}`` in one is a variable, so that no secret needs to stand in the file.
-        body: Further fields of the request body.
-        caches: Whether the endpoint reads prefixes from a cache by itself.
-        price: In USD per million tokens.
+        tpm: Tokens per minute, input and output.
+        timeout: Seconds per attempt.
+        max_attempts: Attempts until a call counts as failed.
+        context: Size of the context window in tokens.
+        temperature: Sampling temperature of judges with this model.
+        top_p: Nucleus sampling of judges with this model.
+        max_tokens: Maximum tokens of a reply.
+        seed: Random seed, for endpoints that accept one.
+        reasoning_effort: For models that accept one.
+        headers: Additional request headers; ``${NAME}`` stands for a variable, so that secrets stay out of
+            the file.
+        body: Additional fields of the request body.
+        caches: Whether the endpoint caches prefixes by itself.
+        price: Price in USD per million tokens.
     """
 
     base_url: str | None = None
@@ -76,7 +77,7 @@ class ModelSettings(
     price: Price | None = None
 
     def over(self, other: ModelSettings) -> ModelSettings:
-        """These settings, and the other's where these say nothing; headers and body are put together."""
+        """Return these settings, completed by the other's; headers and body are merged."""
         values = {
             name: mine if (mine := getattr(self, name)) is not None else getattr(other, name)
             for name in self.__struct_fields__
@@ -87,12 +88,12 @@ class ModelSettings(
 
 
 _KEYS: Final = tuple(field.encode_name for field in msgspec.structs.fields(ModelSettings))
-# Variables are single values; tables of headers belong into a file.
+# Variables hold single values; tables belong in a file.
 _VARIABLES: Final = tuple(key for key in _KEYS if key not in ("headers", "body", "price", "name", "caches"))
 
 
 class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a settings file says about models: tables by model id, and by provider."""
+    """The tables of a settings file about models: by model id, and by provider."""
 
     models: dict[str, ModelSettings] = {}
     providers: dict[str, ModelSettings] = {}
@@ -110,26 +111,27 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
         overrides: ModelSettings | None = None,
         base_url: str | None = None,
     ) -> ModelSettings:
-        """All that is said about a model, put together.
+        """Return all settings of a model.
 
         Args:
             model_id: ``provider/name``.
             environ: Variables.
-            overrides: What the caller says.
-            base_url: What a variable of the provider says (``OPENAI_BASE_URL``); the model's own table wins over it.
+            overrides: Settings of the caller.
+            base_url: Base URL from a variable of the provider (``OPENAI_BASE_URL``); the model's own table
+                wins over it.
 
         Raises:
             InputError: A variable holds a value that does not fit.
         """
         provider = model_id.partition("/")[0].lower()
         of_provider = ModelSettings(base_url=base_url).over(self.providers.get(provider, ModelSettings()))
-        said = self.models.get(model_id, ModelSettings()).over(of_provider)
-        from_environ = _from_environ(environ).over(said)
+        from_file = self.models.get(model_id, ModelSettings()).over(of_provider)
+        from_environ = _from_environ(environ).over(from_file)
         return overrides.over(from_environ) if overrides is not None else from_environ
 
 
 def load_model_config(path: Path | None = None) -> ModelConfig:
-    """The tables ``models`` and ``providers`` of a settings file.
+    """Return the tables ``models`` and ``providers`` of a settings file.
 
     Args:
         path: The file; by default the nearest ``assay.toml``, or ``pyproject.toml`` with ``[tool.assay]``.
@@ -154,11 +156,11 @@ def parse_model_config(data: LocatedData) -> ModelConfig:
 
 
 def _from_environ(environ: Mapping[str, str]) -> ModelSettings:
-    found: dict[str, Any] = {}
+    table: dict[str, Any] = {}
     for key in _VARIABLES:
         variable = _PREFIX + key.replace("-", "_").upper()
         text = environ.get(variable, "").strip()
         if text:
             decode(LocatedData({key: text}, variable), ModelSettings, strict=False)
-            found[key] = text
-    return msgspec.convert(found, ModelSettings, strict=False)
+            table[key] = text
+    return msgspec.convert(table, ModelSettings, strict=False)

@@ -1,8 +1,8 @@
-"""How many tokens a text is, roughly, before any endpoint has counted them: for windows, limits and plans.
+"""Estimates of token counts, for windows, limits and plans.
 
-Measured on 80 real reports with four tokenizers (two of OpenAI's, DeepSeek's, an older one of Anthropic's): Latin text
-has 4.4 to 4.7 characters a token on average and 3.1 where it is dense with figures and links; Chinese takes 0.7 to 1.3
-tokens a character. The estimate leans to the high side.
+Measured on 80 real reports with four tokenizers (two of OpenAI's, DeepSeek's, an older one of Anthropic's):
+Latin text has 4.4 to 4.7 characters per token on average and 3.1 if it is dense with figures and links;
+Chinese takes 0.7 to 1.3 tokens per character. The estimate errs on the high side.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from assay.models.base import Request
 _CJK: Final = re.compile(
     "[\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+"
 )
-# Cyrillic to Hangul jamo: letters that tokenizers know, but in shorter pieces.
+# Cyrillic to Hangul jamo: tokenizers split these letters into shorter pieces.
 _OTHER: Final = re.compile("[\u0370-\u1fff]+")
 
 _LATIN_PER_TOKEN: Final = 4.0
 _OTHER_PER_TOKEN: Final = 2.2
 _CJK_PER_TOKEN: Final = 1.0
-# Role and borders of a message.
+# Role and delimiters of a message.
 _PER_MESSAGE: Final = 4
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens ``text`` is."""
+    """Return the estimated number of tokens of ``text``."""
     length = len(text)
     if text.isascii():
         return _up(length / _LATIN_PER_TOKEN)
@@ -38,7 +38,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_request(request: Request) -> int:
-    """About how many tokens a request's messages are. What many requests share is counted once."""
+    """Return the estimated number of tokens of a request's messages."""
     return sum(
         (_lead(message.lead) if message.lead else 0) + estimate_tokens(message.text) + _PER_MESSAGE
         for message in request.messages

@@ -1,4 +1,4 @@
-"""Connections to one endpoint: one pool for all models there, kept alive, opened in the loop that first needs it."""
+"""HTTP connections to model endpoints: one pool for each endpoint, opened in the event loop that first needs it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     import aiohttp
     from yarl import URL
 
-# Larger bodies are handed over piece by piece, so that one does not hold up the rest.
+# Larger bodies are sent in pieces, so that one does not block the others.
 _LARGE: Final = 1 << 20
 _CONNECT: Final = 30.0
 _KEEP_ALIVE: Final = 75.0
 
 
 class Transport:
-    """The connections. Models that share it join it, and the last to leave closes it."""
+    """The connections to one endpoint. Models join it, and the last one to leave closes it."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url.rstrip("/")
@@ -47,7 +47,7 @@ class Transport:
         headers: Mapping[str, str],
         within: aiohttp.ClientTimeout,
     ) -> tuple[int, Mapping[str, str], bytes] | Fault:
-        """Send ``body`` and wait for all of the answer: its status, headers and body, or what went wrong."""
+        """Send ``body`` and return status, headers and body of the response, or the fault."""
         data: Any = body if len(body) < _LARGE else io.BytesIO(body)
         return await self._exchange("POST", url, headers, within, data)
 
@@ -57,7 +57,7 @@ class Transport:
         headers: Mapping[str, str],
         within: aiohttp.ClientTimeout,
     ) -> tuple[int, Mapping[str, str], bytes] | Fault:
-        """The same without a body."""
+        """Send a GET request and return status, headers and body of the response, or the fault."""
         return await self._exchange("GET", url, headers, within, None)
 
     async def _exchange(
@@ -68,7 +68,7 @@ class Transport:
         within: aiohttp.ClientTimeout,
         data: Any,
     ) -> tuple[int, Mapping[str, str], bytes] | Fault:
-        import aiohttp  # noqa: PLC0415 - loaded by then
+        import aiohttp  # noqa: PLC0415 - 0.1 s
 
         session = self._session
         if session is None or self._loop is not asyncio.get_running_loop():
@@ -83,7 +83,7 @@ class Transport:
         except EncodedBodyError as error:
             return Fault(kind="broken", message=str(error))
         except TimeoutError:
-            return Fault(kind="broken", message=f"no answer within {within.total:g} s")
+            return Fault(kind="broken", message=f"no response within {within.total:g} s")
         except aiohttp.ClientSSLError as error:
             return Fault(kind="request", message=f"no secure connection: {brief(str(error), 160)}")
         except aiohttp.ClientConnectorError as error:
@@ -108,7 +108,7 @@ class Transport:
             },
             auto_decompress=False,
             skip_auto_headers=("Accept",),
-            # Looked up once here; aiohttp would look through all variables for each request.
+            # Looked up once; aiohttp would search all variables for every request.
             proxy=_proxy(self.base_url),
         )
         return self._session
@@ -120,7 +120,7 @@ class Transport:
         self._members.add(id(member))
 
     async def leave(self, member: object) -> None:
-        """A member needs them no more."""
+        """Release the connections for a member."""
         if self._loop is asyncio.get_running_loop():
             self._members.discard(id(member))
             if not self._members and self._session is not None:
@@ -130,19 +130,19 @@ class Transport:
 
 @lru_cache(maxsize=256)
 def shared_transport(base_url: str) -> Transport:
-    """The one pool of connections to an endpoint."""
+    """Return the process's only pool of connections to an endpoint."""
     return Transport(base_url)
 
 
 def shown_url(url: str) -> str:
-    """A URL as it may be shown: without user, password and query."""
+    """Return a URL as it may be shown: without user, password and query."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", "")).rstrip("/")
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy to go through, as the variables say; none for this machine, where a proxy elsewhere finds nothing."""
+    """Return the proxy that the environment names for a URL; loopback addresses never use one."""
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - loads much
 
     parts = urlsplit(url)
@@ -150,7 +150,7 @@ def _proxy(url: str) -> str | None:
     if not host or _is_loopback(host):
         return None
     proxy = getproxies().get(parts.scheme)
-    # With the port too: NO_PROXY may name one.
+    # NO_PROXY may name a port as well.
     if not proxy or proxy_bypass(host) or (parts.port and proxy_bypass(f"{host}:{parts.port}")):
         return None
     return proxy if "://" in proxy else f"http://{proxy}"

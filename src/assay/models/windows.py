@@ -1,4 +1,4 @@
-"""What a model can read, and what else its server says of itself, asked before anything is spent."""
+"""Context window and other properties of a model, read from its server before any tokens are spent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.models.prices import hosted_window
 from assay.models.settings import ModelSettings
 
 _SECONDS: Final = 3.0
-# What servers call the owner of a model that they serve themselves.
+# Names by which servers call the owner of a model that they serve themselves.
 _KINDS: Final = {"vllm": "vllm", "llamacpp": "llama.cpp", "library": "ollama", "sglang": "sglang"}
 _CACHING: Final = frozenset(("vllm", "llama.cpp", "sglang", "ollama"))
 _WINDOWS: Final = (
@@ -26,13 +26,13 @@ _WINDOWS: Final = (
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a model before its first call.
+    """What is known about a model before its first call.
 
     Attributes:
-        context_window: The longest prompt and reply together, in tokens; None: not known.
-        caches: Whether prefixes are read from a cache; None: not known.
-        kind: The server software, where it shows.
-        served: The models the endpoint lists.
+        context_window: Longest prompt and reply together, in tokens; None if unknown.
+        caches: Whether prefixes are cached; None if unknown.
+        kind: Server software, if it can be recognised.
+        served: Models that the endpoint lists.
     """
 
     context_window: int | None = None
@@ -42,29 +42,31 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def preflight(model: Model, *, seconds: float = _SECONDS, ask: bool | None = None) -> ModelInfo:
-    """What is known of a model. Costs no tokens, fails never, and takes ``seconds`` at most for each of two questions.
+    """Return what is known about a model.
+
+    Costs no tokens, never fails, and takes at most ``seconds`` for each of two requests.
 
     Args:
-        model: The model; one with a server of its own has that started where something must be asked.
-        seconds: How long to wait for an answer.
-        ask: Whether to ask the endpoint; by default only where the tables say too little.
+        model: The model; a model with a server of its own starts it if something must be requested.
+        seconds: Time to wait for a response.
+        ask: Whether to ask the endpoint; by default only if the built-in tables do not suffice.
     """
-    told = getattr(model, "settings", None) or ModelSettings()
+    settings = getattr(model, "settings", None) or ModelSettings()
     if (
         not ask
         and not isinstance(model, EndpointModel)
-        and told.context is not None
-        and told.caches is not None
+        and settings.context is not None
+        and settings.caches is not None
     ):
-        # A server of its own need not run for what is known: perhaps every answer is in the ledger.
-        return ModelInfo(context_window=told.context, caches=told.caches)
+        # Do not start a server for what is known; perhaps the ledger has every reply.
+        return ModelInfo(context_window=settings.context, caches=settings.caches)
     try:
         inner = await endpoint_of(model)
     except AssayError:
-        # A local server that does not start: the first call will say so, and better.
+        # The first call will report better why a local server does not start.
         inner = None
     if inner is None:
-        return ModelInfo(context_window=told.context, caches=told.caches)
+        return ModelInfo(context_window=settings.context, caches=settings.caches)
     settings = inner.settings
     provider = inner.endpoint.provider
     hosted = inner.endpoint.base_url.rstrip("/") == (provider.base_url or "").rstrip("/")
@@ -77,35 +79,35 @@ async def preflight(model: Model, *, seconds: float = _SECONDS, ask: bool | None
     if not (ask if ask is not None else known.context_window is None or known.caches is None):
         return known
     try:
-        said = await _asked(inner, seconds)
+        answer = await _ask_endpoint(inner, seconds)
     except AssayError:
-        # No key, no URL: the first call will say so, and better.
+        # The first call will report a missing key or URL better.
         return known
-    kind = said.kind or known.kind
+    kind = answer.kind or known.kind
     return ModelInfo(
-        # Behind another address the same name is most likely the same model.
-        context_window=known.context_window or said.context_window or hosted_window(model.id),
+        # At another address, the same name most likely means the same model.
+        context_window=known.context_window or answer.context_window or hosted_window(model.id),
         caches=known.caches if known.caches is not None else (True if kind in _CACHING else None),
         kind=kind,
-        served=said.served,
+        served=answer.served,
     )
 
 
 async def endpoint_of(model: Model) -> EndpointModel | None:
-    """The endpoint behind a model, or None where there is none."""
+    """Return the endpoint behind a model, or None if it has none."""
     if isinstance(model, EndpointModel):
         return model
     opens = getattr(model, "endpoint_model", None)
-    found = await opens() if opens is not None else None
-    return found if isinstance(found, EndpointModel) else None
+    inner = await opens() if opens is not None else None
+    return inner if isinstance(inner, EndpointModel) else None
 
 
-async def _asked(model: EndpointModel, seconds: float) -> ModelInfo:
+async def _ask_endpoint(model: EndpointModel, seconds: float) -> ModelInfo:
     rows = await model.list_models(seconds)
     names = tuple(str(row["id"]) for row in rows if row.get("id"))
     row = next((row for row in rows if row.get("id") == model.endpoint.name), None)
     if row is None and len(rows) == 1:
-        # A server of one model answers to any name.
+        # A server with one model accepts any name.
         row = rows[0]
     owner = str((row or {}).get("owned_by", "")).lower()
     kind = _KINDS.get(owner)
@@ -113,7 +115,7 @@ async def _asked(model: EndpointModel, seconds: float) -> ModelInfo:
     meta = row.get("meta") if row is not None else None
     if isinstance(meta, dict):
         kind = kind or "llama.cpp"
-        # What one request may take is what the server runs with, not what the model was trained with.
+        # The server's setting limits a request, not the window that the model was trained with.
         props = await model.fetch("/props", seconds, root=True)
         running = props.get("default_generation_settings") if isinstance(props, dict) else None
         window = (
@@ -128,7 +130,7 @@ async def _asked(model: EndpointModel, seconds: float) -> ModelInfo:
 def _window(row: dict[str, Any]) -> int | None:
     provider = row.get("top_provider")
     places = (row, provider) if isinstance(provider, dict) else (row,)
-    return next((found for place in places for key in _WINDOWS if (found := _number(place.get(key)))), None)
+    return next((size for place in places for key in _WINDOWS if (size := _number(place.get(key)))), None)
 
 
 def _number(value: Any) -> int | None:

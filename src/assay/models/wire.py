@@ -1,7 +1,7 @@
-"""The chat-completions format: a request as the body of a POST, and the body of its answer as a reply.
+"""The chat-completions format: a request as the body of a POST, and the body of the response as a reply.
 
-Pure functions on bytes, shared by the endpoint, batch files and tests. What is read is typed, so that decoding a reply
-costs microseconds; servers that stray from the format take a slower, more forgiving way.
+Pure functions on bytes, shared by endpoints, batch files and tests. Replies are decoded into structs, which
+takes microseconds; servers that stray from the format take a slower, more tolerant path.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DECLINED: Final = frozenset(
 
 
 class GarbledError(Exception):
-    """A body that is no chat completion; the message says what it is instead."""
+    """A body that is not a chat completion; the message says what it is instead."""
 
 
 class _Details(msgspec.Struct, gc=False):
@@ -84,13 +84,13 @@ _DECODER: Final = msgspec.json.Decoder(_Completion)
 def request_body(
     request: Request, name: str, quirks: Quirks, extra: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The body of a request, as plain data.
+    """Return the body of a request as plain data.
 
     Args:
-        request: What is asked.
-        name: What the endpoint calls the model.
-        quirks: What the endpoint does not take.
-        extra: Further fields; those of the request's own sampling win.
+        request: The request.
+        name: Name of the model at the endpoint.
+        quirks: What the endpoint does not accept.
+        extra: Additional fields; those of the request's own sampling win.
     """
     sampling = request.sampling
     left_out = quirks.left_out
@@ -126,7 +126,7 @@ def request_body(
         body.update(extra)
     if sampling.extra:
         body.update(sampling.extra)
-    # Last, and in it the criterion last: whatever caches or compresses by prefix has all the rest in common.
+    # Messages come last, and the criterion comes last in them, so that requests share the longest possible prefix.
     body["messages"] = [
         {"role": message.role, "content": message.lead + message.text} for message in request.messages
     ]
@@ -136,7 +136,7 @@ def request_body(
 def encode_request(
     request: Request, name: str, quirks: Quirks, extra: Mapping[str, Any] | None = None
 ) -> bytes:
-    """The body of a request as bytes. Lone surrogates, which no UTF-8 has, become U+FFFD."""
+    """Return the body of a request as bytes. Lone surrogates, which UTF-8 cannot express, become U+FFFD."""
     body = request_body(request, name, quirks, extra)
     try:
         return _ENCODER.encode(body)
@@ -154,19 +154,19 @@ def decode_reply(
     seconds: float = 0.0,
     dropped: tuple[str, ...] = (),
 ) -> Reply:
-    """The reply in the body of an answer.
+    """Return the reply in the body of a response.
 
     Args:
         data: The body.
-        request: What was asked.
-        price: Of the model; None where it is not known.
-        cost_field: Whether the endpoint's own ``usage.cost`` is the price in USD.
-        attempts: Tries so far.
-        seconds: What the last one took.
-        dropped: Settings that were left out.
+        request: The request it answers.
+        price: Price of the model; None if unknown.
+        cost_field: Whether the endpoint's ``usage.cost`` is the price of the call in USD.
+        attempts: Number of attempts so far.
+        seconds: Duration of the last attempt.
+        dropped: Settings that were not sent.
 
     Raises:
-        GarbledError: It is no chat completion.
+        GarbledError: The body is not a chat completion.
     """
     completion = _decode(data)
     if completion.error:
@@ -196,7 +196,7 @@ def decode_reply(
 
 
 def brief(text: str, most: int = 300) -> str:
-    """Foreign words on one line, without controls, cut to ``most`` characters."""
+    """Return foreign text on one line, without control characters, cut to ``most`` characters."""
     line = "".join(char if char.isprintable() else " " for char in text[: most * 4])
     line = " ".join(line.split())
     return line if len(line) <= most else line[: most - 1] + "…"
@@ -210,7 +210,7 @@ def _decode(data: bytes) -> _Completion:
 
 
 def _decode_slowly(data: bytes) -> _Completion:
-    """For bodies that are not UTF-8 throughout, hold half a surrogate pair, or have unusual types in minor places."""
+    """Decode a body with invalid UTF-8, lone surrogates, or unusual types in minor fields."""
     if not data.strip():
         raise GarbledError("an empty body")
     text = data.decode("utf-8", "replace")
@@ -222,7 +222,7 @@ def _decode_slowly(data: bytes) -> _Completion:
             if text.lstrip()[:1] == "<"
             else "JSON cut short"
             if text.lstrip()[:1] in "{["
-            else "no JSON"
+            else "text that is not JSON"
         )
         raise GarbledError(f"{kind} in place of a reply: {brief(text, 80)}") from None
     if not isinstance(plain, dict):
@@ -232,16 +232,16 @@ def _decode_slowly(data: bytes) -> _Completion:
         try:
             return msgspec.convert(plain, _Completion, strict=False)
         except msgspec.ValidationError:
-            # Odd figures about a reply are no reason to lose the reply.
+            # Odd metadata is not worth losing a reply.
             plain.pop(spare, None)
     try:
         return msgspec.convert(plain, _Completion, strict=False)
     except msgspec.ValidationError as error:
-        raise GarbledError(f"a reply of another form: {brief(str(error), 120)}") from None
+        raise GarbledError(f"a reply of an unknown form: {brief(str(error), 120)}") from None
 
 
 def _content(message: _Message) -> tuple[str, str | None]:
-    """Text and hidden reasoning of a message."""
+    """Return text and hidden reasoning of a message."""
     thoughts = (
         message.reasoning_content
         or (message.reasoning if isinstance(message.reasoning, str) else None)
@@ -277,10 +277,14 @@ def _finish(reason: str | None) -> Finish:
 def _usage(
     completion: _Completion, request: Request, text: str, price: Price | None, *, cost_field: bool
 ) -> tuple[Usage, bool]:
-    """What was used, and whether the endpoint says how much of it had been cached."""
-    said = completion.usage
-    if said is None or said.prompt_tokens is None or min(said.prompt_tokens, said.completion_tokens or 0) < 0:
-        # Not counted by the endpoint: counted here, roughly, and not priced.
+    """Return the usage, and whether the endpoint reports how much input was cached."""
+    usage = completion.usage
+    if (
+        usage is None
+        or usage.prompt_tokens is None
+        or min(usage.prompt_tokens, usage.completion_tokens or 0) < 0
+    ):
+        # The endpoint does not count tokens: they are estimated here, and the cost stays unknown.
         return Usage(
             1,
             estimate_request(request),
@@ -288,20 +292,20 @@ def _usage(
             estimate_tokens(text),
             None if price is None or price.input else 0.0,
         ), False
-    details = said.prompt_tokens_details
-    given = (
+    details = usage.prompt_tokens_details
+    reported = (
         details.cached_tokens if details is not None else None,
-        said.prompt_cache_hit_tokens,
-        said.cached_tokens,
-        said.cache_read_input_tokens,
+        usage.prompt_cache_hit_tokens,
+        usage.cached_tokens,
+        usage.cache_read_input_tokens,
         completion.timings.cache_n if completion.timings is not None else None,
     )
-    known = [int(number) for number in given if number is not None]
-    tokens = int(said.prompt_tokens)
+    known = [int(number) for number in reported if number is not None]
+    tokens = int(usage.prompt_tokens)
     cached = min(tokens, max((0, *known)))
-    written = int(said.completion_tokens or 0)
-    if cost_field and said.cost is not None:
-        cost: float | None = said.cost
+    written = int(usage.completion_tokens or 0)
+    if cost_field and usage.cost is not None:
+        cost: float | None = usage.cost
     else:
         cost = price.cost(tokens, cached, written) if price is not None else None
     return Usage(1, tokens, cached, written, cost), bool(known)
@@ -309,15 +313,13 @@ def _usage(
 
 def _logprobs(raw: msgspec.Raw) -> tuple[TokenLogprob, ...] | None:
     try:
-        found = msgspec.json.decode(raw)
-        rows = found["content"]
         return tuple(
             TokenLogprob(
                 str(row["token"]),
                 float(row["logprob"]),
                 tuple((str(top["token"]), float(top["logprob"])) for top in row.get("top_logprobs") or ()),
             )
-            for row in rows
+            for row in msgspec.json.decode(raw)["content"]
         )
     except (msgspec.DecodeError, KeyError, TypeError, ValueError):
         return None
@@ -330,7 +332,7 @@ def _error_text(error: Any) -> str:
 
 
 def _whole(value: Any) -> Any:
-    """Plain data with every lone surrogate replaced; pairs become the character they stand for."""
+    """Return plain data with lone surrogates replaced; surrogate pairs become the character they encode."""
     if isinstance(value, str):
         return (
             value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
