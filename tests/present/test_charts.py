@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.present.charts import Bar, Cell, Dot, Group, _ticks, bars, heat, scatter
+from assay.present.charts import Bar, BarGroup, Dot, HeatCell, _ticks, bars, heat, scatter
 
 SHARES = st.one_of(st.none(), st.floats(-3, 1.2))
 # What XML can hold; the page shows other characters as marks long before this.
@@ -32,7 +32,7 @@ def test_a_chart_has_a_title_and_a_description_it_is_labelled_by():
 
 
 def test_a_bar_is_as_long_as_its_value_and_says_it():
-    group = Group(
+    group = BarGroup(
         "", [Bar(label="x", value=0.5), Bar(label="y", value=0.25, second=0.125), Bar(label="z", value=None)]
     )
     chart = bars([group], key="k", title="t", about="")
@@ -47,7 +47,7 @@ def test_charts_given_one_reach_have_one_axis():
         [
             text
             for text in texts(
-                bars([Group("", [Bar(label="x", value=value)])], key="k", title="t", about="", reach=0.8)
+                bars([BarGroup("", [Bar(label="x", value=value)])], key="k", title="t", about="", reach=0.8)
             )
             if text.endswith(" %") and "." not in text
         ]
@@ -74,7 +74,7 @@ def test_charts_given_one_reach_have_one_axis():
 )
 @settings(max_examples=80, deadline=None)
 def test_bars_are_well_formed_whatever_the_values(items, label):
-    chart = tree(bars([Group(label, items)], key="k", title=label, about=label))
+    chart = tree(bars([BarGroup(label, items)], key="k", title=label, about=label))
     for node in chart.iter("rect"):
         assert float(node.get("width")) >= 0
         assert 0 <= float(node.get("x")) <= 360
@@ -127,7 +127,7 @@ def test_a_narrow_span_of_shares_is_not_blown_up():
 
 
 def test_a_heat_map_has_numbers_and_dashes():
-    cells = {("r", "a"): Cell(0.4, "r, a: 40"), ("r", "b"): Cell(None)}
+    cells = {("r", "a"): HeatCell(0.4, "r, a: 40"), ("r", "b"): HeatCell(None)}
     chart = heat(["r"], ["a", "b", "c"], cells, key="k", title="t", about="")
     assert texts(chart)[-3:] == ["40", "–", "–"]
     shades = [float(node.get("opacity")) for node in tree(chart).iter("rect")]

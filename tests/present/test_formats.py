@@ -9,7 +9,7 @@ import pytest
 from assay.errors import InputError
 from assay.present.junit import junit_head, junit_problem, junit_suite, junit_tail
 from assay.present.lines import json_line
-from assay.present.rendering import Look, Rendered, render_audit
+from assay.present.rendering import OutputOptions, Rendered, render_audit
 from assay.present.sarif import sarif_head, sarif_results, sarif_tail
 from assay.present.writers import is_folder, open_writer
 from assay.subjects.report import Report
@@ -138,7 +138,7 @@ def test_junit_holds_characters_that_xml_forbids():
 def test_what_a_worker_returns_is_small_and_pickles(audited, form):
     import pickle
 
-    rendered = render_audit(Look(format=form), audited)
+    rendered = render_audit(OutputOptions(format=form), audited)
     assert isinstance(pickle.loads(pickle.dumps(rendered)), Rendered)
     assert rendered.row.errors == 2
     assert rendered.row.codes == {"NUM004": 1, "QUA001": 1, "NUM009": 1}
@@ -149,8 +149,8 @@ def test_a_cut_run_leaves_valid_files(audited, tmp_path):
 
     for form in ("sarif", "junit"):
         stream = io.StringIO()
-        writer = open_writer(Look(format=form), stream, None)
-        writer.add(render_audit(Look(format=form), audited))
+        writer = open_writer(OutputOptions(format=form), stream, None)
+        writer.add(render_audit(OutputOptions(format=form), audited))
         writer.problem(InputError("is empty", where="b.md"))
         writer.end()
         text = stream.getvalue()

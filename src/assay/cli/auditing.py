@@ -20,7 +20,7 @@ from assay.cli.options import columns_for, field_names, query_text, wants_color
 from assay.cli.outputs import inputs_of_command, opened
 from assay.cli.progress import progress
 from assay.errors import AssayError, EngineError, UsageError
-from assay.present.rendering import Format, Look, Rendered, render_audit
+from assay.present.rendering import Format, OutputOptions, Rendered, render_audit
 from assay.present.words import SEVERITIES, split_row
 from assay.present.writers import Writer, is_folder, open_writer
 from assay.settings import find_settings
@@ -110,7 +110,7 @@ def run(request: Request) -> int:
     tally = _Tally(settings.fail_on)
     began = time.perf_counter()
     with opened(None if folder else request.output) as stream:
-        look = Look(
+        look = OutputOptions(
             format=request.format,
             color=wants_color(request.color, stream),
             columns=columns_for(stream),

@@ -36,7 +36,7 @@ class Bar(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-class Group(msgspec.Struct, frozen=True):
+class BarGroup(msgspec.Struct, frozen=True):
     """Bars under one heading; an empty heading takes no room."""
 
     label: str
@@ -53,14 +53,14 @@ class Dot(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
 
 
-class Cell(msgspec.Struct, frozen=True):
+class HeatCell(msgspec.Struct, frozen=True):
     """A cell of a heat map; None is one without a value, drawn as a dash."""
 
     value: float | None
     about: str = ""
 
 
-def bars(groups: Sequence[Group], *, key: str, title: str, about: str, reach: float = 0.05) -> Markup:
+def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str, reach: float = 0.05) -> Markup:
     """Horizontal bars in groups, of shares.
 
     The axis begins at 0, or below where a value is, and ends where the longest interval does, or at ``reach``, by which
@@ -217,7 +217,7 @@ def _mark(series: int, x: float, y: float) -> str:
 def heat(
     rows: Sequence[str],
     columns: Sequence[str],
-    cells: Mapping[tuple[str, str], Cell],
+    cells: Mapping[tuple[str, str], HeatCell],
     *,
     key: str,
     title: str,
@@ -238,7 +238,7 @@ def heat(
             f'<text x="{left - 8:.1f}" y="{y + 15:.1f}" text-anchor="end">{escape(_cut(row, left - 10))}</text>'
         )
         for at, column in enumerate(columns):
-            cell = cells.get((row, column), Cell(None))
+            cell = cells.get((row, column), HeatCell(None))
             x = left + at * wide
             shade = 0.04 + 0.56 * max(0.0, cell.value or 0.0) / largest
             said = "–" if cell.value is None else f"{100 * cell.value:.0f}"

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from markupsafe import Markup
 
-from assay.present.charts import Cell
+from assay.present.charts import HeatCell
 from assay.present.display import fit, width
 
 _WIDE: Final = 360.0
@@ -21,7 +21,7 @@ _CELL: Final = 22.0
 _GAP: Final = 5.0
 
 
-class Span(msgspec.Struct, frozen=True, kw_only=True):
+class RatingMark(msgspec.Struct, frozen=True, kw_only=True):
     """A rating and its interval; a second, fainter one beneath where there is one."""
 
     label: str
@@ -33,7 +33,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-def spans(rows: Sequence[Span], *, key: str, title: str, about: str, middle: float) -> Markup:
+def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middle: float) -> Markup:
     """Ratings as marks on one axis, with a line at ``middle``, the mean. It does not begin at 0: ratings have no zero."""
     numbers = [n for row in rows for n in (row.value, row.low, row.high, row.second) if n is not None]
     low, high = min([middle, *numbers]), max([middle, *numbers])
@@ -82,7 +82,7 @@ def spans(rows: Sequence[Span], *, key: str, title: str, about: str, middle: flo
 def grouped_heat(
     rows: Sequence[str],
     groups: Sequence[tuple[str, Sequence[tuple[str, str]]]],
-    cells: Mapping[tuple[str, str], Cell],
+    cells: Mapping[tuple[str, str], HeatCell],
     *,
     beneath: tuple[str, Mapping[str, str]],
     pale: Collection[tuple[str, str]] = (),
@@ -133,7 +133,7 @@ def grouped_heat(
             )
             parts.append(f'<text class="tick" {where}>{escape(fit(name, 12))}</text>')
             for down, row in enumerate(rows):
-                cell = cells.get((row, dimension), Cell(None))
+                cell = cells.get((row, dimension), HeatCell(None))
                 place = (x, top + down * _CELL, wide)
                 parts.append(_cell(row, name, cell, place, pale=(row, dimension) in pale))
             parts.append(
@@ -154,7 +154,7 @@ def grouped_heat(
     return _svg(key, title, about, bottom + 18, parts)
 
 
-def _cell(row: str, column: str, cell: Cell, place: tuple[float, float, float], *, pale: bool) -> str:
+def _cell(row: str, column: str, cell: HeatCell, place: tuple[float, float, float], *, pale: bool) -> str:
     x, y, wide = place
     share = max(0.0, min(1.0, cell.value or 0.0))
     shade = 0.04 + (0.2 if pale else 0.6) * share**1.3

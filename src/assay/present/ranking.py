@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = 60
 
 
-class Row(msgspec.Struct, frozen=True):
+class AuditRow(msgspec.Struct, frozen=True):
     """What a summary keeps of an audit; small, so that ten thousand of them do not weigh."""
 
     label: str
@@ -40,14 +40,14 @@ class Row(msgspec.Struct, frozen=True):
     title: str | None = None
 
 
-def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -> Row:
+def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -> AuditRow:
     """The row of one audit."""
     numbers = severities(audit.findings)
     codes: dict[str, int] = {}
     for finding in audit.findings:
         codes[finding.code] = codes.get(finding.code, 0) + 1
     tree = audit.scores
-    return Row(
+    return AuditRow(
         label=label_of(audit),
         kind="report" if audit.logic is not None or "task_alignment" in audit.dimensions else "trajectory",
         language=audit.summary.language,
@@ -66,7 +66,7 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
     )
 
 
-def ranking_text(rows: Sequence[Row], *, painter: Painter, columns: int = 100) -> str:
+def ranking_text(rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100) -> str:
     """Tables of reports and of trajectories, ranked by mean score, and what was found most often."""
     parts = [
         _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns)
@@ -76,14 +76,14 @@ def ranking_text(rows: Sequence[Row], *, painter: Painter, columns: int = 100) -
     return "\n".join(part for part in parts if part)
 
 
-def _table(rows: Sequence[Row], kind: str, *, painter: Painter, columns: int) -> str:
+def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: int) -> str:
     if not rows:
         return ""
     ranked = sorted(rows, key=lambda row: (-row.overall, row.label))
     keys = list(ranked[0].dimensions)
     names = shortened([row.label for row in ranked[:_SHOWN]])
 
-    def scores(row: Row) -> list[str]:
+    def scores(row: AuditRow) -> list[str]:
         return [StyledText(f"{round(row.dimensions.get(key, 0) * 100)}", "dim") for key in keys]
 
     table = table_of(
@@ -121,7 +121,7 @@ def shortened(labels: list[str]) -> list[str]:
     return [label[shared:] for label in labels]
 
 
-def _totals(rows: Iterable[Row], *, painter: Painter) -> str:
+def _totals(rows: Iterable[AuditRow], *, painter: Painter) -> str:
     rows = list(rows)
     codes: dict[str, int] = {}
     for row in rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from assay.present.display import Painter
-from assay.present.ranking import Row, row_of
+from assay.present.ranking import AuditRow, row_of
 
 if TYPE_CHECKING:
     from assay.audits.result import Audit
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Format = Literal["text", "json", "sarif", "junit", "html"]
 
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How audits are to be shown.
 
     Attributes:
@@ -40,11 +40,11 @@ class Rendered(msgspec.Struct, frozen=True):
     """One audit as written. ``closing`` is what follows when it is the only one."""
 
     body: str
-    row: Row
+    row: AuditRow
     closing: str = ""
 
 
-def render_audit(look: Look, audit: Audit) -> Rendered:
+def render_audit(look: OutputOptions, audit: Audit) -> Rendered:
     """An audit in the format asked for."""
     # Each format is imported where it is used: a worker that writes JSON needs no template engine.
     if look.format == "json":

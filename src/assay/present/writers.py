@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assay.errors import AssayError
-    from assay.present.ranking import Row
-    from assay.present.rendering import Look, Rendered
+    from assay.present.ranking import AuditRow
+    from assay.present.rendering import OutputOptions, Rendered
 
 
 class Writer(Protocol):
@@ -39,7 +39,10 @@ def is_folder(output: str | None) -> bool:
 
 
 def open_writer(
-    look: Look, stream: TextIO | None, folder: str | None, check: Callable[[Path], None] | None = None
+    look: OutputOptions,
+    stream: TextIO | None,
+    folder: str | None,
+    check: Callable[[Path], None] | None = None,
 ) -> Writer:
     """The writer for a format.
 
@@ -53,21 +56,21 @@ def open_writer(
         InputError: The folder cannot be made.
     """
     if folder is not None:
-        return _Pages(Path(folder), check)
+        return _HtmlFolder(Path(folder), check)
     if stream is None:
         raise UsageError("there is nowhere to write to")
     if look.format == "html":
-        return _Page(stream)
+        return _HtmlPage(stream)
     if look.format == "text":
-        return _Text(stream, look)
+        return _TextWriter(stream, look)
     if look.format == "sarif":
-        return _Sarif(stream)
+        return _SarifLog(stream)
     if look.format == "junit":
-        return _JUnit(stream)
-    return _Lines(stream)
+        return _JUnitSuites(stream)
+    return _JsonLines(stream)
 
 
-class _Lines:
+class _JsonLines:
     """JSON: one object a line."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -83,13 +86,13 @@ class _Lines:
         self.stream.flush()
 
 
-class _Text:
+class _TextWriter:
     """Findings as they come; then the scores of the one, or the ranking of the many."""
 
-    def __init__(self, stream: TextIO, look: Look) -> None:
+    def __init__(self, stream: TextIO, look: OutputOptions) -> None:
         self.stream = stream
         self.look = look
-        self.rows: list[Row] = []
+        self.rows: list[AuditRow] = []
         self.closing = ""
 
     def add(self, rendered: Rendered) -> None:
@@ -110,7 +113,7 @@ class _Text:
         self.stream.flush()
 
 
-class _Sarif:
+class _SarifLog:
     """One log for all; kept valid when the run is cut short."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -136,7 +139,7 @@ class _Sarif:
         self.stream.flush()
 
 
-class _JUnit:
+class _JUnitSuites:
     """A suite for each audit."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -161,7 +164,7 @@ class _JUnit:
         self.stream.flush()
 
 
-class _Page:
+class _HtmlPage:
     """One page. A second audit does not fit on it."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -183,7 +186,7 @@ class _Page:
         self.stream.flush()
 
 
-class _Pages:
+class _HtmlFolder:
     """A folder: a page for each audit as it comes, and at the end the index."""
 
     def __init__(self, folder: Path, check: Callable[[Path], None] | None = None) -> None:
@@ -193,7 +196,7 @@ class _Pages:
             raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from error
         self.folder = folder
         self.check = check
-        self.rows: list[Row] = []
+        self.rows: list[AuditRow] = []
         self.problems: list[str] = []
         self.taken: set[str] = set()
 

@@ -10,7 +10,7 @@ from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
-    from assay.present.graph.tree import Row
+    from assay.present.graph.tree import TreeRow
 
 STYLE: Final = """\
 .logic{--supported:#1b6e2c;--partial:#8a5a00;--unsupported:#b3261e;--evidence:#3c5f9a;--rule:#d5d8dd;--quiet:#5d6470;
@@ -80,7 +80,7 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
     return "\n".join(out) + "\n"
 
 
-def _item(row: Row, prefix: str) -> tuple[str, str]:
+def _item(row: TreeRow, prefix: str) -> tuple[str, str]:
     node = row.node
     name = escape(prefix + tidy(node.id))
     if row.again:

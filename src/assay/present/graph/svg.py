@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import Row, cells, legend, look, mark, rows, summary, wrap
+from assay.present.graph.tree import TreeRow, cells, legend, look, mark, rows, summary, wrap
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Box:
 
     __slots__ = ("children", "height", "lines", "row", "width", "x", "y")
 
-    def __init__(self, row: Row, width: float, lines: int) -> None:
+    def __init__(self, row: TreeRow, width: float, lines: int) -> None:
         self.row = row
         self.width = width
         words = "↑ see above" if row.again else tidy(row.node.text)
@@ -83,7 +83,7 @@ def _nest(boxes: list[_Box]) -> list[_Box]:
     return roots
 
 
-def _tree(graph: LogicGraph, places: list[Row]) -> str:
+def _tree(graph: LogicGraph, places: list[TreeRow]) -> str:
     boxes = [_Box(row, _BOX, _TREE_LINES) for row in places]
     roots = _nest(boxes)
     tops: list[float] = []
@@ -123,7 +123,7 @@ def _tree(graph: LogicGraph, places: list[Row]) -> str:
     return _page(graph, out, max(right - _GAP + _MARGIN, 520.0), top - _LEVEL + _MARGIN)
 
 
-def _outline(graph: LogicGraph, places: list[Row]) -> str:
+def _outline(graph: LogicGraph, places: list[TreeRow]) -> str:
     deepest = max((row.depth for row in places), default=0)
     # Very deep graphs get thinner steps, never narrower text.
     step = min(float(_INDENT), 300 / max(deepest, 1))

@@ -18,7 +18,7 @@ MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unk
 _LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported{unknown}   ▪ evidence"
 
 
-class Row(NamedTuple):
+class TreeRow(NamedTuple):
     """A place in the unfolded tree. A node with several parents is spelled out once and referred to after.
 
     Attributes:
@@ -36,7 +36,7 @@ class Row(NamedTuple):
     has_children: bool
 
 
-def rows(graph: LogicGraph) -> Iterator[Row]:
+def rows(graph: LogicGraph) -> Iterator[TreeRow]:
     """Every place of the unfolded tree in reading order; ends on any graph, cyclic or torn ones too."""
     nodes = {node.id: node for node in graph.nodes}
     below = children_of(graph.edges)
@@ -53,7 +53,7 @@ def rows(graph: LogicGraph) -> Iterator[Row]:
 
 def _unfold(
     roots: list[str], nodes: dict[str, Node], below: dict[str, list[str]], seen: set[str]
-) -> Iterator[Row]:
+) -> Iterator[TreeRow]:
     stack: list[tuple[str, tuple[bool, ...]]] = []
 
     def push(names: list[str], last: tuple[bool, ...]) -> None:
@@ -65,7 +65,7 @@ def _unfold(
         name, last = stack.pop()
         children = [child for child in below.get(name, ()) if child in nodes]
         again = name in seen
-        yield Row(nodes[name], len(last) - 1, again, last, bool(children) and not again)
+        yield TreeRow(nodes[name], len(last) - 1, again, last, bool(children) and not again)
         if not again:
             seen.add(name)
             push(children, last)

@@ -16,7 +16,7 @@ from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
-    from assay.present.graph.tree import Row
+    from assay.present.graph.tree import TreeRow
 
 _OPEN_DEPTH: Final = 2
 _TOLD: Final = {"supported": "supported", "partial": "partly supported", "unsupported": "without support"}
@@ -56,7 +56,7 @@ def argument_html(graph: LogicGraph) -> Markup:
     return Markup("".join(out) + "</div>")  # noqa: S704 - escaped piece by piece
 
 
-def _item(row: Row) -> tuple[str, str]:
+def _item(row: TreeRow) -> tuple[str, str]:
     node = row.node
     kind = "evidence" if node.kind == "evidence" else node.support or "unknown"
     told = _TOLD.get(kind, kind)

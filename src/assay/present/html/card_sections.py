@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.measures.intervals import Estimate
-from assay.present.charts import Bar, Group, bars
-from assay.present.html.tables import Figure, Section
+from assay.present.charts import Bar, BarGroup, bars
+from assay.present.html.tables import PageFigure, PageSection
 from assay.present.numbers import NONE, between, number, p_value, percent, titled
 from assay.present.table import Table, table_of
 
@@ -25,13 +25,13 @@ def rate_range(item: Mapping[str, Any]) -> str:
     return between(estimate(item), joiner=" to ")
 
 
-def bar_figure(groups: Sequence[Group], *, key: str, title: str, caption: str = "") -> Figure:
+def bar_figure(groups: Sequence[BarGroup], *, key: str, title: str, caption: str = "") -> PageFigure:
     """Return bars of shares, whose description is that of all of them."""
     about = "; ".join(bar.about for group in groups for bar in group.bars)
-    return Figure(title, caption, bars(groups, key=key, title=title, about=about, reach=1.0))
+    return PageFigure(title, caption, bars(groups, key=key, title=title, about=about, reach=1.0))
 
 
-def blind_spots(card: Card) -> Iterator[Section]:
+def blind_spots(card: Card) -> Iterator[PageSection]:
     """Yield what the judge detects by type, what it sees least first."""
     if not card.spots:
         return
@@ -53,7 +53,7 @@ def blind_spots(card: Card) -> Iterator[Section]:
     def beside(spot: DetectedType) -> list[str]:
         return [f"{percent(spot.beside.get(name))} %" for name in names]
 
-    yield Section(
+    yield PageSection(
         key="spots",
         title="What it sees, and what it misses",
         methods=[
@@ -64,7 +64,7 @@ def blind_spots(card: Card) -> Iterator[Section]:
         ],
         figures=[
             bar_figure(
-                [Group("", rows)],
+                [BarGroup("", rows)],
                 key="types",
                 title="Failures detected by type",
                 caption=", ".join(f"{name} {percent(rate['value'])} %" for name, rate in levels.items()),
@@ -86,7 +86,7 @@ def blind_spots(card: Card) -> Iterator[Section]:
     )
 
 
-def attacks(detection: Mapping[str, Any]) -> Iterator[Section]:
+def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
     """Yield attack success and isolation."""
     data = detection.get("robustness")
     if not data or not data["asr"]:
@@ -131,7 +131,7 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[Section]:
         ),
     ]
     place = data.get("position")
-    yield Section(
+    yield PageSection(
         key="attacks",
         title="What fools it",
         methods=[
@@ -142,7 +142,7 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[Section]:
         ],
         figures=[
             bar_figure(
-                [Group(title, rows) for title, rows in sorted(groups.items(), reverse=True)],
+                [BarGroup(title, rows) for title, rows in sorted(groups.items(), reverse=True)],
                 key="attacks",
                 title="Attacks that succeed",
                 caption=f"Of identical texts one was called better in {percent(place['value'])} % of orders."
@@ -154,7 +154,7 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[Section]:
     )
 
 
-def orders(detection: Mapping[str, Any]) -> Iterator[Section]:
+def orders(detection: Mapping[str, Any]) -> Iterator[PageSection]:
     """Yield what the order of showing does."""
     data = detection.get("orders")
     if not data:
@@ -179,7 +179,7 @@ def orders(detection: Mapping[str, Any]) -> Iterator[Section]:
     )
 
 
-def gaps(detection: Mapping[str, Any]) -> Iterator[Section]:
+def gaps(detection: Mapping[str, Any]) -> Iterator[PageSection]:
     """Yield the distribution of score gaps."""
     data = detection.get("gaps")
     if not data or len(data["histogram"]) < 2:
@@ -196,7 +196,7 @@ def gaps(detection: Mapping[str, Any]) -> Iterator[Section]:
         if count
     ]
     pointwise = detection["condition"]["interface"] == "pointwise"
-    yield Section(
+    yield PageSection(
         key="gaps",
         title="How far apart it puts them",
         methods=[
@@ -207,7 +207,7 @@ def gaps(detection: Mapping[str, Any]) -> Iterator[Section]:
         ],
         figures=[
             bar_figure(
-                [Group("", rows)],
+                [BarGroup("", rows)],
                 key="gap",
                 title="Score gaps" if pointwise else "Margins",
                 caption=f"mean {data['mean']['value']:+.3f}",
@@ -217,7 +217,7 @@ def gaps(detection: Mapping[str, Any]) -> Iterator[Section]:
     )
 
 
-def agreement(data: Mapping[str, Any] | None) -> Iterator[Section]:
+def agreement(data: Mapping[str, Any] | None) -> Iterator[PageSection]:
     """Yield the agreement with people."""
     if not data:
         return
@@ -242,7 +242,7 @@ def agreement(data: Mapping[str, Any] | None) -> Iterator[Section]:
     )
 
 
-def contrasts(items: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
+def contrasts(items: Sequence[Mapping[str, Any]]) -> Iterator[PageSection]:
     """Yield the differences from other conditions."""
     if not items:
         return
@@ -274,7 +274,7 @@ def contrasts(items: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
     )
 
 
-def numbers(detection: Mapping[str, Any]) -> Iterator[Section]:
+def numbers(detection: Mapping[str, Any]) -> Iterator[PageSection]:
     """Yield best of n, and what the judge costs."""
     if detection["best_of_n"]:
         yield _numbers(
@@ -318,7 +318,7 @@ def numbers(detection: Mapping[str, Any]) -> Iterator[Section]:
         )
 
 
-def _numbers(key: str, title: str, method: str, table: Table) -> Section:
+def _numbers(key: str, title: str, method: str, table: Table) -> PageSection:
     """Return a part of a page that is one table."""
     table = Table(heads=table.heads, rows=table.rows, align=table.align, title="In numbers")
-    return Section(key=key, title=title, methods=[method] if method else [], tables=[table])
+    return PageSection(key=key, title=title, methods=[method] if method else [], tables=[table])

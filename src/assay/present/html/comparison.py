@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.present.charts import Bar, Cell, Group, heat
+from assay.present.charts import Bar, BarGroup, HeatCell, heat
 from assay.present.html.card_sections import bar_figure, contrasts, rate_range
-from assay.present.html.tables import Figure, Section, plain_page
+from assay.present.html.tables import PageFigure, PageSection, plain_page
 from assay.present.numbers import number, percent, titled
 from assay.present.table import table_of
 
@@ -46,7 +46,7 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
     )
 
 
-def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Section:
+def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> PageSection:
     rows = [
         Bar(
             label=name,
@@ -58,13 +58,13 @@ def _overview(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Secti
         )
         for name, item in zip(names, shown, strict=True)
     ]
-    return Section(
+    return PageSection(
         key="overview",
         title="Failures detected",
         methods=[
             "With 95 % intervals clustered by reference. Judges that ask no model stand beside, in another colour."
         ],
-        figures=[bar_figure([Group("", rows)], key="overview", title="Failures detected")],
+        figures=[bar_figure([BarGroup("", rows)], key="overview", title="Failures detected")],
         tables=[
             table_of(
                 zip(names, shown, strict=True),
@@ -107,7 +107,7 @@ def _spent(usage: Mapping[str, Any]) -> tuple[str, str]:
     return number(usage["tokens_per_correct"], 0), "not known" if cost is None else f"${cost:.2f}"
 
 
-def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Section:
+def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> PageSection:
     return _heat(
         {name: item["by_type"] for name, item in zip(names, shown, strict=True)},
         key="types",
@@ -118,7 +118,7 @@ def _types(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Section:
     )
 
 
-def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[Section]:
+def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[PageSection]:
     attacked = {
         name: item["robustness"]["asr"]
         for name, item in zip(names, shown, strict=True)
@@ -137,11 +137,11 @@ def _attacks_beside(shown: Sequence[Mapping[str, Any]], names: Sequence[str]) ->
 
 def _heat(
     rates: Mapping[str, Mapping[str, Any]], *, key: str, title: str, method: str, caption: str, about: str
-) -> Section:
+) -> PageSection:
     """Return a heat map of rates, by judge and type."""
     kinds = list(dict.fromkeys(kind for own in rates.values() for kind in own))
     cells = {
-        (titled(kind), judge): Cell(
+        (titled(kind), judge): HeatCell(
             rate["value"],
             about.format(kind=titled(kind), judge=judge, share=percent(rate["value"]), n=rate.get("n")),
         )
@@ -156,10 +156,10 @@ def _heat(
         title=caption,
         about="; ".join(cell.about for cell in cells.values()),
     )
-    return Section(key=key, title=title, methods=[method], figures=[Figure(caption, "", chart)])
+    return PageSection(key=key, title=title, methods=[method], figures=[PageFigure(caption, "", chart)])
 
 
-def _contrasts(cards: Sequence[Card]) -> Iterator[Section]:
+def _contrasts(cards: Sequence[Card]) -> Iterator[PageSection]:
     seen: dict[tuple[str, str], Mapping[str, Any]] = {}
     for card in cards:
         for item in card.contrasts:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from assay.present.charts import Bar, Cell, Dot, Group, bars, heat, scatter
+from assay.present.charts import Bar, BarGroup, Dot, HeatCell, bars, heat, scatter
 from assay.present.compliance import ALL, level_title, tables_of
-from assay.present.html.tables import Figure, sections_of, tables_page
+from assay.present.html.tables import PageFigure, sections_of, tables_page
 from assay.present.numbers import of
 from assay.present.numbers import percent_interval as percent
 
@@ -82,14 +82,14 @@ def _said(record: Compliance) -> str:
     )
 
 
-def _compliance(record: Compliance) -> Iterator[Figure]:
+def _compliance(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
-    yield Figure(
+    yield PageFigure(
         "Compliance of each system",
         _said(record),
         bars(
             [
-                Group(
+                BarGroup(
                     "",
                     [
                         _bar(
@@ -111,7 +111,7 @@ def _compliance(record: Compliance) -> Iterator[Figure]:
     )
 
 
-def _failures(record: Compliance) -> Iterator[Figure]:
+def _failures(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
     found = {(row.system, row.axis, row.grading): row for row in record.failures}
@@ -127,7 +127,7 @@ def _failures(record: Compliance) -> Iterator[Figure]:
             return None if row is None else row.share.occurring if key == "share" else row.rate
 
         groups = [
-            Group(
+            BarGroup(
                 axis,
                 [
                     _bar(
@@ -143,12 +143,12 @@ def _failures(record: Compliance) -> Iterator[Figure]:
             for axis in axes
         ]
         about = _told((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
-        yield Figure(
+        yield PageFigure(
             title, says + _said(record), bars(groups, key=f"failures-{key}", title=title, about=about)
         )
 
 
-def _importance(record: Compliance) -> Iterator[Figure]:
+def _importance(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     found = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
     axes = list(dict.fromkeys(row.axis for row in record.importance))
@@ -161,7 +161,7 @@ def _importance(record: Compliance) -> Iterator[Figure]:
         name = system or (ALL if len(record.systems) > 1 else "")
         title = f"Failures of criteria, {name}"
         groups = [
-            Group(
+            BarGroup(
                 axis or "All axes",
                 [
                     _bar(
@@ -179,14 +179,14 @@ def _importance(record: Compliance) -> Iterator[Figure]:
             for axis in axes
         ]
         about = _told((f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars)
-        yield Figure(
+        yield PageFigure(
             name.capitalize() if system is None else name,
             _said(record) if not number else "",
             bars(groups, key=f"importance-{number}", title=title, about=about, reach=reach),
         )
 
 
-def _strata(record: Compliance) -> Iterator[Figure]:
+def _strata(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
     reach = _reach(found for row in record.strata for found in row.compliance.values())
@@ -197,7 +197,7 @@ def _strata(record: Compliance) -> Iterator[Figure]:
             continue
         title = f"Compliance by {level_title(by).lower()}"
         groups = [
-            Group(
+            BarGroup(
                 stratum,
                 [
                     _bar(
@@ -215,12 +215,12 @@ def _strata(record: Compliance) -> Iterator[Figure]:
             for stratum in strata
         ]
         about = _told((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
-        yield Figure(
+        yield PageFigure(
             title, _said(record), bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach)
         )
 
 
-def _heat(record: Compliance) -> Iterator[Figure]:
+def _heat(record: Compliance) -> Iterator[PageFigure]:
     axes = list(dict.fromkeys(row.axis for row in record.failures))
     for grading in record.gradings:
         mine = [row for row in record.heat if row.grading == grading]
@@ -229,21 +229,21 @@ def _heat(record: Compliance) -> Iterator[Figure]:
         domains = list(dict.fromkeys(row.domain for row in mine))
         title = f"Share of failures, {grading}"
         cells = {
-            (row.domain, row.axis): Cell(
+            (row.domain, row.axis): HeatCell(
                 row.share.value,
                 f"{row.domain}, {row.axis}: {percent(row.share)} % of failures; {row.failures} of {row.verdicts} verdicts fail",
             )
             for row in mine
         }
         about = _told((f"{row.domain}, {row.axis}", row.share) for row in mine)
-        yield Figure(
+        yield PageFigure(
             title,
             "Percent of all failures of a report, by domain (rows) and axis.",
             heat(domains, axes, cells, key=f"heat-{grading}", title=title, about=about),
         )
 
 
-def _lengths(record: Compliance) -> Iterator[Figure]:
+def _lengths(record: Compliance) -> Iterator[PageFigure]:
     main, _ = _both(record)
     names = [row.system for row in record.systems]
     for measure in ("words", "tokens"):
@@ -274,10 +274,12 @@ def _lengths(record: Compliance) -> Iterator[Figure]:
             x=f"{measure} of the report",
             y="compliance",
         )
-        yield Figure(title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart)
+        yield PageFigure(
+            title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart
+        )
 
 
-def _citations(record: Compliance) -> Iterator[Figure]:
+def _citations(record: Compliance) -> Iterator[PageFigure]:
     dots: list[Dot] = []
     for at, row in enumerate(record.systems):
         x, y = row.citations.marks.value, row.citations.accuracy.value
@@ -294,7 +296,7 @@ def _citations(record: Compliance) -> Iterator[Figure]:
     if len(dots) > 1:
         title = "Citations: number and accuracy"
         about = "; ".join(dot.about for dot in dots)
-        yield Figure(
+        yield PageFigure(
             title,
             "Mean number of marks a report against the share of them without a fault.",
             scatter(

@@ -15,7 +15,7 @@ from assay.text.wording import sentence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.present.ranking import Row
+    from assay.present.ranking import AuditRow
 
 _TREE = (
     ("Width", "Argument width"),
@@ -40,7 +40,7 @@ def page_name(label: str, taken: set[str]) -> str:
     return name
 
 
-def index_page(rows: Sequence[Row], *, title: str = "Audits", problems: Sequence[str] = ()) -> str:
+def index_page(rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = ()) -> str:
     """The index of many audits, best first."""
     tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind))]
     words = sum(row.words for row in rows)
@@ -64,7 +64,7 @@ def index_page(rows: Sequence[Row], *, title: str = "Audits", problems: Sequence
     )
 
 
-def _table(rows: Sequence[Row], kind: str) -> dict[str, Any] | None:
+def _table(rows: Sequence[AuditRow], kind: str) -> dict[str, Any] | None:
     ranked = sorted((row for row in rows if row.kind == kind), key=lambda row: (-row.overall, row.label))
     if not ranked:
         return None
@@ -96,7 +96,7 @@ def _table(rows: Sequence[Row], kind: str) -> dict[str, Any] | None:
     }
 
 
-def _often(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _often(rows: Sequence[AuditRow]) -> list[dict[str, Any]]:
     totals: dict[str, list[int]] = {}
     for row in rows:
         for code, number in row.codes.items():

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assay.measures.bradley_terry import ELO_MEAN
-from assay.present.charts import Cell, heat
-from assay.present.html.tables import Figure, sections_of, tables_page
+from assay.present.charts import HeatCell, heat
+from assay.present.html.tables import PageFigure, sections_of, tables_page
 from assay.present.leaderboard import (
     chance,
     decided_share,
@@ -19,7 +19,7 @@ from assay.present.leaderboard import (
     tables_of,
     won,
 )
-from assay.present.leaderboard_charts import Span, grouped_heat, spans
+from assay.present.leaderboard_charts import RatingMark, grouped_heat, spans
 from assay.present.numbers import percent_interval as percent
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def leaderboard_page(board: Leaderboard, title: str = "Leaderboard") -> str:
     )
 
 
-def _ratings(board: Leaderboard) -> Iterator[Figure]:
+def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
     rows = [
-        Span(
+        RatingMark(
             label=item.system,
             value=item.rating.value,
             low=item.rating.low,
@@ -66,7 +66,7 @@ def _ratings(board: Leaderboard) -> Iterator[Figure]:
         for item in board.systems
     ]
     title = "Ratings and their 95 % intervals"
-    yield Figure(
+    yield PageFigure(
         title,
         "Systems that share a letter cannot be told apart. The dashed line is the mean.",
         spans(
@@ -79,7 +79,7 @@ def _ratings(board: Leaderboard) -> Iterator[Figure]:
     )
 
 
-def _maps(board: Leaderboard) -> Iterator[Figure]:
+def _maps(board: Leaderboard) -> Iterator[PageFigure]:
     """A heat map for all domains and one for each, as in figure 3 of ReportLogic."""
     names = [item.system for item in board.systems][:_MAPPED]
     cells = board.cells()
@@ -88,7 +88,7 @@ def _maps(board: Leaderboard) -> Iterator[Figure]:
     if board.domain is None and len(board.domains) > 0:
         domains += list(board.domains)
     for number, domain in enumerate(domains):
-        found: dict[tuple[str, str], Cell] = {}
+        found: dict[tuple[str, str], HeatCell] = {}
         pale: set[tuple[str, str]] = set()
         decided = 0
         for name in names:
@@ -101,14 +101,14 @@ def _maps(board: Leaderboard) -> Iterator[Figure]:
                 said += f"; {won(share.counts)}, {share.counts.ties:,} ties"
                 if share.counts.no_verdict:
                     said += f", {share.counts.no_verdict:,} without a verdict"
-                found[name, key] = Cell(share.rate.value, said)
+                found[name, key] = HeatCell(share.rate.value, said)
                 if share.counts.decided < _LITTLE:
                     pale.add((name, key))
                 decided += share.counts.wins if key == board.by else 0
         if domain is not None and not decided:
             continue
         title = domain or board.domain or ("All domains" if board.domains else "All comparisons")
-        yield Figure(
+        yield PageFigure(
             title,
             (
                 f"Percent of decided comparisons won; {decided:,} were decided, {dimension_name(board.by).lower()}. Pale: fewer than"
@@ -132,7 +132,7 @@ def _maps(board: Leaderboard) -> Iterator[Figure]:
         )
 
 
-def _ranks(board: Leaderboard) -> Iterator[Figure]:
+def _ranks(board: Leaderboard) -> Iterator[PageFigure]:
     systems = [item for item in board.systems if item.chances]
     if len(systems) < 2:
         return
@@ -140,7 +140,7 @@ def _ranks(board: Leaderboard) -> Iterator[Figure]:
     shown = min(_RANKED, len(systems))
     ranks = [f"{at}." for at in range(1, shown + 1)]
     cells = {
-        (item.system, ranks[at]): Cell(
+        (item.system, ranks[at]): HeatCell(
             item.chances[at], f"{item.system} is {ranks[at]} in {chance(item.chances[at])} % of draws"
         )
         for item in systems
@@ -150,18 +150,18 @@ def _ranks(board: Leaderboard) -> Iterator[Figure]:
     about = "; ".join(
         f"{item.system}: rank {item.rank_low} to {item.rank_high} in 95 % of draws" for item in systems
     )
-    yield Figure(
+    yield PageFigure(
         title,
         f"Percent of {board.draws:,} bootstrap draws over tasks.",
         heat(names, ranks, cells, key="rank-chances", title=title, about=about),
     )
 
 
-def _style(board: Leaderboard) -> Iterator[Figure]:
+def _style(board: Leaderboard) -> Iterator[PageFigure]:
     if board.style is None:
         return
     rows = [
-        Span(
+        RatingMark(
             label=item.system,
             value=item.controlled.value,
             low=item.controlled.low,
@@ -173,7 +173,7 @@ def _style(board: Leaderboard) -> Iterator[Figure]:
         for item in board.style.systems
     ]
     title = "Ratings with style held constant"
-    yield Figure(
+    yield PageFigure(
         title,
         "Round: controlled, with its 95 % interval. Diamond: raw.",
         spans(rows, key="styled", title=title, about="; ".join(row.about for row in rows), middle=ELO_MEAN),

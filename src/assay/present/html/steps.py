@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import ToolCall, Trajectory
 
 
-class _Page:
+class _StepsRenderer:
     """Renders parts of one trajectory; each mark is drawn in the part it begins in and in those it runs on into."""
 
     def __init__(self, trajectory: Trajectory, marks: Sequence[Mark]) -> None:
@@ -72,7 +72,7 @@ class _Page:
 
 def steps_html(trajectory: Trajectory, marks: Sequence[Mark]) -> str:
     """Query, steps, and answer."""
-    page = _Page(trajectory, marks)
+    page = _StepsRenderer(trajectory, marks)
     parts = [
         f'<section class="step"><h2>Query</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.present.charts import Bar, Group, bars
-from assay.present.html.tables import Figure, Section, plain_page
+from assay.present.charts import Bar, BarGroup, bars
+from assay.present.html.tables import PageFigure, PageSection, plain_page
 from assay.present.suites import UNEVEN, correlation, standing_text, systems_table
 from assay.present.table import table_of
 
@@ -35,8 +35,8 @@ def suites_page(
     )
 
 
-def _standings(found: RubricConcordance) -> Section:
-    return Section(
+def _standings(found: RubricConcordance) -> PageSection:
+    return PageSection(
         key="systems",
         title="Systems by each rubric",
         methods=[
@@ -46,7 +46,7 @@ def _standings(found: RubricConcordance) -> Section:
             )
         ],
         figures=[
-            Figure(
+            PageFigure(
                 one.yardstick,
                 one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
                 _bars(one, number),
@@ -71,7 +71,7 @@ def _bars(one: RubricTable, number: int) -> Any:
     largest = 1.0 if most <= 1 else max(100.0, most)
     return bars(
         [
-            Group(
+            BarGroup(
                 "",
                 [
                     Bar(
@@ -89,9 +89,9 @@ def _bars(one: RubricTable, number: int) -> Any:
     )
 
 
-def _between(found: RubricConcordance) -> Iterator[Section]:
+def _between(found: RubricConcordance) -> Iterator[PageSection]:
     if found.between:
-        yield Section(
+        yield PageSection(
             key="agreement",
             title="How far they agree",
             methods=[
@@ -119,9 +119,9 @@ def _between(found: RubricConcordance) -> Iterator[Section]:
         )
 
 
-def _gaps(found: RubricConcordance) -> Iterator[Section]:
+def _gaps(found: RubricConcordance) -> Iterator[PageSection]:
     if found.gaps:
-        yield Section(
+        yield PageSection(
             key="gaps",
             title="Seen most differently",
             methods=[

@@ -14,7 +14,7 @@ from assay.present.table import Table, TableSet
 _KEYS: Final = (("t", "light or dark"), ("?", "these keys"))
 
 
-class Figure(msgspec.Struct, frozen=True):
+class PageFigure(msgspec.Struct, frozen=True):
     """A chart with its title and what it shows."""
 
     title: str
@@ -22,7 +22,7 @@ class Figure(msgspec.Struct, frozen=True):
     chart: Markup
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
+class PageSection(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a page.
 
     Attributes:
@@ -37,7 +37,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     title: str
     methods: Sequence[str] = ()
-    figures: Sequence[Figure] = ()
+    figures: Sequence[PageFigure] = ()
     tables: Sequence[Table] = ()
     open: bool = True
 
@@ -45,10 +45,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 def sections_of(
     tables: TableSet,
     plan: Sequence[tuple[str, str, Sequence[str]]],
-    figures: Mapping[str, Callable[[], Iterable[Figure]]],
+    figures: Mapping[str, Callable[[], Iterable[PageFigure]]],
     *,
     opened: Sequence[str],
-) -> list[Section]:
+) -> list[PageSection]:
     """Return the sections of a page that have tables.
 
     Args:
@@ -63,7 +63,7 @@ def sections_of(
         if mine:
             methods = dict.fromkeys(table.method for table in mine)
             sections.append(
-                Section(
+                PageSection(
                     key=key,
                     title=title,
                     methods=[tables.methods[method] for method in methods],
@@ -77,7 +77,7 @@ def sections_of(
 
 def tables_page(
     tables: TableSet,
-    sections: Sequence[Section],
+    sections: Sequence[PageSection],
     *,
     title: str,
     crumb: str,
