@@ -56,7 +56,7 @@ def test_preferences_in_the_usual_spellings(said, better):
 
 @pytest.mark.parametrize("value", ["", "A>C", "maybe", 1, None, [], {"a": 1}, "A" * 500])
 def test_what_is_no_preference_is_refused(value):
-    with pytest.raises(InputError, match="no preference"):
+    with pytest.raises(InputError, match="not a preference"):
         preference_of(value, "f:3")
 
 
@@ -220,7 +220,7 @@ def test_semicolons_and_tabs_and_gzip(tmp_path):
         ("a.csv", "report,score,score\na,3,4\n", "two columns are called 'score'"),
         ("a.csv", "report,score\na,3,x,y\n", r"a\.csv:2: has 4 cells in 2 columns"),
         ("a.txt", "x", r"\.csv"),
-        ("a.json", "7", "a label is a table"),
+        ("a.json", "7", "a label must be a table"),
         ("a.json", '[{"input": "q", "output_1": "a", "output_2": "b", "label": 3}]', "must be 1 or 2"),
         ("a.jsonl.gz", "not gzip", "gzip"),
     ],

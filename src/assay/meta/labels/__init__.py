@@ -1,1 +1,1 @@
-"""What people say of reports, trajectories and pairs: labels, their readers, and the subjects they are of."""
+"""Labels: what people said about reports, trajectories and pairs, read from many formats."""

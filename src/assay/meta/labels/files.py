@@ -1,4 +1,4 @@
-"""Rows of files of labels: JSON Lines, a JSON list, CSV, TSV, each also packed by gzip; every row with its place."""
+"""Rows of label files: JSON Lines, a JSON list, CSV or TSV, plain or packed by gzip."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 
 
 def label_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
-    """Yield each row of a file and where it stands, ``labels.csv:12``.
+    """Yield each row of a file with its place, ``labels.csv:12``.
 
     Raises:
         InputError: The file cannot be read, or a line is malformed.
@@ -23,11 +23,9 @@ def label_rows(path: str | Path) -> Iterator[tuple[str, Any]]:
         raise InputError("cannot be read: no such file", where=str(path))
     name = file.name.lower().removesuffix(".gz")
     if not name.endswith(ENDINGS) and not file.is_dir():
-        raise InputError(
-            f"is not a kind of file that holds labels; they end in {', '.join(ENDINGS)}", where=str(path)
-        )
+        raise InputError(f"is not a label file; label files end in {', '.join(ENDINGS)}", where=str(path))
     for where, row in read_rows(file):
-        # A table around the list, as many dumps have it.
+        # Many dumps wrap the list of rows in a table.
         lists = [item for item in row.values() if _is_list_of_tables(item)] if isinstance(row, dict) else []
         if name.endswith(".json") and len(lists) == 1:
             yield from ((f"{path}[{index}]", item) for index, item in enumerate(lists[0]))

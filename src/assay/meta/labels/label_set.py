@@ -1,6 +1,6 @@
-"""Labels from a file of any format that a loader knows: recognised by content, row by row.
+"""Label files of any format that a loader knows, recognised by content, row by row.
 
-Each file of ``assay.meta.labels.loaders``, and each entry point in the group ``assay.label_loaders``, brings a format as
+Each module of ``assay.meta.labels.loaders``, and each entry point in the group ``assay.label_loaders``, provides a format as
 its module-level ``LOADER``.
 """
 
@@ -24,10 +24,10 @@ from assay.registry import discover
 from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.label_loaders"
-# Rows whose columns are looked at before any is read.
-_LOOKED_AT: Final = 200
+# Number of rows from which formats and columns are guessed.
+_SAMPLE: Final = 200
 _MOST_SHOWN: Final = 5
-# The line or the index at the end of a place.
+# The line number or index at the end of a place.
 _NUMBER: Final = re.compile(r"^.*(?::(?=\d+$)|(?=\[\d+\]$))(.+)$", re.DOTALL)
 
 
@@ -35,11 +35,11 @@ class LabelSet(msgspec.Struct, frozen=True, kw_only=True):
     """Labels of one or several files.
 
     Attributes:
-        labels: In order.
-        texts: What they are of, where a file holds it; each name once.
-        formats: Names of the formats met.
-        columns: What was taken for what, where columns were guessed: ``{"score": "rating"}``.
-        silent: Rows in which the rater did not say anything.
+        labels: Labels, in order.
+        texts: Labelled texts, if the files hold them; each name occurs once.
+        formats: Names of the recognised formats.
+        columns: Guessed columns by what they hold: ``{"score": "rating"}``.
+        silent: Number of rows without a rating.
     """
 
     labels: tuple[Label, ...]
@@ -51,15 +51,15 @@ class LabelSet(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=1)
 def all_label_loaders() -> tuple[LabelLoader, ...]:
-    """Every loader, the specific before the general.
+    """Return all loaders, specific formats before general ones.
 
     Raises:
-        UsageError: Two loaders share a name, or an entry point is no loader.
+        UsageError: Two loaders share a name, or an entry point is faulty.
     """
-    found = discover(
+    loaders = discover(
         [package], group=GROUP, attribute="LOADER", kind=LabelLoader, names=lambda loader: (loader.name,)
     )
-    return tuple(sorted(found, key=lambda loader: (loader.rank, loader.name)))
+    return tuple(sorted(loaders, key=lambda loader: (loader.rank, loader.name)))
 
 
 def read_labels(
@@ -69,17 +69,17 @@ def read_labels(
     fields: Mapping[str, str] | None = None,
     rater: str = "human",
 ) -> LabelSet:
-    """The labels in files.
+    """Read the labels in files.
 
     Args:
-        paths: Files ending in .jsonl, .json, .csv or .tsv, packed or not.
-        format: Name of the format, instead of recognising it.
+        paths: Files ending in .jsonl, .json, .csv or .tsv, plain or packed by gzip.
+        format: Name of the format; None to recognise it.
         fields: Names of fields by what they hold: ``{"score": "rating"}``.
-        rater: Name of the rater of rows that name none.
+        rater: Rater of rows that do not name one.
 
     Raises:
-        UsageError: No format or field is called so.
-        InputError: A row is malformed, or no loader knows a file; the message says where.
+        UsageError: No format or field has the given name.
+        InputError: A file is empty, or a row is malformed; the message names the row.
     """
     forced = None if format is None else _loader(format)
     labels: list[Label] = []
@@ -91,25 +91,25 @@ def read_labels(
         rows = list(label_rows(path))
         if not rows:
             raise InputError("holds no labels: it is empty", where=str(path))
-        usual = forced or _usual(rows)
-        named = _columns(usual, rows, dict(fields or {}))
-        columns.update(named if usual.columns else {})
-        bad: list[InputError] = []
+        main = forced or _main_loader(rows)
+        named = _columns(main, rows, dict(fields or {}))
+        columns.update(named if main.columns else {})
+        errors: list[InputError] = []
         for number, (where, row) in enumerate(rows, start=1):
             try:
-                loader = forced or _sniffed(row) or usual
-                loader = usual if loader.columns else loader
+                loader = forced or _recognise(row) or main
+                loader = main if loader.columns else loader
                 formats.setdefault(loader.name)
-                made = loader.load(_table(row, where), RowContext(where, f"row-{number}", rater, named))
+                converted = loader.load(_table(row, where), RowContext(where, f"row-{number}", rater, named))
             except InputError as error:
-                bad.append(error)
+                errors.append(error)
                 continue
-            labels += made.labels
-            silent += not made.labels
-            for text in made.texts:
-                _keep(texts, text, where)
-        if bad:
-            raise _together(bad)
+            labels += converted.labels
+            silent += not converted.labels
+            for text in converted.texts:
+                _add_text(texts, text, where)
+        if errors:
+            raise _combined(errors)
     if not labels:
         raise InputError("holds no labels: every rater's cell is empty", where=", ".join(map(str, paths)))
     return LabelSet(
@@ -123,50 +123,47 @@ def read_labels(
 
 def _table(row: Any, where: str) -> Row:
     if not isinstance(row, dict):
-        raise InputError(f"is {kind_of(row)}; a label is a table", where=where)
+        raise InputError(f"is {kind_of(row)}; a label must be a table", where=where)
     return row
 
 
-def _keep(texts: dict[str, LabelledText], text: LabelledText, where: str) -> None:
+def _add_text(texts: dict[str, LabelledText], text: LabelledText, where: str) -> None:
     known = texts.setdefault(text.name, text)
     if known.report != text.report:
         raise InputError(f"two texts are called {text.name!r}", where=where, hint="ids must differ")
 
 
 def _loader(name: str) -> LabelLoader:
-    found = {loader.name: loader for loader in all_label_loaders()}
-    if name not in found:
-        raise UsageError(f"no format of labels is called {name!r}; {did_you_mean(name, found)}")
-    return found[name]
+    loaders = {loader.name: loader for loader in all_label_loaders()}
+    if name not in loaders:
+        raise UsageError(f"no label format is called {name!r}; {did_you_mean(name, loaders)}")
+    return loaders[name]
 
 
-def _sniffed(row: Any) -> LabelLoader | None:
+def _recognise(row: Any) -> LabelLoader | None:
     if not isinstance(row, dict):
         return None
     return next((loader for loader in all_label_loaders() if loader.sniff(row)), None)
 
 
-def _usual(rows: list[tuple[str, Any]]) -> LabelLoader:
-    """The loader of the first row that one knows, which is for rows too malformed to tell; else that of tables."""
-    for _, row in rows[:_LOOKED_AT]:
-        found = _sniffed(row)
-        if found is not None:
-            return found
-    return _loader("table")
+def _main_loader(rows: list[tuple[str, Any]]) -> LabelLoader:
+    """Return the loader of the first recognised row, for rows too malformed to recognise; else that of tables."""
+    loaders = (_recognise(row) for _, row in rows[:_SAMPLE])
+    return next((loader for loader in loaders if loader is not None), None) or _loader("table")
 
 
 def _columns(loader: LabelLoader, rows: list[tuple[str, Any]], fields: dict[str, str]) -> dict[str, str]:
     if loader.columns is None:
         return fields
-    return loader.columns([row for _, row in rows[:_LOOKED_AT] if isinstance(row, dict)], fields)
+    return loader.columns([row for _, row in rows[:_SAMPLE] if isinstance(row, dict)], fields)
 
 
-def _together(bad: list[InputError]) -> InputError:
-    """The first of several errors, which says where the others are."""
-    first = bad[0]
-    if len(bad) == 1:
+def _combined(errors: list[InputError]) -> InputError:
+    """Return the first of several errors, with the places of the others in its hint."""
+    first = errors[0]
+    if len(errors) == 1:
         return first
-    places = [_NUMBER.sub(r"\1", str(error.where)) for error in bad[1:]]
+    places = [_NUMBER.sub(r"\1", str(error.where)) for error in errors[1:]]
     more = ", ".join(places[:_MOST_SHOWN]) + (" …" if len(places) > _MOST_SHOWN else "")
     rest = f"{len(places)} more malformed: {more}"
     return InputError(first.problem, where=first.where, hint=f"{first.hint}; {rest}" if first.hint else rest)

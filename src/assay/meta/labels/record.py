@@ -1,13 +1,13 @@
-"""One person's word on one subject: the contract ``assay.label/1``.
+"""The label of one rater on one subject: the contract ``assay.label/1``.
 
-A line is one rater and one subject, or one pair (``"a | b"``), and holds one of
+A line names one rater and one subject or pair (``"a | b"``), and holds one of
 
-    preference   which of a pair is better
+    preference   the better side of a pair
     score        a number
     scores       numbers by dimension
-    verdict      a word, such as "met"; with ``criterion`` where it is about one
+    verdict      a word, such as "met"; with ``criterion`` if it is about one criterion
 
-``task`` says what belongs together, for intervals; further plain fields (``domain``, ``language``) are strata.
+``task`` groups labels for intervals; further plain fields (``domain``, ``language``) are strata.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from assay.suggest import did_you_mean
 SCHEMA: Final = "assay.label/1"
 Kind = Literal["preference", "score", "verdict"]
 KINDS: Final[tuple[Kind, ...]] = ("preference", "score", "verdict")
-_SAYS: Final = ("preference", "score", "scores", "verdict")
-_KNOWN: Final = ("schema", "subject", "rater", *_SAYS, "task", "criterion", "strata")
+_VALUES: Final = ("preference", "score", "scores", "verdict")
+_KNOWN: Final = ("schema", "subject", "rater", *_VALUES, "task", "criterion", "strata")
 _WORDS: Final[dict[str, Preference]] = {
     "a>b": "A>B", "b<a": "A>B", "a": "A>B", "a>>b": "A>B", "a better": "A>B", "model a": "A>B", "model_a": "A>B",
     "a<b": "A<B", "b>a": "A<B", "b": "A<B", "b>>a": "A<B", "b better": "A<B", "model b": "A<B", "model_b": "A<B",
@@ -47,18 +47,18 @@ _LONGEST: Final = 200
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one rater said of one subject.
+    """The label of one rater on one subject.
 
     Attributes:
-        subject: Name of the subject; of a pair both, ``"a | b"``.
-        rater: Who said it.
-        preference: Of a pair: in terms of its A and B.
+        subject: Name of the subject; both names of a pair, ``"a | b"``.
+        rater: Name of the rater.
+        preference: Preference between the A and B of a pair.
         score: A number.
         scores: Numbers by dimension.
-        verdict: A word of a scale, in lower case: "met", "not met", "correct".
-        criterion: What a score or a verdict is about; None for the whole.
-        task: What the subject belongs to: labels of one task are not independent.
-        strata: Further properties, by which results may be split.
+        verdict: A word in lower case: "met", "not met", "correct".
+        criterion: Criterion of the score or verdict; None for the whole.
+        task: Task of the subject; labels of one task are not independent.
+        strata: Further properties by which results may be split.
     """
 
     subject: str
@@ -73,31 +73,31 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def kind(self) -> Kind:
-        """What sort of label it is; scores by dimension are scores."""
+        """Kind of the label; scores by dimension are scores."""
         if self.preference is not None:
             return "preference"
         return "verdict" if self.verdict is not None else "score"
 
     def to_dict(self) -> dict[str, Any]:
-        """The contract as plain data, ``schema`` first, strata as fields of their own."""
+        """Return plain data, ``schema`` first, with strata as separate fields."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         strata = data.pop("strata", {})
         return {"schema": SCHEMA, **data, **strata}
 
 
 def read_label(row: Any, where: str) -> Label:
-    """The label a row of ours holds.
+    """Read a row of ``assay.label/1``.
 
     Raises:
-        InputError: It is none; the message says what is wrong with it.
+        InputError: The row is not a label; the message says why.
     """
     if not isinstance(row, dict):
         raise InputError(
-            f"is {kind_of(row)}; a label is a table with subject, rater and what was said", where=where
+            f"is {kind_of(row)}; a label must be a table with subject, rater and a rating", where=where
         )
-    said = [name for name in _SAYS if row.get(name) is not None]
-    if len(said) != 1:
-        raise InputError(_unsaid(row, said), where=where)
+    given = [name for name in _VALUES if row.get(name) is not None]
+    if len(given) != 1:
+        raise InputError(_wrong_count(row, given), where=where)
     strata = {
         str(key): _stratum(value) for key, value in row.items() if key not in _KNOWN and _is_plain(value)
     }
@@ -111,57 +111,56 @@ def read_label(row: Any, where: str) -> Label:
         verdict=None if row.get("verdict") is None else verdict_of(row["verdict"], where),
         criterion=None if row.get("criterion") is None else _name(row, "criterion", where, longest=4000),
         task=None if row.get("task") is None else _name(row, "task", where),
-        strata={**strata, **_told_strata(row.get("strata"), where)},
+        strata={**strata, **_nested_strata(row.get("strata"), where)},
     )
 
 
-def _unsaid(row: dict[str, Any], said: list[str]) -> str:
-    if said:
-        return f"holds {' and '.join(said)}; a label says one thing"
-    others = [key for key in map(str, row) if key not in _KNOWN]
-    for key in others:
-        hint = did_you_mean(key, _SAYS)
-        if hint.startswith("did you mean"):
-            return f"says nothing: it has {key!r}; {hint}"
-    return f"says nothing: it must have one of {', '.join(_SAYS)}"
+def _wrong_count(row: dict[str, Any], given: list[str]) -> str:
+    if given:
+        return f"holds {' and '.join(given)}; a label must hold only one of them"
+    for key in map(str, row):
+        hint = did_you_mean(key, _VALUES, otherwise="")
+        if key not in _KNOWN and hint:
+            return f"holds no rating, but {key!r}; {hint}"
+    return f"holds no rating; it must have one of {', '.join(_VALUES)}"
 
 
 def preference_of(value: Any, where: str) -> Preference:
-    """Which of a pair, in whatever of the usual ways it is written: ``A>B``, ``B``, ``tie``.
+    """Parse a preference in any usual notation: ``A>B``, ``B``, ``tie``.
 
     Raises:
-        InputError: It is none of them.
+        InputError: The value is not a preference.
     """
     if isinstance(value, str):
         word = re.sub(r"\s*([<>=])\s*", r"\1", " ".join(value.split()).casefold()).strip("[]")
         if word in _WORDS:
             return _WORDS[word]
     raise InputError(
-        f"{_shown(value)} is no preference; write A>B, A<B, both_good, both_bad or tie", where=where
+        f"{_shown(value)} is not a preference; write A>B, A<B, both_good, both_bad or tie", where=where
     )
 
 
 def verdict_of(value: Any, where: str) -> str:
-    """A verdict in one spelling: lower case, single blanks; yes and no are "met" and "not met".
+    """Normalise a verdict: lower case, single blanks; yes and no become "met" and "not met".
 
     Raises:
-        InputError: It is no word.
+        InputError: The value is not a word.
     """
     if isinstance(value, bool):
         return "met" if value else "not met"
     if isinstance(value, int | float) and value in (0, 1):
         return "met" if value else "not met"
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
-        raise InputError(f"{_shown(value)} is no verdict; write a word, or true or false", where=where)
+        raise InputError(f"{_shown(value)} is not a verdict; write a word, or true or false", where=where)
     word = " ".join(value.replace("_", " ").casefold().split())
     return _YES.get(word, word)
 
 
 def number_of(value: Any, name: str, where: str) -> float:
-    """A finite number, also one written in quotes, as tables have them.
+    """Parse a finite number, also from text, as tables have it.
 
     Raises:
-        InputError: It is none.
+        InputError: The value is not a finite number.
     """
     if isinstance(value, str):
         try:
@@ -195,13 +194,15 @@ def _name(row: dict[str, Any], key: str, where: str, *, longest: int = 2000) -> 
         value = str(value)
     if not isinstance(value, str) or not value.strip():
         missing = "has no" if value is None else f"has {_shown(value)} as"
-        raise InputError(f"the label {missing} {key!r}", where=where, hint="--field says where it stands")
+        raise InputError(
+            f"the label {missing} {key!r}", where=where, hint=f"--field {key}=COLUMN names its column"
+        )
     if len(value) > longest:
         raise InputError(f"{key!r} has {len(value):,} characters; it must be a name", where=where)
     return value.strip()
 
 
-def _told_strata(value: Any, where: str) -> dict[str, str]:
+def _nested_strata(value: Any, where: str) -> dict[str, str]:
     if value is None:
         return {}
     if not isinstance(value, dict):

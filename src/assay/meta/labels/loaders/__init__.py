@@ -1,1 +1,1 @@
-"""Readers of labels in foreign formats: one file per format, each with a module-level ``LOADER``."""
+"""Loaders of label formats, one module for each format with a module-level ``LOADER``."""

@@ -1,4 +1,4 @@
-"""Small readings that several formats share."""
+"""Conversions of cells that several formats share."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from assay.meta.labels.record import Label
 
 
 def folded(row: Row) -> Row:
-    """The row with its keys in lower case and underscores, so that ``Problem ID`` is ``problem_id``."""
+    """Return the row with keys in lower case and underscores: ``Problem ID`` becomes ``problem_id``."""
     return {"_".join(str(key).replace("-", " ").casefold().split()): value for key, value in row.items()}
 
 
 def first(row: Row, *names: str) -> Any:
-    """The first of several fields that is there and not empty."""
+    """Return the first of several fields that is present and not empty."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)
 
 
 def short(value: Any) -> str | None:
-    """A value as the name of a stratum or an id; None for what is no short plain value."""
+    """Return a short plain value as text, for strata and ids; None for other values."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = " ".join(str(value).split())
@@ -31,10 +31,10 @@ def short(value: Any) -> str | None:
 
 
 def speech(value: Any, name: str, where: str) -> str:
-    """A text, or the contents of a list of messages, those of the speaker marked where there are several.
+    """Return a text, or the contents of a list of messages, marked by role if there are several.
 
     Raises:
-        InputError: It is neither.
+        InputError: The value is neither text nor messages.
     """
     if isinstance(value, str):
         return value
@@ -54,7 +54,7 @@ def speech(value: Any, name: str, where: str) -> str:
 
 
 def text_of(value: Any, name: str, where: str) -> str:
-    """LabelledText that is not empty. Raises InputError where it is."""
+    """Return a text, or raise `InputError` if it is empty."""
     text = speech(value, name, where)
     if not text.strip():
         raise InputError(f"{name} is empty", where=where)
@@ -62,7 +62,7 @@ def text_of(value: Any, name: str, where: str) -> str:
 
 
 def pair(
-    place: RowContext,
+    context: RowContext,
     *,
     id: str,  # noqa: A002 - the row's own word
     query: str | None,
@@ -73,35 +73,36 @@ def pair(
     strata: dict[str, str] | None = None,
     shuffle: bool = False,
 ) -> ConvertedRow:
-    """A pair and what is said of it.
+    """Return the label and the texts of a pair.
 
     Args:
-        place: Where it stands.
-        id: Of the pair.
-        query: What both answer.
+        context: Place of the row.
+        id: Id of the pair.
+        query: Query of both texts.
         texts: A and B.
-        preference: In their terms.
-        rater: Who said so.
-        task: What the pair belongs to.
+        preference: Preference between A and B.
+        rater: Name of the rater.
+        task: Task of the pair; None for its id.
         strata: Further properties.
-        shuffle: Whether to exchange A and B by the toss of a hash: in formats that list the better one first its place
-            would give it away.
+        shuffle: Whether a hash decides the order of A and B; needed for formats that list the better text first.
     """
     if (
         shuffle
         and hashlib.blake2b(f"{id}\0{texts[0]}\0{texts[1]}".encode("utf-8", "replace")).digest()[0] & 1
     ):
         texts = texts[1], texts[0]
-        turned: dict[Preference, Preference] = {"A>B": "A<B", "A<B": "A>B"}
-        preference = turned.get(preference, preference)
+        swapped: dict[Preference, Preference] = {"A>B": "A<B", "A<B": "A>B"}
+        preference = swapped.get(preference, preference)
     names = f"{id}:A", f"{id}:B"
     if any(" | " in name for name in names):
-        raise InputError(f"the id {id!r} holds ' | ', which parts the two names of a pair", where=place.where)
+        raise InputError(
+            f"the id {id!r} contains ' | ', which separates the two names of a pair", where=context.where
+        )
     label = Label(
         subject=" | ".join(names), rater=rater, preference=preference, task=task or id, strata=strata or {}
     )
-    made = [
+    labelled = [
         LabelledText(name=name, id=id, system=system, report=text, query=query)
         for name, system, text in zip(names, "AB", texts, strict=True)
     ]
-    return ConvertedRow((label,), tuple(made))
+    return ConvertedRow((label,), tuple(labelled))

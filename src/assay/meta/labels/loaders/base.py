@@ -1,4 +1,4 @@
-"""What a loader of labels is: a name, a test that recognises a row of its format, and a function that reads it."""
+"""Label loaders: a name, a test that recognises rows of a format, and a function that converts them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Row: TypeAlias = dict[str, Any]
 
 
 class RowContext(msgspec.Struct, frozen=True):
-    """Where a row stands, and what is known beside it.
+    """The place of a row, and defaults for what it does not say.
 
     Attributes:
-        where: For messages: ``labels.csv:12``.
-        id: Of a row that names none itself.
-        rater: Of rows that name none.
-        fields: Names of the row's fields by what they hold, told by the user or guessed from the columns.
+        where: Place for messages: ``labels.csv:12``.
+        id: Id for a row without one.
+        rater: Rater for rows without one.
+        fields: Names of fields by what they hold, given by the user or guessed from the columns.
     """
 
     where: str
@@ -29,14 +29,14 @@ class RowContext(msgspec.Struct, frozen=True):
 
 
 class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
-    """A text that labels are of, to be written out as a subject.
+    """A labelled text, to be exported as a subject.
 
     Attributes:
-        name: What labels call it.
-        id: Of the row; both of a pair have the same, so that an experiment finds them.
-        system: Who wrote it, as far as that may be known to who reads the results; ``A`` or ``B`` in a pair.
+        name: Name in the labels.
+        id: Id of the row; the same for both sides of a pair, so that an experiment finds them.
+        system: System that wrote the text; ``A`` or ``B`` in a pair.
         report: The text.
-        query: What it answers.
+        query: Query that the text answers.
     """
 
     name: str
@@ -47,23 +47,22 @@ class LabelledText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConvertedRow(msgspec.Struct, frozen=True):
-    """What a row holds: labels, and the texts they are of where it has them."""
+    """The labels of a row, and the labelled texts if the row holds them."""
 
     labels: tuple[Label, ...]
     texts: tuple[LabelledText, ...] = ()
 
 
 class LabelLoader(msgspec.Struct, frozen=True):
-    """A format's declaration.
+    """The declaration of a format.
 
     Attributes:
-        name: Kebab-case, stable.
-        what: One line, for lists and for the error that says what was expected.
-        sniff: Whether a row is of this format. Must be cheap and must not raise.
-        load: What a row holds; raises `InputError` that names the place and what is wrong with it.
-        columns: What the columns of a table hold, guessed from its first rows and what the user told; None where the
-            format fixes it.
-        rank: Smaller is asked first; the specific before the general.
+        name: Stable name in kebab-case.
+        what: Description in one line, for lists and error messages.
+        sniff: Test of whether a row has this format; must be cheap and must not raise.
+        load: Conversion of a row; raises `InputError` with the place and the problem.
+        columns: Guess of what the columns hold, from the first rows and the user's fields; None if the format fixes it.
+        rank: Position in the order of tests; specific formats have smaller ranks than general ones.
     """
 
     name: str

@@ -2,8 +2,8 @@
 
     {"input", "output_1", "output_2", "label": 1 | 2}
 
-Assumed: ``label`` counts outputs from 1; there are no ties. A row has no id, so its number in the file is one. Names of the
-subset (Natural, Adversarial/Neighbor, …) stand in folder names alone and are not read.
+Assumed: ``label`` counts outputs from 1, without ties. Rows have no ids; their numbers serve as ids. Names of subsets
+(Natural, Adversarial/Neighbor, …) occur only in folder names and are not read.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ def _sniff(row: Row) -> bool:
     return "output_1" in row and "output_2" in row and ("input" in row or "instruction" in row)
 
 
-def _load(row: Row, place: RowContext) -> ConvertedRow:
+def _load(row: Row, context: RowContext) -> ConvertedRow:
     label = str(row.get("label")).strip()
     if label not in ("1", "2"):
-        raise InputError(f"label is {label!r}; it must be 1 or 2", where=place.where)
+        raise InputError(f"label is {label!r}; it must be 1 or 2", where=context.where)
     return pair(
-        place,
-        id=short(first(row, "id", "pair_id")) or place.id,
-        query=text_of(first(row, "input", "instruction"), "input", place.where),
+        context,
+        id=short(first(row, "id", "pair_id")) or context.id,
+        query=text_of(first(row, "input", "instruction"), "input", context.where),
         texts=(
-            text_of(row["output_1"], "output_1", place.where),
-            text_of(row["output_2"], "output_2", place.where),
+            text_of(row["output_1"], "output_1", context.where),
+            text_of(row["output_2"], "output_2", context.where),
         ),
         preference="A>B" if label == "1" else "A<B",
         rater="llmbar",

@@ -1,4 +1,4 @@
-"""Labels of ours: ``assay.label/1``, a line a rater and subject."""
+"""Labels in the format of Assay, ``assay.label/1``: one line for each rater and subject."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def _sniff(row: Row) -> bool:
     return "subject" in row and "rater" in row and any(name in row for name in _SAYS)
 
 
-def _load(row: Row, place: RowContext) -> ConvertedRow:
-    named = {**row, **{name: row[field] for name, field in place.fields.items() if field in row}}
-    for name, field in place.fields.items():
+def _load(row: Row, context: RowContext) -> ConvertedRow:
+    named = {**row, **{name: row[field] for name, field in context.fields.items() if field in row}}
+    for name, field in context.fields.items():
         if field in row and field != name:
             named.pop(field, None)
     if named.get("rater") is None:
-        named["rater"] = place.rater
-    return ConvertedRow((read_label(named, place.where),))
+        named["rater"] = context.rater
+    return ConvertedRow((read_label(named, context.where),))
 
 
 LOADER = LabelLoader(

@@ -3,10 +3,10 @@
     {"Grading ID", "Problem ID", "Problem", "Solution", "Response", "Points": 0…7, "Reward": "Almost"}       IMO
     {"problem_id", "problem", "solution", "components": {"…": number}, "total"}                              Putnam
 
-Assumed: names of fields in any case, with blanks, dashes or underscores. ``Response`` is what was graded and ``Solution``
-the reference where both are there, else ``Solution`` is what was graded. Points are kept as they are (IMO-GradingBench has
-0, 1, 6 and 7); a row without points has the words of its grade as a verdict. Components, a table under ``components``,
-``component_grades``, ``grades`` or ``rubric_scores``, are scores by dimension, and a total is one called ``overall``.
+Assumed: field names in any case, with blanks, dashes or underscores. ``Response`` was graded and ``Solution`` is the
+reference; without ``Response``, ``Solution`` was graded. Points are kept as they are (IMO-GradingBench has 0, 1, 6 and 7);
+without points, the word of the grade is the verdict. Components (a table under ``components``, ``component_grades``,
+``grades`` or ``rubric_scores``) are scores by dimension, and the total is the score ``overall``.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def _sniff(row: Row) -> bool:
     return problem and answer and any(name in names for name in (*_PARTS, *_POINTS, "reward", "grade"))
 
 
-def _load(row: Row, place: RowContext) -> ConvertedRow:
+def _load(row: Row, context: RowContext) -> ConvertedRow:
     named = folded(row)
     problem = short(first(named, "problem_id", "problem_name"))
-    name = short(first(named, "grading_id", "response_id", "solution_id", "id")) or place.id
-    rater = short(first(named, "rater", "grader", "annotator", "grader_id")) or place.rater
+    name = short(first(named, "grading_id", "response_id", "solution_id", "id")) or context.id
+    rater = short(first(named, "rater", "grader", "annotator", "grader_id")) or context.rater
     strata = {
         key: value
         for key in ("problem_source", "source", "category", "level", "domain", "model", "year")
@@ -45,15 +45,17 @@ def _load(row: Row, place: RowContext) -> ConvertedRow:
     parts = next((named[key] for key in _PARTS if isinstance(named.get(key), dict)), None)
     scores = score = verdict = None
     if parts is not None:
-        scores = {str(key): number_of(value, f"component {key}", place.where) for key, value in parts.items()}
+        scores = {
+            str(key): number_of(value, f"component {key}", context.where) for key, value in parts.items()
+        }
         if points is not None:
-            scores["overall"] = number_of(points, "points", place.where)
+            scores["overall"] = number_of(points, "points", context.where)
     elif points is not None:
-        score = number_of(points, "points", place.where)
+        score = number_of(points, "points", context.where)
     elif words is not None:
-        verdict = verdict_of(words, place.where)
+        verdict = verdict_of(words, context.where)
     if scores is None and score is None and verdict is None:
-        raise InputError("has neither points nor components nor a grade", where=place.where)
+        raise InputError("has no points, components or grade", where=context.where)
     label = Label(
         subject=name,
         rater=rater,
@@ -66,12 +68,12 @@ def _load(row: Row, place: RowContext) -> ConvertedRow:
     answer = first(named, *_ANSWERS)
     if answer is None:
         return ConvertedRow((label,))
-    asked = first(named, "problem", "question")
+    question = first(named, "problem", "question")
     text = LabelledText(
         name=name,
         id=name,
-        report=text_of(answer, "response", place.where),
-        query=None if asked is None else speech(asked, "problem", place.where),
+        report=text_of(answer, "response", context.where),
+        query=None if question is None else speech(question, "problem", context.where),
     )
     return ConvertedRow((label,), (text,))
 

@@ -1,10 +1,10 @@
-"""RewardBench and its like: a prompt, the answer that was chosen and the one that was rejected.
+"""RewardBench and similar sets: a prompt, the chosen answer and the rejected one.
 
     {"prompt", "chosen", "rejected", "subset", "id", "chosen_model", "rejected_model"}
 
-Assumed: prompt and answers are texts or lists of messages; where answers hold the prompt too, as a dialogue, the last
-message is the answer. Lists of answers (RewardBench 2: several rejected) give a pair each, of one task. The better one is
-always listed first, so A and B are exchanged by the toss of a hash of their texts, the same every time.
+Assumed: prompt and answers are texts or lists of messages; if answers are dialogues that include the prompt, the last
+message is the answer. Lists of answers (RewardBench 2: several rejected) give several pairs of one task. Because the better
+answer is always listed first, a hash of the texts decides which is A.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ def _sniff(row: Row) -> bool:
     return "chosen" in row and "rejected" in row
 
 
-def _load(row: Row, place: RowContext) -> ConvertedRow:
+def _load(row: Row, context: RowContext) -> ConvertedRow:
     good, bad = (
-        _answers(row["chosen"], "chosen", place.where),
-        _answers(row["rejected"], "rejected", place.where),
+        _answers(row["chosen"], "chosen", context.where),
+        _answers(row["rejected"], "rejected", context.where),
     )
-    name = short(first(row, "id", "pair_id", "prompt_id")) or place.id
+    name = short(first(row, "id", "pair_id", "prompt_id")) or context.id
     query = row.get("prompt")
-    asked = None if query is None else speech(query, "prompt", place.where)
-    if asked is None and isinstance(row["chosen"], list):
-        said = [item for item in row["chosen"] if isinstance(item, dict)]
-        asked = speech(said[:-1], "chosen", place.where) if len(said) > 1 else None
+    prompt = None if query is None else speech(query, "prompt", context.where)
+    if prompt is None and isinstance(row["chosen"], list):
+        messages = [item for item in row["chosen"] if isinstance(item, dict)]
+        prompt = speech(messages[:-1], "chosen", context.where) if len(messages) > 1 else None
     strata = {
         key: value for key in ("subset", "section", "domain", "category") if (value := short(row.get(key)))
     }
-    found = [
+    pairs = [
         pair(
-            place,
+            context,
             id=name if len(good) * len(bad) == 1 else f"{name}-{at}-{other}",
-            query=asked,
+            query=prompt,
             texts=(better, worse),
             preference="A>B",
             rater="rewardbench",
@@ -50,8 +50,8 @@ def _load(row: Row, place: RowContext) -> ConvertedRow:
         for other, worse in enumerate(bad)
     ]
     return ConvertedRow(
-        tuple(label for item in found for label in item.labels),
-        tuple(text for item in found for text in item.texts),
+        tuple(label for item in pairs for label in item.labels),
+        tuple(text for item in pairs for text in item.texts),
     )
 
 

@@ -1,13 +1,13 @@
-"""Tables of labels as people keep them: CSV, TSV or rows of JSON whose columns are called anything.
+"""Tables of labels with arbitrary column names: CSV, TSV or JSON rows.
 
-What the columns hold is guessed from their names, and said; ``--field preference=winner`` says otherwise. A column that
-means nothing here and holds short texts is a stratum.
+What the columns hold is guessed from their names and reported; ``--field preference=winner`` overrides the guess. Any other
+column of short texts is a stratum.
 
-    report,rater,score,domain             a score a row
-    report,rater,dimension,score          scores by dimension, a row each
-    a,b,annotator,winner                  a preference a row; a and b are subjects
-    task,model_a,model_b,winner           the same of systems: what they wrote on the task, ``task:system``
-    report,rater,task_alignment,…         a column a dimension: the eight by name, others by --field scores=depth,style
+    report,rater,score,domain             one score in each row
+    report,rater,dimension,score          scores by dimension, one in each row
+    a,b,annotator,winner                  one preference in each row; a and b are subjects
+    task,model_a,model_b,winner           the same for systems, whose subjects are ``task:system``
+    report,rater,task_alignment,…         one column for each dimension: the eight by name, others by --field scores=depth,style
 """
 
 from __future__ import annotations
@@ -41,18 +41,22 @@ _NO_STRATA: Final = {
     "explanation", "justification", "email", "prompt", "query", "question", "url",
 }  # fmt: skip
 _LONGEST_STRATUM: Final = 80
-_SAYS: Final = ("preference", "score", "verdict", "scores")
+_VALUES: Final = ("preference", "score", "verdict", "scores")
 
 
-def guess(rows: Sequence[Row], told: Mapping[str, str]) -> dict[str, str]:
-    """What the columns hold: the column's name by what it holds; ``scores`` may be several, parted by commas.
+def guess(rows: Sequence[Row], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns by what they hold; ``scores`` may name several, separated by commas.
+
+    Args:
+        rows: First rows of the table.
+        chosen: Columns that the user named.
 
     Raises:
-        UsageError: What was told names no column, or no such thing.
+        UsageError: The user named an unknown column or content.
     """
     columns = list(dict.fromkeys(str(key) for row in rows for key in row))
-    found: dict[str, str] = {}
-    for what, column in told.items():
+    guessed: dict[str, str] = {}
+    for what, column in chosen.items():
         if what not in _NAMES and what != "scores":
             raise UsageError(
                 f"--field {what}={column}: labels have no {what!r}; {did_you_mean(what, (*_NAMES, 'scores'))}"
@@ -62,38 +66,38 @@ def guess(rows: Sequence[Row], told: Mapping[str, str]) -> dict[str, str]:
                 raise UsageError(
                     f"--field {what}={column}: there is no column {name.strip()!r}; {did_you_mean(name, columns)}"
                 )
-        found[what] = column
+        guessed[what] = column
     spelt = {_spelt(column): column for column in reversed(columns)}
-    taken = {part.strip() for column in found.values() for part in column.split(",")}
-    said = any(what in found for what in _SAYS)
+    taken = {part.strip() for column in guessed.values() for part in column.split(",")}
+    has_rating = any(what in guessed for what in _VALUES)
     for what, names in _NAMES.items():
-        if what in found or (what in _SAYS and said):
+        if what in guessed or (what in _VALUES and has_rating):
             continue
         column = next((spelt[name] for name in names if name in spelt and spelt[name] not in taken), "")
         if column and (what != "subject" or not {"a", "b"} & set(spelt) or _spelt(column) == "subject"):
-            found[what] = column
+            guessed[what] = column
             taken.add(column)
-            said = said or what in _SAYS
-    return _settled(found, told, spelt, taken)
+            has_rating = has_rating or what in _VALUES
+    return _resolved(guessed, chosen, spelt, taken)
 
 
-def _settled(
-    found: dict[str, str], told: Mapping[str, str], spelt: Mapping[str, str], taken: Iterable[str]
+def _resolved(
+    guessed: dict[str, str], chosen: Mapping[str, str], spelt: Mapping[str, str], taken: Iterable[str]
 ) -> dict[str, str]:
-    """The guess without what contradicts the rest of it."""
+    """Resolve contradictions in the guess."""
     wide = [spelt[key] for key in DIMENSION_KEYS if key in spelt and spelt[key] not in taken]
-    if wide and not any(what in found for what in _SAYS):
-        found["scores"] = ",".join(wide)
-    elif wide and "score" in found and "score" not in told:
-        # A column a dimension and one for the whole: the whole is one of the scores.
-        found["scores"] = ",".join([*wide, found.pop("score")])
-    if ("a" in found) != ("b" in found):
+    if wide and not any(what in guessed for what in _VALUES):
+        guessed["scores"] = ",".join(wide)
+    elif wide and "score" in guessed and "score" not in chosen:
+        # With one column for each dimension and one for the whole, the whole is one of the scores.
+        guessed["scores"] = ",".join([*wide, guessed.pop("score")])
+    if ("a" in guessed) != ("b" in guessed):
         for what in ("a", "b"):
-            if what not in told:
-                found.pop(what, None)
-    if "a" in found and "subject" in found and "subject" not in told:
-        found.pop("subject")
-    return found
+            if what not in chosen:
+                guessed.pop(what, None)
+    if "a" in guessed and "subject" in guessed and "subject" not in chosen:
+        guessed.pop("subject")
+    return guessed
 
 
 def _spelt(column: str) -> str:
@@ -102,41 +106,41 @@ def _spelt(column: str) -> str:
 
 def _sniff(row: Row) -> bool:
     try:
-        found = guess([row], {})
+        guessed = guess([row], {})
     except UsageError:
         return False
-    return ("subject" in found or {"a", "b"} <= set(found)) and any(what in found for what in _SAYS)
+    return ("subject" in guessed or {"a", "b"} <= set(guessed)) and any(what in guessed for what in _VALUES)
 
 
-def _load(row: Row, place: RowContext) -> ConvertedRow:
-    names = place.fields
-    said = [what for what in _SAYS if names.get(what)]
-    if not said:
-        have = ", ".join(map(str, row))[:120]
-        told = (did_you_mean(_spelt(str(column)), _SAYS) for column in row)
-        meant = next((f"; {hint}" for hint in told if hint.startswith("did you mean")), "")
+def _load(row: Row, context: RowContext) -> ConvertedRow:
+    names = context.fields
+    given = [what for what in _VALUES if names.get(what)]
+    if not given:
+        columns = ", ".join(map(str, row))[:120]
+        hints = (did_you_mean(_spelt(str(column)), _VALUES, otherwise="") for column in row)
+        hint = next((f"; {hint}" for hint in hints if hint), "")
         raise InputError(
-            f"no column says anything; there are {have}{meant}",
-            where=place.where,
+            f"no column holds a rating; there are {columns}{hint}",
+            where=context.where,
             hint="--field preference=COLUMN, score=COLUMN, scores=COLUMN,COLUMN or verdict=COLUMN",
         )
-    what = said[0]
+    what = given[0]
     value = row.get(names[what]) if what != "scores" else None
-    scores = _scores(row, names["scores"], place) if what == "scores" else None
+    scores = _scores(row, names["scores"], context) if what == "scores" else None
     if (value is None and what != "scores") or scores == {}:
-        # An empty cell: the rater did not say.
+        # The rater left the cell empty.
         return ConvertedRow(())
-    score = number_of(value, names[what], place.where) if what == "score" else None
+    score = number_of(value, names[what], context.where) if what == "score" else None
     dimension = short(row.get(names["dimension"])) if "dimension" in names else None
     if dimension is not None and score is not None:
         scores, score = {dimension: score}, None
     label = Label(
-        subject=_subject(row, place),
-        rater=(short(row.get(names["rater"])) if "rater" in names else None) or place.rater,
-        preference=_preference(value, row, place) if what == "preference" else None,
+        subject=_subject(row, context),
+        rater=(short(row.get(names["rater"])) if "rater" in names else None) or context.rater,
+        preference=_preference(value, row, context) if what == "preference" else None,
         score=score,
         scores=scores,
-        verdict=verdict_of(value, place.where) if what == "verdict" else None,
+        verdict=verdict_of(value, context.where) if what == "verdict" else None,
         criterion=_long(row.get(names["criterion"])) if "criterion" in names else None,
         task=short(row.get(names["task"])) if "task" in names else None,
         strata=_strata(row, names),
@@ -144,46 +148,46 @@ def _load(row: Row, place: RowContext) -> ConvertedRow:
     return ConvertedRow((label,))
 
 
-def _subject(row: Row, place: RowContext) -> str:
-    names = place.fields
+def _subject(row: Row, context: RowContext) -> str:
+    names = context.fields
     if "a" in names and "b" in names:
         a, b = short(row.get(names["a"])), short(row.get(names["b"]))
         if a is None or b is None:
-            raise InputError(f"{names['a'] if a is None else names['b']!r} is empty", where=place.where)
+            raise InputError(f"{names['a'] if a is None else names['b']!r} is empty", where=context.where)
         task = short(row.get(names["task"])) if "task" in names else None
         if task is not None and _spelt(names["a"]).startswith(("model", "system")):
-            # Systems meet on many tasks: what was compared is what each wrote on this one.
+            # Systems are compared on many tasks; the subjects are their reports on this task.
             a, b = f"{task}:{a}", f"{task}:{b}"
         return f"{a} | {b}"
-    found = short(row.get(names["subject"])) if "subject" in names else None
-    if found is None:
+    subject = short(row.get(names["subject"])) if "subject" in names else None
+    if subject is None:
         raise InputError(
-            "the row names no subject",
-            where=place.where,
+            "has no subject",
+            where=context.where,
             hint="--field subject=COLUMN, or a=COLUMN and b=COLUMN",
         )
-    return found
+    return subject
 
 
-def _preference(value: Any, row: Row, place: RowContext) -> Any:
-    """The preference; where the winner is given by name, in terms of A and B."""
-    names = place.fields
+def _preference(value: Any, row: Row, context: RowContext) -> Any:
+    """Return the preference; a winner given by name becomes A or B."""
+    names = context.fields
     if "a" in names and "b" in names and isinstance(value, str):
         for name, better in (("a", "A>B"), ("b", "A<B")):
             if value.strip() == str(row.get(names[name])).strip():
                 return better
     if str(value).strip() in ("1", "2", "1.0", "2.0"):
         return "A>B" if str(value).strip()[0] == "1" else "A<B"
-    return preference_of(value, place.where)
+    return preference_of(value, context.where)
 
 
-def _scores(row: Row, columns: str, place: RowContext) -> dict[str, float]:
-    found: dict[str, float] = {}
+def _scores(row: Row, columns: str, context: RowContext) -> dict[str, float]:
+    scores: dict[str, float] = {}
     for column in (part.strip() for part in columns.split(",")):
         if row.get(column) is not None:
             key = "overall" if _spelt(column) in ("overall", *_NAMES["score"]) else _spelt(column)
-            found[key] = number_of(row[column], column, place.where)
-    return found
+            scores[key] = number_of(row[column], column, context.where)
+    return scores
 
 
 def _strata(row: Row, names: Mapping[str, str]) -> dict[str, str]:
