@@ -112,7 +112,7 @@ def test_the_page_lists_them_all() -> None:
         calls, reference, source = listed.pop(name)
         assert calls == (str(least) if least == most else f"{least}–{most}")
         assert reference == {0: "–", 1: "to score", 3: "always"}[len(strategy.needs_reference)]
-        place, _, title = source.partition(", ")
+        place, _, title = re.sub(r",? of \[.*", "", source).partition(", ")
         assert place in strategy.source
         assert title.split(" (")[0] in strategy.source
     assert not listed
