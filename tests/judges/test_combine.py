@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from assay.judges.combine import JudgmentPart, combine_pair, combine_ranking, combine_scores, consistency
+from assay.judges.combine import combine_pair, combine_ranking, combine_scores, consistency
 from assay.judges.judgment import Quote, Usage
+from assay.judges.parts import JudgmentPart
 from assay.judges.ranking import ranking_of_judgments, ranking_of_scores
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scale import Choice, Scale

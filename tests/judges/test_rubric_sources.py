@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from assay.errors import UsageError
-from assay.judges.combine import JudgmentPart
 from assay.judges.judge import Judge
+from assay.judges.parts import JudgmentPart
 from assay.judges.rubric_source import ResolvedRubric
 from assay.judges.settings import JudgeSettings
 from assay.models.base import Reply, Usage

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment, Usage
 from assay.judges.ranking import ranking_of_standing
 from assay.judges.tournament import ALL_PAIRS, TournamentResult, tournament
@@ -25,7 +24,7 @@ class Truth:
         self.asked: Counter[frozenset[str]] = Counter()
         self.silent = silent
 
-    async def compare(self, a: Any, b: Any, **_: Any) -> JudgeResult:
+    async def compare(self, a: Any, b: Any) -> Judgment:
         self.asked[frozenset((a.id, b.id))] += 1
         await asyncio.sleep(0)
         left, right = float(a.source), float(b.source)
@@ -34,10 +33,9 @@ class Truth:
             verdict = None
         orders = {"AB": verdict, "BA": verdict}
         status = "ok" if verdict else "unparsed"
-        made = Judgment(
+        return Judgment(
             f"{a.id} | {b.id}", "truth", preference=verdict, by_order=orders, status=status, usage=Usage(2)
         )
-        return JudgeResult(made, ())
 
 
 def reports(values: list[float]) -> list[Report]:
@@ -45,7 +43,7 @@ def reports(values: list[float]) -> list[Report]:
 
 
 def play(values: list[float], judge: Truth) -> TournamentResult:
-    return asyncio.run(tournament(judge, reports(values)))
+    return asyncio.run(tournament(judge.compare, reports(values)))
 
 
 def by_value(values: list[float]) -> list[int]:
@@ -125,9 +123,9 @@ def test_nothing_decided_is_no_order() -> None:
 
 def test_the_record_is_in_order_whoever_came_back_first() -> None:
     class Late(Truth):
-        async def compare(self, a: Any, b: Any, **rest: Any) -> JudgeResult:
+        async def compare(self, a: Any, b: Any) -> Judgment:
             await asyncio.sleep(0.02 if a.id == "0" else 0)
-            return await super().compare(a, b, **rest)
+            return await super().compare(a, b)
 
     standing = play([1, 2, 3], Late())
     assert [item.subject for item in standing.judgments] == ["0 | 1", "0 | 2", "1 | 2"]

@@ -2,7 +2,7 @@ import pytest
 
 from assay.audits.result import Audit, ReportSummary
 from assay.checks.base import Finding, LocatedSpan
-from assay.judges.scores import DimensionScore
+from assay.judges.rules import DimensionScore
 from assay.logic.graph import Edge, LogicGraph, Metrics, Node
 from assay.logic.scores import RuleScores
 from assay.rubrics.dimensions import DIMENSION_KEYS

@@ -9,7 +9,7 @@ import pytest
 
 from assay.audits.result import Audit, TrajectorySummary
 from assay.checks.base import Finding, LocatedSpan
-from assay.judges.scores import DimensionScore
+from assay.judges.rules import DimensionScore
 from assay.present.html.index import index_page, page_name
 from assay.present.html.page import audit_page, title_of
 from assay.present.ranking import row_of

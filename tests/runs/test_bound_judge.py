@@ -203,7 +203,7 @@ def test_who_stops_waiting_stops_the_judgment(monkeypatch) -> None:
 def test_a_forgotten_judge_lets_go() -> None:
     judge = open_judge("direct@scripted/random")
     judge.score(TEXT)
-    door = judge._door
+    door = judge._portal
     del judge
     gc.collect()
     assert not door.used

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.judges.combine import JudgmentPart, combine_scores
+from assay.judges.combine import combine_scores
 from assay.judges.coverage import coverage_of
+from assay.judges.parts import JudgmentPart
 from assay.models.base import CallFailedError, PendingCall, Reply, Sampling, Usage
 from assay.strategies.answer_form import answer_form
 from assay.strategies.base import Question

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from assay.checks.base import Finding
-from assay.judges.scores import DimensionScore
+from assay.judges.rules import DimensionScore
 from assay.logic.graph import LogicGraph
 from assay.logic.scores import RuleScores
 from assay.subjects.subject import Subject

@@ -9,35 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, get_args
 
-import msgspec
-
-from assay.judges.judgment import Judgment, Preference, Quote, Status
+from assay.judges.judgment import Judgment, Preference, Status, settle_orders, worst_status
+from assay.judges.parts import JudgmentPart
 from assay.models.base import Usage
 from assay.rubrics.rubric import Rubric
-from assay.strategies.base import Answer
 
 _PREFERENCES: Final = get_args(Preference)
-# The worst outcome of its parts is that of the whole.
-_WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
-
-
-class JudgmentPart(msgspec.Struct, frozen=True):
-    """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria.
-
-    One without criteria is a step on the way: what was asked to get the rubric, or to read a report that is too long.
-    """
-
-    unit: str
-    order: str
-    criteria: tuple[str, ...]
-    answer: Answer
-    # Quotes as places in the subject's source rather than in the text shown.
-    quotes: tuple[Quote, ...] = ()
 
 
 def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
     """A pointwise judgment. Scores of several units are averaged, each unit counting once."""
-    status = _status(parts)
+    status = worst_status(part.answer.status for part in parts)
     units = {part.unit for part in parts if part.criteria}
     scores: dict[str, float] = {}
     for criterion in rubric.criteria:
@@ -63,7 +45,7 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Judgm
     kind of tie, or opposed: ``tie``; one of them without a verdict: none. Scores are margins from -1 (B) to 1 (A),
     the mean over the orders.
     """
-    status = _status(parts)
+    status = worst_status(part.answer.status for part in parts)
     by_order: dict[str, Preference | None] = {
         part.order: _preference(part.answer.preference, rubric, swapped=part.order == "BA")
         for part in parts
@@ -80,7 +62,7 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Judgm
         if asked and len(margins) == len(asked):
             scores[criterion.key] = _tidy(sum(margins) / len(margins))
     verdicts = list(by_order.values())
-    preference = None if status != "ok" else _settle(verdicts)
+    preference = None if status != "ok" else settle_orders(verdicts)
     return _judgment(
         subject,
         judge,
@@ -101,7 +83,7 @@ def combine_ranking(
     A part's ranking is by candidate (not by place shown). The score of a candidate, by its number from 0, is the share
     of the others it was placed before; the choice is the one strictly ahead of all others, or none.
     """
-    status = _status(parts)
+    status = worst_status(part.answer.status for part in parts)
     scores: dict[str, float] | None = None
     choice: int | None = None
     if status == "ok":
@@ -128,11 +110,6 @@ def consistency(judgment: Judgment) -> str | None:
     return "tie" if "A>B" not in (first, second) and "A<B" not in (first, second) else "inconsistent"
 
 
-def _status(parts: Sequence[JudgmentPart]) -> Status:
-    found = {part.answer.status for part in parts}
-    return next((status for status in _WORST if status in found), "ok")
-
-
 def _preference(label: str | None, rubric: Rubric, *, swapped: bool) -> Preference | None:
     if label is None:
         return None
@@ -155,12 +132,6 @@ def _counts(answer: float | str, rubric: Rubric) -> float | None:
     if number is None and answer == "tie" and any(item.value == 0 for item in rubric.pair_scale.choices):
         return 0.0
     return number
-
-
-def _settle(verdicts: Sequence[Preference | None]) -> Preference | None:
-    if not verdicts or any(verdict is None for verdict in verdicts):
-        return None
-    return verdicts[0] if len(set(verdicts)) == 1 else "tie"
 
 
 def _judgment(

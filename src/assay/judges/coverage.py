@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from assay.judges.combine import JudgmentPart
+from assay.judges.parts import JudgmentPart
 from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Status
 

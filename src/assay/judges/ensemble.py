@@ -17,8 +17,7 @@ from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeVar, get_args
 
 from assay.errors import UsageError
-from assay.judges.judgment import Judgment, Preference, Quote
-from assay.judges.repetitions import worst
+from assay.judges.judgment import Judgment, Preference, Quote, settle_orders, worst_status
 from assay.models.base import Usage
 from assay.suggest import did_you_mean
 
@@ -52,7 +51,7 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
             else None
             for order in _ORDERS
         }
-        preference = _settled([by_order[order] for order in shown])
+        preference = settle_orders([by_order[order] for order in shown])
     else:
         preference = _preference(
             [item.preference if item.status == "ok" else None for item in judgments], rule
@@ -73,7 +72,7 @@ def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
         scores=scores or None,
         preference=preference,
         by_order=by_order,
-        status="ok" if possible else worst(item.status for item in judgments),
+        status="ok" if possible else worst_status(item.status for item in judgments),
         rationale=_rationale(judgments, preference, rule),
         quotes=tuple(dict.fromkeys(_quotes(judgments))),
         usage=sum((item.usage for item in judgments), Usage()),
@@ -126,13 +125,6 @@ def _margin(judgment: Judgment, key: str) -> float | None:
     if margin is None:
         return None
     return margin if abs(margin) == 1 else 0.0
-
-
-def _settled(verdicts: Sequence[Preference | None]) -> Preference | None:
-    """As the orders of one judge: both alike, that; else a tie; one without a verdict, none."""
-    if not verdicts or None in verdicts:
-        return None
-    return verdicts[0] if len(set(verdicts)) == 1 else "tie"
 
 
 def _rationale(judgments: Sequence[Judgment], preference: Preference | None, rule: Rule) -> str:

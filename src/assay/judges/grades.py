@@ -18,8 +18,8 @@ from assay.checks.runner import run_checks
 from assay.errors import UsageError
 from assay.judges.grade_record import CriterionGrade, Grade, Grading
 from assay.judges.identity import name_of
-from assay.judges.judgment import Quote
-from assay.judges.repetitions import majority, worst
+from assay.judges.judgment import Quote, worst_status
+from assay.judges.repetitions import majority
 from assay.models.base import Usage
 from assay.models.tokens import estimate_tokens
 from assay.rubrics.scales import load_scale
@@ -29,8 +29,8 @@ from assay.strategies.base import Detail, Status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assay.judges.combine import JudgmentPart
     from assay.judges.judge import JudgeResult
+    from assay.judges.parts import JudgmentPart
     from assay.rubrics.rubric import Criterion, Rubric
     from assay.rubrics.scale import Scale
     from assay.rubrics.tasks import RubricTask
@@ -172,7 +172,7 @@ def _scored(grade: Grade) -> Grade:
         grade,
         compliance=_compliance(grade.criteria),
         compliance_graded=_compliance(graded),
-        status=worst(item.status for item in grade.criteria),
+        status=worst_status(item.status for item in grade.criteria),
     )
 
 
@@ -223,7 +223,7 @@ def _most(votes: Sequence[CriterionGrade]) -> CriterionGrade:
         given = [vote.verdict for vote in votes if vote.verdict is not None]
         counts = ", ".join(f"{given.count(label)} {label}" for label in dict.fromkeys(given))
         why = f"no majority: {counts}" if given else first.reasoning
-        status = worst(vote.status for vote in votes)
+        status = worst_status(vote.status for vote in votes)
         return msgspec.structs.replace(
             first,
             status="unparsed" if status == "ok" else status,

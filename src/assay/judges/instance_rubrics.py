@@ -20,8 +20,8 @@ import msgspec
 from assay.errors import InputError, UsageError
 from assay.generation.base import answer_of
 from assay.generation.instance_rubric import ASSIGNMENT, write_instance_rubric
-from assay.judges.combine import JudgmentPart
 from assay.judges.identity import digest_of, name_of
+from assay.judges.parts import JudgmentPart
 from assay.judges.rubric_source import ResolvedRubric
 from assay.rubrics.instance import SCHEMA, InstanceRubric, as_rubric, typical
 from assay.rubrics.instance_flaws import flaws

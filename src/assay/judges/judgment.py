@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
 
 import msgspec
 
 from assay.models.base import Usage
 
-SCHEMA = "assay.judgment/1"
+SCHEMA: Final = "assay.judgment/1"
 Preference = Literal["A>B", "A<B", "both_good", "both_bad", "tie"]
 Status = Literal["ok", "unparsed", "refused", "failed"]
+_WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
 class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,3 +47,16 @@ class Judgment(msgspec.Struct, frozen=True):
         """The contract as plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
+
+
+def worst_status(statuses: Iterable[Status]) -> Status:
+    """Return the worst status of parts, which is that of the whole: ``ok`` only if all of them are."""
+    given = set(statuses)
+    return next((status for status in _WORST_FIRST if status in given), "ok")
+
+
+def settle_orders(verdicts: Sequence[Preference | None]) -> Preference | None:
+    """Return one preference for both orders: a shared one, otherwise a tie; None if an order has no verdict."""
+    if not verdicts or None in verdicts:
+        return None
+    return verdicts[0] if len(set(verdicts)) == 1 else "tie"

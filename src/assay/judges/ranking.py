@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from assay.judges.judgment import Judgment
-from assay.judges.repetitions import worst
+from assay.judges.judgment import Judgment, worst_status
 from assay.judges.tournament import places_of
 from assay.models.base import Usage
 
@@ -125,7 +124,7 @@ def _ranking(
             rubric=made[0].rubric,
             scores=numbers or None,
             choice=choice,
-            status=worst(item.status for item in made),
+            status=worst_status(item.status for item in made),
             usage=sum((item.usage for item in made), Usage()),
         )
     return Ranking(tuple(subjects), method, tuple(order), tuple(points), placed, choice, whole, made)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from assay.judges.judgment import Judgment, Preference, Status
+from assay.judges.judgment import Judgment, Preference, worst_status
 from assay.models.base import Usage
 
 T = TypeVar("T", bound=Hashable)
-_WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
-
-
-def worst(statuses: Iterable[Status]) -> Status:
-    """The worst outcome of parts, which is that of the whole: ``ok`` only if all of them are."""
-    found = set(statuses)
-    return next((status for status in _WORST if status in found), "ok")
 
 
 def majority(votes: Sequence[T | None]) -> T | None:
@@ -126,7 +119,7 @@ class Repetitions(msgspec.Struct, frozen=True):
             preference=self.preference,
             by_order=None,
             choice=None,
-            status=worst(item.status for item in self.judgments),
+            status=worst_status(item.status for item in self.judgments),
             rationale="\n".join(
                 f"[trial {number}] {item.rationale}"
                 for number, item in enumerate(self.judgments, 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
-from assay.judges.combine import JudgmentPart
+from assay.judges.parts import JudgmentPart
 from assay.rubrics.rubric import Rubric
 from assay.strategies.base import Mode
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from assay.judges.report_features import MEASURES, ReportFacts
-from assay.judges.scores import DimensionScore
 from assay.rubrics.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
@@ -27,6 +28,14 @@ _SEVERITY: Final = {"error": 1.0, "warning": 0.5, "info": 0.15}
 # A report of this many distinct terms bears findings at their face value; a larger one says more and errs more.
 _TERMS_OF_A_USUAL_REPORT: Final = 600
 _DISCOUNT: Final = 0.18
+
+
+class DimensionScore(msgspec.Struct, frozen=True):
+    """A score from 0 to 1 and where it comes from: findings by index, and measured features of the text by name."""
+
+    score: float
+    findings: tuple[int, ...] = ()
+    features: dict[str, float] = {}
 
 
 def finding_weight(finding: Finding) -> float:

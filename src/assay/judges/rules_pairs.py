@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from assay.checks.base import Check, Finding
-    from assay.judges.scores import DimensionScore
+    from assay.judges.rules import DimensionScore
     from assay.subjects.report import Report
     from assay.subjects.trajectory import Trajectory
 

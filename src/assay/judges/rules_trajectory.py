@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from assay.judges.rules import finding_weight
-from assay.judges.scores import DimensionScore
+from assay.judges.rules import DimensionScore, finding_weight
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:

@@ -25,9 +25,11 @@ from assay.generation.gathered_passages import (
     GatheredPassages,
     gather_passages,
 )
-from assay.judges.combine import JudgmentPart
-from assay.judges.units import SubjectUnit, outline_of
-from assay.strategies.base import Answer, Document, Status
+from assay.judges.judgment import worst_status
+from assay.judges.parts import JudgmentPart
+from assay.judges.units import ExcerptWriter, SubjectUnit, outline_of
+from assay.strategies.base import Answer, Document
+from assay.subjects.span import Span
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -45,7 +47,6 @@ _CJK: Final = 3
 _PER_TOKEN: Final = 3
 _AROUND: Final = 1500
 _FEWEST: Final = 1_000
-_WORST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
 class ReportReading(msgspec.Struct, frozen=True):
@@ -178,11 +179,10 @@ def _part(unit: SubjectUnit, one: GatheredPassages) -> JudgmentPart:
 
 
 def _unread(items: Sequence[tuple[int, GatheredPassages]], count: int) -> Answer:
-    found = {one.written.status for _, one in items}
     number, first = items[0]
     more = f" (and {len(items) - 1} more)" if len(items) > 1 else ""
     return Answer(
-        status=next(status for status in _WORST if status in found),
+        status=worst_status(one.written.status for _, one in items),
         problem=f"part {number + 1} of {count}{more} could not be read for it: {first.written.problem}",
     )
 
@@ -195,33 +195,34 @@ def collected(
     language: Language,
 ) -> SubjectUnit:
     """What the judge is shown in place of the report: the passages on these criteria, with where they come from."""
-    builder = _Collector(report)
+    writer = ExcerptWriter(report.source)
     total = len(reading.units)
 
     def word(block: str, **variables: object) -> str:
         return prompts.page(GATHER.template, block, language, variables).strip()
 
-    builder.line(word("opening", parts=total))
+    writer.line(word("opening", parts=total))
     for criterion in criteria:
-        asks = (criterion.asks_zh if language == "zh" else "") or criterion.asks
-        builder.line("")
-        builder.line(word("criterion", key=criterion.key, asks=asks) if len(criteria) > 1 else "")
-        told = [(number, item) for number, item in reading.found if item.criterion == criterion.key]
-        if not told:
-            builder.line(word("nothing"))
-        seen: list[tuple[int, int]] = []
-        for number, item in told:
-            builder.line(word("part", number=number + 1, parts=total))
+        writer.gap()
+        if len(criteria) > 1:
+            asks = (criterion.asks_zh if language == "zh" else "") or criterion.asks
+            writer.line(word("criterion", key=criterion.key, asks=asks))
+        findings = [(number, item) for number, item in reading.found if item.criterion == criterion.key]
+        if not findings:
+            writer.line(word("nothing"))
+        quoted: list[tuple[int, int]] = []
+        for number, item in findings:
+            writer.line(word("part", number=number + 1, parts=total))
             unit = reading.units[number]
             for start, end in sorted(item.places):
                 place = unit.place(start, end)
-                if place is not None and not any(a <= place[0] and place[1] <= b for a, b in seen):
-                    seen.append(place)
-                    builder.passage(*place)
+                if place is not None and not any(a <= place[0] and place[1] <= b for a, b in quoted):
+                    quoted.append(place)
+                    writer.passage(Span(*place), mark="> ")
             if item.note:
-                builder.line(word("note", note=item.note))
+                writer.line(word("note", note=item.note))
     outline = outline_of(report)
-    return SubjectUnit("", "report", builder.text, (outline,) if outline else (), tuple(builder.pieces))
+    return SubjectUnit("", "report", writer.text, (outline,) if outline else (), tuple(writer.pieces))
 
 
 def shown_parts(
@@ -250,31 +251,3 @@ def shown_parts(
         if kept:
             shown.append((collected(report, reading, kept, prompts, language), [kept]))
     return shown
-
-
-class _Collector:
-    """Writes passages and remembers where they are from."""
-
-    def __init__(self, report: Report) -> None:
-        self._source = report.source
-        self._lines: list[str] = []
-        self._size = 0
-        self.pieces: list[tuple[int, int, int]] = []
-
-    @property
-    def text(self) -> str:
-        return "".join(self._lines).rstrip("\n")
-
-    def line(self, text: str) -> None:
-        if text or (self._lines and self._lines[-1] != "\n"):
-            self._put(f"{text}\n")
-
-    def passage(self, start: int, end: int) -> None:
-        self._put("> ")
-        self.pieces.append((self._size, start, end - start))
-        self._put(self._source[start:end])
-        self._put("\n")
-
-    def _put(self, text: str) -> None:
-        self._lines.append(text)
-        self._size += len(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -16,28 +16,14 @@ from assay.judges.judgment import Judgment
 from assay.models.base import Usage
 
 if TYPE_CHECKING:
-    from assay.judges.judge import JudgeResult
+    from collections.abc import Awaitable, Callable
+
     from assay.subjects.subject import Subject
 
+    Compare: TypeAlias = Callable[[Subject, Subject], Awaitable[Judgment]]
 
 # Up to here everyone meets everyone: 28 pairs.
 ALL_PAIRS: Final = 8
-
-
-class Comparer(Protocol):
-    """What compares two: a `assay.judges.judge.Judge`, or something around one."""
-
-    async def compare(
-        self,
-        a: Subject,
-        b: Subject,
-        *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,
-    ) -> JudgeResult:
-        """Which of two is better."""
-        ...
 
 
 class TournamentResult(msgspec.Struct, frozen=True):
@@ -68,16 +54,9 @@ class TournamentResult(msgspec.Struct, frozen=True):
         return sum((item.usage for item in self.judgments), Usage())
 
 
-async def tournament(
-    judge: Comparer,
-    subjects: Sequence[Subject],
-    *,
-    query: str | None = None,
-    reference: str | None = None,
-    trial: int = 0,
-) -> TournamentResult:
-    """Rank candidates by comparing pairs. Raises as `Judge.compare`."""
-    table = _Comparisons(judge, subjects, query, reference, trial)
+async def tournament(compare: Compare, subjects: Sequence[Subject]) -> TournamentResult:
+    """Rank candidates by comparing pairs. Raises what ``compare`` raises."""
+    table = _Comparisons(compare, subjects)
     count = len(subjects)
     if count <= ALL_PAIRS:
         await asyncio.gather(*(table.play(a, b) for a in range(count) for b in range(a + 1, count)))
@@ -103,19 +82,9 @@ def places_of(points: Sequence[float | None]) -> list[int | None]:
 class _Comparisons:
     """The comparisons made so far."""
 
-    def __init__(
-        self,
-        judge: Comparer,
-        subjects: Sequence[Subject],
-        query: str | None,
-        reference: str | None,
-        trial: int,
-    ) -> None:
-        self._judge = judge
+    def __init__(self, compare: Compare, subjects: Sequence[Subject]) -> None:
+        self._compare = compare
         self._subjects = subjects
-        self._query = query
-        self._reference = reference
-        self._trial = trial
         self._won = [0.0] * len(subjects)
         self._met = [0] * len(subjects)
         self._beat: set[tuple[int, int]] = set()
@@ -124,15 +93,8 @@ class _Comparisons:
 
     async def play(self, a: int, b: int) -> bool:
         """Compare two; whether the second is to be placed first."""
-        outcome: JudgeResult = await self._judge.compare(
-            self._subjects[a],
-            self._subjects[b],
-            query=self._query,
-            reference=self._reference,
-            trial=self._trial,
-        )
-        self.judgments[a, b] = outcome.judgment
-        verdict = outcome.judgment.preference
+        judgment = self.judgments[a, b] = await self._compare(self._subjects[a], self._subjects[b])
+        verdict = judgment.preference
         if verdict is None:
             self.undecided += 1
             return False

@@ -67,17 +67,17 @@ def whole(subject: Subject) -> SubjectUnit:
     """The subject in one."""
     if isinstance(subject, Report):
         return SubjectUnit("", "report", subject.source, (), ((0, 0, len(subject.source)),))
-    builder = _Builder(subject)
+    writer = ExcerptWriter(subject.source)
     for step in subject.steps:
-        builder.step(step)
+        _write_step(writer, step)
     if subject.answer is not None and subject.answer_span is not None:
-        builder.line("Final answer:")
-        builder.source(subject.answer_span)
+        writer.line("Final answer:")
+        writer.passage(subject.answer_span)
     elif not subject.steps:
-        builder.line("(nothing happened)")
+        writer.line("(nothing happened)")
     else:
-        builder.line("(the run ended without an answer)")
-    return SubjectUnit("", "trajectory", builder.text, (), tuple(builder.pieces))
+        writer.line("(the run ended without an answer)")
+    return SubjectUnit("", "trajectory", writer.text, (), tuple(writer.pieces))
 
 
 def units_of(subject: Subject, granularity: Granularity) -> list[SubjectUnit]:
@@ -92,11 +92,11 @@ def units_of(subject: Subject, granularity: Granularity) -> list[SubjectUnit]:
 def _steps(trajectory: Trajectory) -> Iterator[SubjectUnit]:
     before: list[str] = []
     for step in trajectory.steps:
-        builder = _Builder(trajectory)
-        builder.step(step)
-        yield SubjectUnit(f"step:{step.index}", "step", builder.text, tuple(before), tuple(builder.pieces))
+        writer = ExcerptWriter(trajectory.source)
+        _write_step(writer, step)
+        yield SubjectUnit(f"step:{step.index}", "step", writer.text, tuple(before), tuple(writer.pieces))
         # Each is fenced by itself: the prompt for a step begins with the prompt for the one before it.
-        before.append(builder.text)
+        before.append(writer.text)
 
 
 def outline_of(report: Report) -> str:
@@ -157,43 +157,53 @@ def _halves(span: Span, limit: int) -> list[Span]:
     return [Span(start, min(start + limit, span.end)) for start in range(span.start, span.end, limit)]
 
 
-class _Builder:
-    """Writes labelled text and remembers which of it is the subject's own."""
+class ExcerptWriter:
+    """Composes a text of labels and passages of a source, and records where each passage comes from."""
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        self._trajectory = trajectory
-        self._parts: list[str] = []
-        self._size = 0
+    def __init__(self, source: str) -> None:
         self.pieces: list[tuple[int, int, int]] = []
+        self._source = source
+        self._texts: list[str] = []
+        self._size = 0
 
     @property
     def text(self) -> str:
-        return "".join(self._parts).rstrip("\n")
+        """The text so far."""
+        return "".join(self._texts).rstrip("\n")
 
     def line(self, text: str) -> None:
-        self._put(text + "\n")
+        """Add a line that is not part of the source."""
+        self._add(f"{text}\n")
 
-    def source(self, span: Span) -> None:
+    def gap(self) -> None:
+        """Add an empty line, except at the beginning and directly after a line break."""
+        if self._texts and self._texts[-1] != "\n":
+            self._add("\n")
+
+    def passage(self, span: Span, mark: str = "") -> None:
+        """Add a passage of the source, after a mark."""
+        self._add(mark)
         self.pieces.append((self._size, span.start, span.end - span.start))
-        self._put(self._trajectory.text(span))
-        self._put("\n")
+        self._add(self._source[span.start : span.end])
+        self._add("\n")
 
-    def step(self, step: Step) -> None:
-        self.line(f"Step {step.index + 1}")
-        if step.reasoning.strip():
-            self.line("Thought:")
-            self.source(step.reasoning_span)
-        for call in step.tool_calls:
-            self.line("Call:")
-            self.source(call.span)
-            self.line("Response:" if call.response_span else "(no response)")
-            if call.response_span:
-                self.source(call.response_span)
-        self._put("\n")
-
-    def _put(self, text: str) -> None:
-        self._parts.append(text)
+    def _add(self, text: str) -> None:
+        self._texts.append(text)
         self._size += len(text)
+
+
+def _write_step(writer: ExcerptWriter, step: Step) -> None:
+    writer.line(f"Step {step.index + 1}")
+    if step.reasoning.strip():
+        writer.line("Thought:")
+        writer.passage(step.reasoning_span)
+    for call in step.tool_calls:
+        writer.line("Call:")
+        writer.passage(call.span)
+        writer.line("Response:" if call.response_span else "(no response)")
+        if call.response_span:
+            writer.passage(call.response_span)
+    writer.line("")
 
 
 def labels_of(count: int, mode: str) -> Sequence[str]:

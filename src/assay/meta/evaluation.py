@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from assay.interventions.instances import size_of_side, subject_of_side
-from assay.judges.repetitions import worst
+from assay.judges.judgment import worst_status
 from assay.meta.localisation import localise_spans
 from assay.meta.site_judge import focus
 from assay.meta.trials import ONE_ORDER, FailureLocalisation, PreferredSide, Trial, least_margin
@@ -226,7 +226,7 @@ async def _rank(group: Sequence[Instance], judge: JudgeUnderTest, condition: int
     ranking = await judge.rank(subjects)
     points = ranking.points
     own = points[place]
-    status = worst(item.status for item in ranking.judgments)
+    status = worst_status(item.status for item in ranking.judgments)
     trials = []
     for number, instance in enumerate(group):
         other = points[number if number < place else number + 1]
@@ -260,7 +260,7 @@ def _trial(
     dimensions: dict[str, float] | None = None,
     **more: Any,
 ) -> Trial:
-    status = worst(item.status for item in judgments)
+    status = worst_status(item.status for item in judgments)
     margins = dimensions or {}
     correct = None
     if status == "ok":

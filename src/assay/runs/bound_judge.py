@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import weakref
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypedDict, TypeVar, Unpack
 
@@ -29,7 +29,7 @@ from assay.judges.units import Granularity
 from assay.rubrics.rubric import Rubric
 from assay.runs.budget import Budget
 from assay.runs.event_loop_portal import EventLoopPortal
-from assay.runs.model_backend import Backend, ModelBackend
+from assay.runs.model_backend import ModelBackend
 from assay.runs.model_free_backend import ModelFreeBackend
 from assay.runs.rubric_lookup import find_rubric
 from assay.strategies.registry import find_strategy
@@ -135,11 +135,11 @@ class BoundJudge:
     together: their mean scores, the verdict of most. `trials` gives each of them.
     """
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: ModelBackend | ModelFreeBackend) -> None:
         self._backend = backend
-        self._door = EventLoopPortal()
+        self._portal = EventLoopPortal()
         # A notebook forgets to close; connections and ledger are let go all the same.
-        self._end = weakref.finalize(self, _close, self._door, backend)
+        self._end = weakref.finalize(self, _close, self._portal, backend)
 
     @property
     def name(self) -> str:
@@ -172,9 +172,9 @@ class BoundJudge:
     async def aclose(self) -> None:
         """The same, without holding up other coroutines."""
         if self._end.detach() is not None:
-            if self._door.used:
-                await self._door.wait(self._backend.close())
-            self._door.close()
+            if self._portal.used:
+                await self._portal.wait(self._backend.close())
+            self._portal.close()
 
     def score(self, subject: Given, *, query: str | None = None, reference: str | None = None) -> Judgment:
         """Judge one subject by itself.
@@ -213,13 +213,13 @@ class BoundJudge:
 
     def trials(self, *subjects: Given, query: str | None = None, reference: str | None = None) -> Repetitions:
         """Every trial, as many as the settings say: of one subject scored, or of two compared. Raises as `score`."""
-        return self._call(self._trials(subjects, query, reference))
+        return self._portal.call(self._trials(subjects, query, reference))
 
     async def atrials(
         self, *subjects: Given, query: str | None = None, reference: str | None = None
     ) -> Repetitions:
         """Awaits what `trials` gives."""
-        return await self._wait(self._trials(subjects, query, reference))
+        return await self._portal.wait(self._trials(subjects, query, reference))
 
     def rank(
         self,
@@ -240,7 +240,7 @@ class BoundJudge:
 
         Raises: As `score`.
         """
-        return self._call(self._rank(subjects, method, query, reference))
+        return self._portal.call(self._rank(subjects, method, query, reference))
 
     async def arank(
         self,
@@ -251,7 +251,7 @@ class BoundJudge:
         reference: str | None = None,
     ) -> Ranking:
         """Awaits what `rank` gives."""
-        return await self._wait(self._rank(subjects, method, query, reference))
+        return await self._portal.wait(self._rank(subjects, method, query, reference))
 
     async def _trials(self, given: Sequence[Given], query: str | None, reference: str | None) -> Repetitions:
         if len(given) not in (1, 2):
@@ -272,12 +272,6 @@ class BoundJudge:
             )
         subjects = [subject_of(item) for item in given]
         return await self._backend.rank(subjects, method=method, query=query, reference=reference)
-
-    def _call(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        return self._door.call(coroutine)
-
-    async def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        return await self._door.wait(coroutine)
 
 
 def subject_of(given: Given) -> Subject:
@@ -320,10 +314,10 @@ def subject_of(given: Given) -> Subject:
     return found
 
 
-def _close(door: EventLoopPortal, backend: Backend) -> None:
-    if door.used:
-        door.call(backend.close())
-    door.close()
+def _close(portal: EventLoopPortal, backend: ModelBackend | ModelFreeBackend) -> None:
+    if portal.used:
+        portal.call(backend.close())
+    portal.close()
 
 
 def _refuse_unknown(changes: Any) -> None:

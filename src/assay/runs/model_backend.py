@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from assay.judges.default_rubrics import default_rubric
 from assay.judges.ranking import Ranking
@@ -22,31 +22,6 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.rubric_lookup import AnyRubric
     from assay.runs.session import Session
-
-
-class Backend(Protocol):
-    """What a `assay.runs.bound_judge.BoundJudge` asks."""
-
-    @property
-    def name(self) -> str:
-        """Of the judge."""
-        ...
-
-    async def trials(
-        self, subjects: Sequence[Subject], *, query: str | None, reference: str | None
-    ) -> Repetitions:
-        """Score one, or compare two."""
-        ...
-
-    async def rank(
-        self, subjects: Sequence[Subject], *, method: str, query: str | None, reference: str | None
-    ) -> Ranking:
-        """Put several in order."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of everything."""
-        ...
 
 
 class ModelBackend:

@@ -9,9 +9,7 @@ from assay.audits.audit import audit
 from assay.audits.compare import compare, with_query
 from assay.errors import UsageError
 from assay.judges.baselines import length_score, random_score
-from assay.judges.combine import JudgmentPart
 from assay.judges.identity import name_of
-from assay.judges.judge import JudgeResult
 from assay.judges.judgment import Judgment, Quote
 from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_standing
 from assay.judges.repetitions import Repetitions
@@ -22,7 +20,6 @@ from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 
 _SHOWN: Final = 5
-_NO_PARTS: Final[tuple[JudgmentPart, ...]] = ()
 
 
 class ModelFreeBackend:
@@ -60,18 +57,6 @@ class ModelFreeBackend:
             ),
         )
 
-    async def compare(
-        self,
-        a: Subject,
-        b: Subject,
-        *,
-        query: str | None = None,
-        reference: str | None = None,  # noqa: ARG002 - the rules know no reference
-        trial: int = 0,  # noqa: ARG002 - nor chance
-    ) -> JudgeResult:
-        """Which of two is better; see `assay.audits.compare`."""
-        return JudgeResult(compare(a, b, query=query, judge=self.name), _NO_PARTS)
-
     async def trials(
         self,
         subjects: Sequence[Subject],
@@ -103,7 +88,11 @@ class ModelFreeBackend:
         if method == "scores":
             judgments = [[self.score(subject, query=query)] for subject in subjects]
             return ranking_of_scores(names_of(subjects), judgments)
-        return ranking_of_standing(names_of(subjects), await tournament(self, subjects, query=query))
+
+        async def prefer(a: Subject, b: Subject) -> Judgment:
+            return compare(a, b, query=query, judge=self.name)
+
+        return ranking_of_standing(names_of(subjects), await tournament(prefer, subjects))
 
     async def close(self) -> None:
         """Nothing to let go of."""

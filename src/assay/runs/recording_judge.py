@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from assay.errors import UsageError
-from assay.judges.combine import JudgmentPart
 from assay.judges.identity import name_of
-from assay.judges.judge import Judge, JudgeResult
+from assay.judges.judge import Judge
 from assay.judges.judgment import Judgment
+from assay.judges.parts import JudgmentPart
 from assay.judges.ranking import Method, Ranking, ranking_of_judgments, ranking_of_scores, ranking_of_standing
 from assay.judges.repetitions import Repetitions, needed
 from assay.judges.tournament import tournament
@@ -210,7 +210,11 @@ class RecordingJudge:
         # The longest two: if they fit, all pairs do.
         longest = sorted(subjects, key=lambda item: len(item.source))[-2:]
         self.check("pair", longest, **asked)
-        return ranking_of_standing(names, await tournament(_Comparer(self, seen), subjects, **asked))
+
+        async def compare(a: Subject, b: Subject) -> Judgment:
+            return (await self.repeat("pair", [a, b], **asked, seen=seen)).trials.judgment
+
+        return ranking_of_standing(names, await tournament(compare, subjects))
 
     def way(
         self, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
@@ -265,26 +269,6 @@ class RecordingJudge:
         if self._began is None:
             self._began = asyncio.create_task(ledger.start_run(self.run))
         await asyncio.shield(self._began)
-
-
-class _Comparer:
-    """Compares for a tournament: by the majority of the trials."""
-
-    def __init__(self, maker: RecordingJudge, seen: Callable[[RecordedJudgment], None] | None) -> None:
-        self._maker = maker
-        self._seen = seen
-
-    async def compare(
-        self,
-        a: Subject,
-        b: Subject,
-        *,
-        query: str | None = None,
-        reference: str | None = None,
-        trial: int = 0,  # noqa: ARG002 - they are all in the majority
-    ) -> JudgeResult:
-        repeated = await self._maker.repeat("pair", [a, b], query=query, reference=reference, seen=self._seen)
-        return JudgeResult(repeated.trials.judgment, ())
 
 
 def names_of(subjects: Sequence[Subject]) -> list[str]:

@@ -19,9 +19,9 @@ import msgspec
 
 from assay.errors import UsageError
 from assay.generation.base import answer_of
-from assay.judges.combine import JudgmentPart
 from assay.judges.identity import language_of, name_of, query_of
 from assay.judges.judge import Judge
+from assay.judges.parts import JudgmentPart
 from assay.judges.questions import JudgmentQuestion
 from assay.judges.rubric_source import SetupCost
 from assay.judges.synthesis import ReportReading

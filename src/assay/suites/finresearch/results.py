@@ -15,8 +15,8 @@ from assay.suggest import did_you_mean
 from assay.suites.finresearch.dimensions import DIMENSION_KEYS
 
 if TYPE_CHECKING:
-    from assay.judges.combine import JudgmentPart
     from assay.judges.judgment import Judgment, Status
+    from assay.judges.parts import JudgmentPart
     from assay.subjects.report import Report
 
 # The final score goes by the name that overall scores have everywhere.

@@ -9,13 +9,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from assay.errors import UsageError
-from assay.judges.combine import JudgmentPart
 from assay.judges.judgment import Quote
 from assay.models.base import PendingCall
 from assay.strategies.base import Answer
 
 if TYPE_CHECKING:
     from assay.judges.questions import JudgmentQuestion
+
+
+class JudgmentPart(msgspec.Struct, frozen=True):
+    """One answer and what it is an answer to: which unit, which order of a pair or a ranking, which criteria.
+
+    One without criteria is a step on the way: what was asked to get the rubric, or to read a report that is too long.
+    """
+
+    unit: str
+    order: str
+    criteria: tuple[str, ...]
+    answer: Answer
+    # Quotes as places in the subject's source rather than in the text shown.
+    quotes: tuple[Quote, ...] = ()
 
 
 async def all_parts(coroutines: Sequence[Coroutine[Any, Any, JudgmentPart]]) -> tuple[JudgmentPart, ...]:
