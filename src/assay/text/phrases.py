@@ -27,6 +27,10 @@ entry is first used, never at import::
     @cache
     def hedge_pattern() -> re.Pattern[str]:
         return re.compile(rf"\b(?:{PHRASES['hedges'].alternation('en')})\b")
+
+Or, in one line, as a pattern that is composed and compiled when it is first used::
+
+    _HEDGES: Final = PHRASES.pattern(r"\b(?:<<hedges>>)\b", "en")
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from importlib import resources
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from assay.errors import InputError
 
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "any"]
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh", "any")
+_PLACEHOLDER: Final = re.compile(r"<<([a-z0-9_]+)>>")
 
 
 class PhraseList:
@@ -55,13 +60,14 @@ class PhraseList:
         any: Phrases of no language.
     """
 
-    __slots__ = ("any", "en", "name", "zh")
+    __slots__ = ("_derived", "any", "en", "name", "zh")
 
     def __init__(self, name: str, blocks: Mapping[str, str]) -> None:
         self.name = name
         self.en = _lines(blocks.get("en", ""))
         self.zh = _lines(blocks.get("zh", ""))
         self.any = _lines(blocks.get("any", ""))
+        self._derived: dict[tuple[str, Language], Any] = {}
 
     def phrases(self, language: Language) -> tuple[str, ...]:
         """Return the phrases of one language; empty if the list has none."""
@@ -70,7 +76,32 @@ class PhraseList:
 
     def rows(self, language: Language) -> tuple[tuple[str, ...], ...]:
         """Return the lines of one language split into their columns."""
-        return tuple(tuple(cell.strip() for cell in line.split(" | ")) for line in self.phrases(language))
+        key = ("rows", language)
+        if key not in self._derived:
+            lines = self.phrases(language)
+            self._derived[key] = tuple(tuple(cell.strip() for cell in line.split(" | ")) for line in lines)
+        return cast("tuple[tuple[str, ...], ...]", self._derived[key])
+
+    def words(self, language: Language) -> frozenset[str]:
+        """Return the phrases of one language as a set."""
+        key = ("words", language)
+        if key not in self._derived:
+            self._derived[key] = frozenset(self.phrases(language))
+        return cast("frozenset[str]", self._derived[key])
+
+    def mapping(self, language: Language) -> dict[str, str]:
+        """Return the first column of each line with its second."""
+        key = ("mapping", language)
+        if key not in self._derived:
+            self._derived[key] = {row[0]: row[1] for row in self.rows(language)}
+        return cast("dict[str, str]", self._derived[key])
+
+    def choices(self, language: Language) -> dict[str, tuple[str, ...]]:
+        """Return the first column of each line with all that follow it."""
+        key = ("choices", language)
+        if key not in self._derived:
+            self._derived[key] = {row[0]: row[1:] for row in self.rows(language)}
+        return cast("dict[str, tuple[str, ...]]", self._derived[key])
 
     def alternation(self, language: Language, *, escape: bool = False) -> str:
         """Join the phrases with ``|`` in the order of the file, to stand inside a group of a regular expression.
@@ -106,10 +137,58 @@ class PhraseFile:
     def __iter__(self) -> Iterator[str]:
         return iter(self._lists)
 
+    def pattern(self, template: str, language: Language | None = None, flags: int = 0) -> re.Pattern[str]:
+        """Return a regular expression that is composed and compiled when it is first used.
+
+        Args:
+            template: The expression; ``<<name>>`` stands for the alternatives of the list of that name.
+            language: Whose phrases; None for those of every language.
+            flags: Flags of `re`.
+        """
+        return cast("re.Pattern[str]", _LazyPattern(self, template, language, flags))
+
     @cached_property
     def _lists(self) -> dict[str, PhraseList]:
         file = resources.files(self.package).joinpath("phrases", f"{self.topic}.yaml")
         return parse_phrases(file.read_text("utf-8"), where=f"{self.package}/phrases/{self.topic}.yaml")
+
+
+class _LazyPattern:
+    """A pattern that reads its word lists when a method is first called; its methods are then those of the compiled one."""
+
+    __slots__ = (
+        "_made_of",
+        "findall",
+        "finditer",
+        "flags",
+        "fullmatch",
+        "groupindex",
+        "match",
+        "pattern",
+        "search",
+        "split",
+        "sub",
+        "subn",
+    )
+
+    def __init__(self, file: PhraseFile, template: str, language: Language | None, flags: int) -> None:
+        self._made_of = (file, template, language, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a slot that has not been filled gets here.
+        if name not in _LazyPattern.__slots__:
+            raise AttributeError(name)
+        file, template, language, flags = self._made_of
+
+        def alternatives(match: re.Match[str]) -> str:
+            phrases = file[match[1]]
+            languages = LANGUAGES if language is None else (language,)
+            return "|".join(phrases.alternation(each) for each in languages if phrases.phrases(each))
+
+        compiled = re.compile(_PLACEHOLDER.sub(alternatives, template), flags)
+        for slot in _LazyPattern.__slots__[1:]:
+            object.__setattr__(self, slot, getattr(compiled, slot))
+        return getattr(compiled, name)
 
 
 def parse_phrases(text: str, *, where: str) -> dict[str, PhraseList]:
