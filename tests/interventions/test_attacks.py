@@ -11,11 +11,11 @@ import pytest
 from attack_texts import CHINESE, ENGLISH, FINDINGS, FINDINGS_ZH
 
 from assay.interventions.applying import apply
-from assay.interventions.attacks.self_preference import ASSISTANTS
 from assay.interventions.base import Edit, TextRevision
 from assay.interventions.registry import all_operators
 from assay.rubrics.dimensions import DIMENSION_KEYS
 from assay.subjects.report import Report
+from assay.text.phrases import PhraseFile
 
 OPERATORS = {name: item for name, item in all_operators().items() if item.kind != "failure"}
 TARGETED = [f"targeted_{key}" for key in DIMENSION_KEYS]
@@ -271,7 +271,8 @@ def test_bylines_name_every_assistant_once() -> None:
     for text in (ENGLISH, CHINESE):
         found = accepted("self_preference", report(text))
         assert sorted(revision.pattern for revision, _ in found) == sorted(
-            f"byline:{label}" for label, _ in ASSISTANTS
+            f"byline:{label}"
+            for label, _ in PhraseFile("assay.interventions", "self_preference")["assistants"].rows("en")
         )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 from importlib import resources
 from pathlib import Path
 
@@ -9,7 +12,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.text.phrases import LANGUAGES, parse_phrases
+from assay.text.phrases import LANGUAGES, PhraseFile, parse_phrases
 
 FILES = sorted(Path(str(resources.files(assay))).glob("**/phrases/*.yaml"))
 
@@ -64,3 +67,51 @@ def test_shipped_lists_keep_the_schema(path: Path) -> None:
             twice = {line for line in lines if lines.count(line) > 1}
             assert not twice, f"{name}.{language} has a line twice: {twice}"
         assert not [line for line in phrases.en if has_han(line)], f"{name}.en has Chinese"
+
+
+def test_a_list_reads_as_set_mapping_and_choices() -> None:
+    lists = parse_phrases(
+        "opposites:\n  en: |\n    rose | fell\n    up | down | low\n  zh: |\n    升 | 降\n", where="sample"
+    )
+    opposites = lists["opposites"]
+    assert opposites.words("zh") == {"升 | 降"}
+    assert opposites.mapping("en") == {"rose": "fell", "up": "down"}
+    assert opposites.choices("en") == {"rose": ("fell",), "up": ("down", "low")}
+    assert opposites.mapping("any") == {}
+
+
+def test_a_pattern_is_composed_of_lists_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = PhraseFile("assay.text", "no such file")
+    pattern = file.pattern(r"\b(?P<word><<hedges>>)\b", "en", re.IGNORECASE)
+    both = file.pattern("^(?:<<hedges>>)$")
+    missing = file.pattern("<<nothing>>")
+    monkeypatch.setattr(PhraseFile, "_lists", parse_phrases(SAMPLE, where="sample"))
+    match = pattern.search("It MIGHT rain")
+    assert match is not None
+    assert match["word"] == "MIGHT"
+    assert pattern.pattern == r"\b(?P<word>may|might)\b"
+    assert [bool(both.match(text)) for text in ("may", "可能", "maybe")] == [True, True, False]
+    with pytest.raises(KeyError, match="nothing"):
+        missing.search("")
+    with pytest.raises(AttributeError):
+        pattern.nothing  # noqa: B018
+
+
+def test_every_pattern_of_the_package_composes() -> None:
+    composed = 0
+    for module in pkgutil.walk_packages(assay.__path__, "assay."):
+        if module.name.endswith("__main__"):
+            continue
+        for value in vars(importlib.import_module(module.name)).values():
+            for item in patterns_in(value):
+                assert "<<" not in item.pattern
+                composed += 1
+    assert composed > 100
+
+
+def patterns_in(value: object) -> list[re.Pattern[str]]:
+    if type(value).__name__ == "_LazyPattern":
+        return [value]
+    if isinstance(value, tuple | list):
+        return [found for item in value for found in patterns_in(item)]
+    return []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._flips import FLIPS_ZH
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -14,9 +15,16 @@ if TYPE_CHECKING:
     from assay.interventions.attacks._prose import ProseLine
     from assay.text.quantities import Quantity
 
+_FLIPS: Final = PhraseFile("assay.interventions", "flips")
+
 DIGITS: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 EN_WORD: Final = re.compile(r"[A-Za-z][a-z-]+")
-ZH_WORD: Final = re.compile("|".join(sorted(FLIPS_ZH, key=len, reverse=True)))
+
+
+@cache
+def chinese_flips() -> re.Pattern[str]:
+    """Return a pattern that finds a Chinese word of direction or rank, the longest first."""
+    return re.compile("|".join(sorted(_FLIPS["flips"].mapping("zh"), key=len, reverse=True)))
 
 
 def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:

@@ -6,32 +6,24 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._filler_phrases import (
-    LAST_EN,
-    LAST_ZH,
-    LEAD_IN_EN,
-    LEAD_IN_ZH,
-    NEXT_EN,
-    NEXT_ZH,
-    OPEN_EN,
-    OPEN_ZH,
-    POINTS_EN,
-    POINTS_ZH,
-)
 from assay.interventions.attacks._prose import capital, chinese, plain_words
 from assay.interventions.attacks._statements import finite, moved, shortened, small_opening
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from random import Random
 
     from assay.subjects.report import Report, Section
 
+_PHRASES: Final = PhraseFile("assay.interventions", "paraphrase")
+_FILLER_PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")
+
 # Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
-_ASKS_ZH: Final = re.compile(
-    '什么|如何|为何|为什么|怎样|怎么|哪些|是否|吗$|^(?:对|从|以|在|关于|与|和)|[一二三四五六七八九十](?:、|$)|案例$|[：【】“”"（）]'
+_ASKS_ZH: Final = _PHRASES.pattern(
+    "<<asks>>",
 )
-_BARE: Final = re.compile(
-    r"(?:(?<![sui])s|tion|sion|ment|ity|ness|ing|ance|ence|ency|ism|ship|logy|sis|ics|phy|ture|cy|ty|research|data|software|management|education|growth|health|care|work|use|trade|power|energy|design|performance)$"
+_BARE: Final = _PHRASES.pattern(
+    "(?:<<bare>>)$",
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
@@ -55,11 +47,11 @@ class Wordings:
         self.zh = chinese(report)
         self._left: dict[str, list[str]] = {}
         for name, en, zh in (
-            ("open", OPEN_EN, OPEN_ZH),
-            ("next", NEXT_EN, NEXT_ZH),
-            ("last", LAST_EN, LAST_ZH),
-            ("points", POINTS_EN, POINTS_ZH),
-            ("lead-in", LEAD_IN_EN, LEAD_IN_ZH),
+            ("open", _FILLER_PHRASES["openings"].en, _FILLER_PHRASES["openings"].zh),
+            ("next", _FILLER_PHRASES["continuations"].en, _FILLER_PHRASES["continuations"].zh),
+            ("last", _FILLER_PHRASES["closings"].en, _FILLER_PHRASES["closings"].zh),
+            ("points", _FILLER_PHRASES["points"].en, _FILLER_PHRASES["points"].zh),
+            ("lead-in", _FILLER_PHRASES["lead_in"].en, _FILLER_PHRASES["lead_in"].zh),
         ):
             pool = list(zh if self.zh else en)
             draw.shuffle(pool)

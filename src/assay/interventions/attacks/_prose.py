@@ -9,6 +9,7 @@ import msgspec
 
 from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -17,22 +18,24 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Report, Section
 
+_PHRASES: Final = PhraseFile("assay.interventions", "prose")
+
 # What closes a sentence: its full stop and the marks before or after it.
 _MARK: Final = r"(?:\s{0,2}(?:\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】))"
 TAIL: Final = re.compile(rf"{_MARK}*\s?[.。!！;；]?[*_]{{0,3}}{_MARK}*\s*\Z")
 _MARKUP: Final = re.compile(r"\]\(|https?://|www\.|`|\||<[a-zA-Z/!]|\n|\$\$")
 # The writer's remarks on its own searching, which some reports open with.
-OWN_TALK: Final = re.compile(
-    r"\b(?:let me|let's|i'll|i will|i need|i'm|i'd|i am|i have|i can)\b|让我|我(?:将|来|会|需要|找到|已|再|可以|现在|先|们来|看到|还需)|搜索结果|进行搜索",
-    re.IGNORECASE,
+OWN_TALK: Final = _PHRASES.pattern(
+    "<<own_talk>>",
+    flags=re.IGNORECASE,
 )
 _NUMBERING: Final = re.compile(
-    r"^[\s#*_]*(?:(?:chapter|part|section)\s+)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)、．:：]?\s*|[（(]?[一二三四五六七八九十]{1,3}[)）、．.]\s*|[IVX]{1,4}[.)]\s+|[A-H][.)]\s+)?",
+    r"^[\s#*_]*(?:(?:chapter|part|section)\s+)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)、．:：]?\s*"
+    r"|[（(]?[一二三四五六七八九十]{1,3}[)）、．.]\s*|[IVX]{1,4}[.)]\s+|[A-H][.)]\s+)?",
     re.IGNORECASE,
 )
 _SMALL_TITLE: Final = frozenset("vs via per de la le".split()) | STOPWORDS
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
-_PAIRS: Final = ("()", "（）", "“”", "《》", "【】", "「」")
 _LONGEST_PLACE: Final = 2_500
 _SHORTEST_PLACE: Final = 160
 
@@ -89,7 +92,7 @@ def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[Pro
 def _closed(text: str) -> bool:
     if text.count('"') % 2 or text.count("**") % 2:
         return False
-    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PHRASES["pairs"].en)
 
 
 def edit(line: ProseLine, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
@@ -184,7 +187,7 @@ def _phrase(report: Report, title: str) -> str | None:
     words = title.split()
     if not 1 <= len(words) <= 7 or re.search(r"[?/,;&=\d]", title) or not title.isprintable():
         return None
-    if words[0].lower() in _NOT_FIRST or len(words) == 1:
+    if words[0].lower() in _PHRASES["not_first"].words("en") or len(words) == 1:
         return None
     return _with_article(" ".join(_small_word(report, word) for word in words))
 
@@ -196,22 +199,9 @@ def _with_article(phrase: str) -> str:
     )[0]
     last = head.split()[-1]
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
-    if phrase.startswith(f"{head} of ") or (not plural and last.lower() in _COUNTED):
+    if phrase.startswith(f"{head} of ") or (not plural and last.lower() in _PHRASES["counted"].words("en")):
         return f"the {phrase}"
     return phrase
-
-
-# Nouns that do not stand alone in the singular.
-_COUNTED: Final = frozenset(
-    """approach framework method system model strategy market process sector industry landscape structure role impact effect
-    policy architecture environment population country region state technique technology platform theory perspective comparison
-    trend timeline workflow pipeline roadmap outlook base status matrix plan mechanism problem question debate paradigm case study
-    movement period phase context summary analysis assessment profile design program programme network group factor relationship situation""".split()
-)
-_NOT_FIRST: Final = frozenset(
-    """how what why when where which who is are do does can should the a an key other additional general overall final
-    understand understanding ensure use build develop apply assess step phase part case example table figure executive future from to in on for with by at toward towards beyond about concise brief short""".split()
-)
 
 
 def _small_word(report: Report, word: str) -> str:

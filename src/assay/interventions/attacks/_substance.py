@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import marks, numbers
-from assay.interventions.attacks._filler_phrases import NEUTRAL_ZH, neutral_terms
+from assay.interventions.attacks._filler_phrases import neutral_terms
 from assay.interventions.base import Edit, TextRevision
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -15,16 +16,18 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "substance")
+_FILLER_PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")
+
 # Numbers that count lines and steps and say nothing about the world.
 _LABEL: Final = re.compile(
-    r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?(?:\(?\d{1,2}(?:\.\d{1,2})*[.)、）]?(?=[ \t\u4e00-\u9fff*])|[（(]\d{1,2}[)）])|\b(?:Evidence|Step|Point|Item|Support|Exhibit|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",
+    r"^[ \t>]*(?:#{1,6}[ \t]+|[-*][ \t]+)?(?:\*\*)?(?:\(?\d{1,2}(?:\.\d{1,2})*[.)、）]?"
+    r"(?=[ \t\u4e00-\u9fff*])|[（(]\d{1,2}[)）])|\b(?:Evidence|Step|Point|Item|Support|Exhibit"
+    r"|Link)\s+\d{1,2}\b|(?:证据|步骤|要点|依据|佐证|环节)\s?\d{1,2}",
     re.MULTILINE | re.IGNORECASE,
 )
 _HAN_RUN: Final = re.compile("[\u4e00-\u9fff]+")
 _SENTENCE: Final = re.compile(r"(?<=[.。!?！？;；])\s*|\n+")
-_SINGLE: Final = frozenset(
-    "的了和与及或在是为对从到由以其这那有将被把等并也都而但上下之于可会不更最所则就即又还使让给向因此若如且其来去说讲做出可地得着过个种些这那各每该本此已仍均再先后多少大小高低好按构一"
-)
 _TOLERATED: Final = 60
 
 
@@ -49,8 +52,8 @@ def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
 
 def _foreign_zh(source: str, new: str) -> list[str]:
     """Han characters that no piece of the report and no word of discourse covers, as runs."""
-    longest = max(map(len, NEUTRAL_ZH))
-    known = frozenset(NEUTRAL_ZH)
+    known = _FILLER_PHRASES["neutral"].words("zh")
+    longest = max(map(len, known))
     out: list[str] = []
     for run in _HAN_RUN.findall(new):
         at, loose = 0, False
@@ -65,7 +68,7 @@ def _foreign_zh(source: str, new: str) -> list[str]:
             if not step:
                 step = 1
                 # One character of the report between two pieces is a border; two in a row are a word of its own.
-                bordered = run[at] in _SINGLE or (run[at] in source and not loose)
+                bordered = run[at] in _PHRASES["single"].words("zh") or (run[at] in source and not loose)
                 if not bordered:
                     out.append(run[at])
             loose = step == 1

@@ -17,6 +17,7 @@ from assay.interventions.attacks._prose import OWN_TALK, blocks_of_prose, chines
 from assay.interventions.attacks._statements import section_end
 from assay.interventions.base import EditSite
 from assay.subjects.roles import role_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,50 +26,23 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-_EN: Final[tuple[tuple[str, str], ...]] = (
-    ("reviewed", "This report was reviewed by experts at several leading universities before publication."),
-    ("reviewed", "This report has been examined and approved by an international panel of senior specialists."),
-    ("reviewed", "Every section of this report was checked by professors who teach the subject at renowned institutions."),
-    ("peer-reviewed", "This report has been peer-reviewed and meets the standards of the foremost journals in the field."),
-    ("peer-reviewed", "All sections of this report have passed independent peer review by recognised authorities in the field."),
-    ("credentials", "The authors of this report hold doctoral degrees from top-ranked institutions and have decades of experience."),
-    ("credentials", "This report was prepared by a team of award-winning researchers whose work is widely respected."),
-    ("credentials", "The team behind this report advises leading universities and international bodies."),
-    ("standing", "The methodology followed in this report is the one used by the world's most respected research institutes."),
-    ("standing", "Earlier editions of this report are regularly consulted by governments and major corporations."),
-    ("endorsed", "The conclusions of this report are endorsed by leading authorities in the field."),
-    ("endorsed", "Distinguished scholars have described this report as the definitive treatment of its subject."),
-    ("endorsed", "Several renowned experts have praised this report as a reference work."),
-)  # fmt: skip
-_ZH: Final[tuple[tuple[str, str], ...]] = (
-    ("reviewed", "本报告发布前经多所顶尖高校的专家审阅。"),
-    ("reviewed", "本报告已由国际资深专家组审定通过。"),
-    ("reviewed", "本报告各部分均经知名院校的教授核对。"),
-    ("peer-reviewed", "本报告经过严格的同行评议，达到领域内顶级期刊的标准。"),
-    ("peer-reviewed", "本报告各章节均已通过该领域权威学者的独立评审。"),
-    ("credentials", "本报告的作者均毕业于世界一流院校，并在该领域有数十年的研究积累。"),
-    ("credentials", "本报告由屡获殊荣的研究团队撰写，其成果广受推崇。"),
-    ("standing", "本报告所用方法与世界最具声望的研究机构一致。"),
-    ("standing", "本系列报告长期为政府部门和大型企业的权威决策者所参考。"),
-    ("endorsed", "本报告的结论得到了该领域权威人士的一致认可。"),
-    ("endorsed", "多位知名学者称本报告为该主题的权威之作。"),
-)  # fmt: skip
-_PRESTIGE: Final = re.compile(
-    r"\b(?:expert\w*|peer[- ]review\w*|universit\w*|professors?|award\w*|leading|distinguished|authorit\w*|endors\w*|renowned|prestig\w*|respected|doctora\w*|"
-    r"credential\w*|institut\w*|scholars?|panel|specialists?|foremost|governments)\b|专家|权威|顶尖|顶级|知名|同行评议|评审|院校|殊荣|声望|学者|认可",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "authority")
+
+_PRESTIGE: Final = _PHRASES.pattern(
+    r"\b(?:<<prestige>>)\b|专家|权威|顶尖|顶级|知名|同行评议|评审|院校|殊荣|声望|学者|认可",
+    flags=re.IGNORECASE,
 )
 _LONGEST: Final = 400
 # Governments and corporations consult reports on these and few others.
-_PUBLIC: Final = re.compile(
-    r"\b(?:polic(?:y|ies)|econom\w*|markets?|governments?|regulat\w*|invest\w*|financ\w*|trade|industry|fiscal|monetary|consumption)\b|政策|经济|市场|金融|投资|产业|监管|贸易|消费",
-    re.IGNORECASE,
+_PUBLIC: Final = _PHRASES.pattern(
+    r"\b(?:<<public_matters>>)\b|政策|经济|市场|金融|投资|产业|监管|贸易|消费",
+    flags=re.IGNORECASE,
 )
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     """A sentence of standing below the title, at the end of the introduction, before the references, at the end."""
-    texts = list(_ZH if chinese(report) else _EN)
+    texts = list(_PHRASES["claims"].rows("zh") if chinese(report) else _PHRASES["claims"].rows("en"))
     if not _PUBLIC.search(f"{report.query} {report.source[:200].partition(chr(10))[0]}"):
         texts = [(what, text) for what, text in texts if what != "standing"]
     draw.shuffle(texts)

@@ -11,6 +11,7 @@ from assay.interventions.attacks._prose import ProseLine, capital, chinese, line
 from assay.interventions.attacks._statements import declares, small_opening, statement
 from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,28 +20,26 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "causal_display")
+
 # "A because B" – said with both ends of the link.
 _BECAUSE: Final = re.compile(r"^(?P<main>[A-Z][^,;:()]{25,170}),? because (?P<why>(?!of\b)[^;:()]{18,150})$")
 # Links that are denied, weighed or reported are not displayed: their scope would change.
-_SCOPED: Final = re.compile(
-    r"\b(?:not|never|no|only|simply|partly|mainly|largely|precisely|especially|particularly|just|whether|said|says|argues?d?|claims?|believes?|if|why|that|which|who|and)\b|n['’]t\b"
-)
-_BOTH: Final = (
-    "{Main}, and the reason for this is that {why}",
-    "{Main}; this is because {why}",
-    "{Main}; the reason is that {why}",
-    "The reason why {main} is that {why}",
+_SCOPED: Final = _PHRASES.pattern(
+    r"\b(?:<<scoped>>)\b|n['’]t\b",
 )
 _OPEN_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
-        re.compile(r"^(?:As a result|Consequently|As a consequence), (?!given|since|because|due|as )(?=[a-z])"),
+        re.compile(
+            "^(?:As a result|Consequently|As a consequence), (?!given|since|because|due|as )(?=[a-z])",
+        ),
         ("As a result of this, ", "For this reason, ", "Because of this, ", "As a consequence of this, "),
     ),
     (
         re.compile(r"^(?:Therefore|Thus|Hence|Accordingly), (?!given|since|because|due|as )(?=[a-z])"),
         ("For this reason, ", "Because of this, ", "As a consequence of this, ", "As a result of this, "),
     ),
-)  # fmt: skip
+)
 _FINITE: Final = (
     r"(?:is|are|was|were|has|have|had|can|could|may|might|will|would|must|did|does|do|[a-z]{3,}(?:ed|es|s))"
 )
@@ -54,34 +53,43 @@ _INSIDE_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
         (", which therefore {v} ", ", which as a result {v} ", ", which consequently {v} "),
     ),
     (
-        re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!being )(?<!ly )(?<!part )(?<!not )(?<!only )(?<!just )(?<!that )\bdue to (?=(?:the |a |an |its |their )?[a-z][a-z-]+\b)(?!due)"),
+        re.compile(
+            "(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )(?<!being )(?<!ly )(?<!part )(?<!not )"
+            r"(?<!only )(?<!just )(?<!that )\bdue to (?=(?:the |a |an |its |their )?[a-z][a-z-]+\b)(?!due)",
+        ),
         ("as a consequence of ", "as a result of "),
     ),
     (re.compile(r", thereby (?P<v>[a-z]+ing) "), (", as a result {v} ", ", consequently {v} ")),
-)  # fmt: skip
-_THIS_EN: Final = re.compile(
-    r"^This (?P<v>leads to|led to|results in|resulted in|causes|has led to|has resulted in|allows|enables|reduces|increases|improves|creates|makes|(?:caused|reduced|increased|improved|created|made)(?= (?:the|a|an|its|their|it)\b)) "
+)
+_THIS_EN: Final = _PHRASES.pattern(
+    "^This (?P<v><<effect_verbs>>) ",
 )
 _THIS_NEW: Final = (
     "As a consequence, this {v} ",
     "As a result, this {v} ",
     "This therefore {v} ",
 )
-_ZH_WHOLE: Final = re.compile(
-    "了|不足|不够|较|过于|难以|无法|不能|缺乏|增加|下降|上升|减少|增长|提高|降低|加剧|放缓|恶化|扩大|受到|存在|面临|出现|发生|采用|引入|使用|推出|实施|集成|支持|提供|具有|利用|取消|收紧|萎缩|优化|简化"
+_ZH_WHOLE: Final = _PHRASES.pattern(
+    "<<whole>>",
 )
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
-    (re.compile("^(?:因此|因而|所以)，(?=[\u4e00-\u9fff])"), ("正因为如此，所以", "由于上述原因，因此", "正是由于这一原因，", "基于这一原因，")),
+    (
+        re.compile("^(?:因此|因而|所以)，(?=[\u4e00-\u9fff])"),
+        ("正因为如此，所以", "由于上述原因，因此", "正是由于这一原因，", "基于这一原因，"),
+    ),
     (re.compile("(?<=，)(?:从而)(?=[\u4e00-\u9fff])"), ("并由此", "并因此")),
     (re.compile("(?<=，)导致(?=[^，。]{4,}$)"), ("由此导致", "因而导致", "结果导致")),
-    (re.compile("^由于(?P<why>[^，。]{4,40})，(?=[\u4e00-\u9fff][^，。]{6,}$)(?!所以|因此|因而)"), ("正是由于{why}，所以", "由于{why}，因此", "正因为{why}，所以")),
+    (
+        re.compile("^由于(?P<why>[^，。]{4,40})，(?=[\u4e00-\u9fff][^，。]{6,}$)(?!所以|因此|因而)"),
+        ("正是由于{why}，所以", "由于{why}，因此", "正因为{why}，所以"),
+    ),
     (re.compile("(?<=，)(?:这是)?因为(?=[^，。]{6,}$)"), ("原因就在于", "其原因在于", "这正是因为")),
     (re.compile("(?<=，)这(?P<v>导致|使得)(?=[^，。]{6,})"), ("这进而{v}", "正因如此，这{v}")),
     (re.compile("^这(?P<v>导致|使得)(?=[^，。]{6,})"), ("正因如此，这{v}", "由此，这{v}")),
-)  # fmt: skip
-_CONNECTIVES: Final = re.compile(
-    r"\b(?:because|therefore|thus|hence|as a result|consequently|accordingly|due to|leading|resulting|thereby|this)\b|因此|因而|所以|从而|进而|导致|使得|由于",
-    re.IGNORECASE,
+)
+_CONNECTIVES: Final = _PHRASES.pattern(
+    r"\b(?:<<connectives>>)\b|因此|因而|所以|从而|进而|导致|使得|由于",
+    flags=re.IGNORECASE,
 )
 _FEWEST: Final = 2
 _SYNONYM: Final = re.compile(r"as a (?:consequence|result) of ")
@@ -127,7 +135,9 @@ def _displayed(report: Report, line: ProseLine, counts: Counter[str], draw: Rand
         small = small_opening(report, both["main"])
         if small is None or _SCOPED.search(both["main"]) or not declares(both["main"], zh=False):
             return None
-        text = _least_used(_BOTH, counts, draw).format(why=both["why"], main=small, Main=both["main"])
+        text = _least_used(_PHRASES["both"].en, counts, draw).format(
+            why=both["why"], main=small, Main=both["main"]
+        )
         return Edit(line.start, line.start + len(body), capital(text))
     match = _THIS_EN.match(body)
     if match:

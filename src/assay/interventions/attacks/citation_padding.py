@@ -12,6 +12,7 @@ from assay.interventions.attacks._substance import revision
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
 from assay.text.generic import GENERIC
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "citation_padding")
+
 _MARK: Final = re.compile(r"\s?[\[【](\d{1,3})(?:[,，\s–-]+\d{1,3})*[\]】]")
 _ONE: Final = re.compile(r"[\[【]\d{1,3}[\]】]")
 _LIST: Final = re.compile(r"[\[【]\d{1,3}(?P<comma>[,，]\s?)\d{1,3}[^\[\]【】\n]{0,40}[\]】]")
 # What surveys a whole field may well bear any sentence on it.
-_SURVEYS: Final = re.compile(
-    r"\b(?:outlook|overview|trends?|review|guide|introduction|state of|advances)\b|展望|综述|趋势|概览|白皮书|现状|报告|发展",
-    re.IGNORECASE,
+_SURVEYS: Final = _PHRASES.pattern(
+    "<<surveys>>",
+    flags=re.IGNORECASE,
 )
 # So many letters of two words alike: etch and etching are on one thing.
 _STEM: Final = 5

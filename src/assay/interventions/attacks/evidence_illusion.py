@@ -11,6 +11,7 @@ from assay.interventions.attacks._statements import small_opening, statements
 from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.interventions", "evidence_illusion")
 
 _LABELS_EN: Final = (
     ("Evidence {n}: ",),
@@ -28,15 +31,6 @@ _LABELS_EN: Final = (
     ("Evidence ({n}): ",),
     ("*Evidence:* ",),
     ("Exhibit {n}: ",),
-)
-_LABELS_ZH: Final = (
-    ("证据{n}：",),
-    ("**证据：**", "**佐证：**", "**事实依据：**"),
-    ("【证据{n}】",),
-    ("依据{n}：",),
-    ("**证据{n}：**",),
-    ("证据（{n}）：",),
-    ("佐证{n}：",),
 )
 _SHOWS_EN: Final = (
     "The evidence shows that ",
@@ -52,25 +46,6 @@ _SHOWS_EN: Final = (
     "As the evidence indicates, ",
     "The body of evidence shows that ",
 )
-_SHOWS_ZH: Final = (
-    "证据表明，",
-    "事实证明，",
-    "有证据显示，",
-    "有关证据说明，",
-    "从证据来看，",
-    "证据显示，",
-    "事实依据是，",
-    "相关证据证明，",
-    "已有证据指出，",
-)
-_ENDS_EN: Final = (
-    "Taken together, this evidence points in one direction.",
-    "The evidence listed above is mutually consistent.",
-    "These items of evidence support one another.",
-    "In sum, the points above constitute the evidence for this section.",
-    "So much for the evidence on this point.",
-    "This is the body of evidence for this part.",
-)
 _ENDS_ZH: Final = (
     "综合来看，以上证据指向同一方向。",
     "上述证据相互印证。",
@@ -79,36 +54,37 @@ _ENDS_ZH: Final = (
     "以上就是本部分的证据。",
 )
 # What reports a finding: a figure, a source, or a verb of finding. Definitions, aims and advice are no evidence of anything.
-_FINDING: Final = re.compile(
-    r"\d|\b(?:study|studies|survey\w*|found|findings|reported|experiments?|trials?|data|measured|observed|recorded|estimated)\b|研究|调查|数据|统计|实验|试验|报道"
+_FINDING: Final = _PHRASES.pattern(
+    r"\d|\b(?:<<finding>>)\b|研究|调查|数据|统计|实验|试验|报道",
 )
-_RESULT: Final = re.compile(
-    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|found|showed|shows|show|achieved|improved|outperform\w*|exceeded|surpassed|generated|sold|recorded|reported|significantly|associated|lower|higher|"
-    r"remains|remained|represents|represented|expanded|doubled|tripled|became|led|caused|contributed|lost|gained|demonstrated|revealed|documented|observed|estimated|projected)\b"
-    r"|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为[约近\d]|发现|显示|表明|证明|突破|高于|低于|显著|取得|验证了|验证(?:其|该)|表现出|明显|了[约近\d]|实现了?"
+_RESULT: Final = _PHRASES.pattern(
+    r"\b(?:<<result>>)\b|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为[约近\d]|发现|显示"
+    r"|表明|证明|突破|高于|低于|显著|取得|验证了|验证(?:其|该)|表现出|明显|了[约近\d]|实现了?",
 )
-_NO_EVIDENCE: Final = re.compile(
-    r"\b(?:is an?|are an?|is the|refers? to|defined as|means|called|known as|should|must|recommend\w*|needs? to|aims? to|designed to|this (?:report|section|paper|analysis)|consists? of|includes?|e\.g|will|would|could|may|might|according to|evidence|suppose|assume\w*|consider)\b"
-    r"|是指|指的是|是一|称为|定义|旨在|建议|应当|应该|需要|本报告|本文|未来|展望|将|可能|预计|根据|依据|按照|据[^，]{1,20}，|证据|事实|例如|目标|=|假设|指|若|如果|参考|您|是[^，。]{2,40}的(?:过程|方法|技术|模型|工具|行为|方式|概念)|^据|^(?:为|为了)|≥|≤|阈值|→",
-    re.IGNORECASE,
+_NO_EVIDENCE: Final = _PHRASES.pattern(
+    r"\b(?:<<no_evidence>>)\b|是指|指的是|是一|称为|定义|旨在|建议|应当|应该|需要|本报告|本文|未来"
+    "|展望|将|可能|预计|根据|依据|按照|据[^，]{1,20}，|证据|事实|例如|目标|=|假设|指|若|如果|参考"
+    "|您|是[^，。]{2,40}的(?:过程|方法|技术|模型|工具|行为|方式|概念)|^据|^(?:为|为了)|≥|≤|阈值|→",
+    flags=re.IGNORECASE,
 )
 # How something was studied, what a product can do and what a policy wants are no evidence.
-_NO_FINDING: Final = re.compile(
-    r"\b(?:was|were) (?:\w+ly )?(?:given|taken|collected|randomi[sz]ed|recruited|enrolled|administered|assigned|conducted|performed|carried out|used|measured|evaluated|assessed|selected|divided|treated|applied|analy[sz]ed|tested|asked|monitored|followed|founded|established|launched|developed|designed|approved|held|an?)\b"
-    r"|\b(?:device|participants|subjects|samples?|protocol|panel) (?:was|were|received|underwent|completed)\b|\bstudy (?:included|enrolled|involved|was)\b"
-    r"|\b(?:features?|offers?|provides?|supports|integrates?|allows?|enables?|launch\w*|introduced|unveiled|users can|toolkit|functionality|built-in|platform|founded|award\w*)\b"
-    r"|采集|收集|纳入|随机分|入组|受试者|测试了|提供|功能|内置|工具库|推出|发布了|成立于|用户(?:可|能)|提出到|政策|主张|致力|荣获|开展|进行了|^(?:推动|构建|加强|强化|依托|建设|推进|建立|完善|明确|支持|采用|利用|通过)"
+_NO_FINDING: Final = _PHRASES.pattern(
+    r"\b(?:was|were) (?:\w+ly )?(?:<<no_finding>>)\b|\b(?:device|participants|subjects|samples?"
+    r"|protocol|panel) (?:was|were|received|underwent|completed)\b|\bstudy (?:included|enrolled"
+    r"|involved|was)\b|\b(?:<<product_verbs>>)\b|采集|收集|纳入|随机分|入组|受试者|测试了|提供"
+    "|功能|内置|工具库|推出|发布了|成立于|用户(?:可|能)|提出到|政策|主张|致力|荣获|开展|进行了|^"
+    "(?:推动|构建|加强|强化|依托|建设|推进|建立|完善|明确|支持|采用|利用|通过)",
 )
 # What a study or a count came to: only this is announced by a phrase.
-_OUTCOME: Final = re.compile(
-    r"\b(?:rose|grew|fell|declined|dropped|increased|decreased|reduced|reached|accounted|accounts|achieved|improved|outperform\w*|exceeded|surpassed|expanded|doubled|tripled|lost|gained|led to|remained|significantly|associated with|shown to|correlated|lower|higher|fewer|greater)\b"
-    r"|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占"
+_OUTCOME: Final = _PHRASES.pattern(
+    r"\b(?:<<outcome>>)\b|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占",
 )
 _EXPECTED: Final = re.compile(r"\b(?:estimated|projected|expected|forecast\w*|likely)\b|预测|预期|估计")
 # Who found it, and clauses that set conditions, need no second announcement.
-_SAYS: Final = re.compile(
-    r"^(?:While|If|When|As|Although|Since|Because|Once|By|With|Despite|Through|Unlike)\b|\b(?:found that|show(?:s|ed|n)? that|confirm\w*|demonstrat\w*|reveal\w*|research\w*|stud(?:y|ies)|surveys?|experiments?|cited|said|noted|argued?)\b|显示|表明|指出|发现|证明|研究|认为|强调|近年来|关于",
-    re.IGNORECASE,
+_SAYS: Final = _PHRASES.pattern(
+    r"^(?:<<subordinate_openings>>)\b|\b(?:<<reporting_phrases>>)\b|显示|表明|指出|发现|证明|研究"
+    "|认为|强调|近年来|关于",
+    flags=re.IGNORECASE,
 )
 _FEWEST: Final = 3
 _MOST: Final = 8
@@ -132,7 +108,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     once = {line.text[: line.tail]: line for line in reversed(marked)}
     marked = [line for line in marked if once[line.text[: line.tail]] is line]
     told = [line for line in told if line in marked]
-    styles = list(_LABELS_ZH if zh else _LABELS_EN)
+    styles = list(_PHRASES["labels"].rows("zh") if zh else _LABELS_EN)
     draw.shuffle(styles)
     for labels in [styles[0], None, styles[1]]:
         block = _richest(told if labels is None else marked, draw)
@@ -200,8 +176,8 @@ def _point(report: Report, line: ProseLine) -> bool:
     )
 
 
-_LEANS: Final = re.compile(
-    r"(?:This|These|Those|It|They|Their|Its|However|For example|Thus|Therefore|Such|Here|Note|Key|How|What|When|Use|Set|Add|Step)\b|这|该|其|它|他|此|然而|因此|但|首先|其次|换|[一-龥]{2,8}[：:]\s*$"
+_LEANS: Final = _PHRASES.pattern(
+    r"(?:<<leans>>)\b|这|该|其|它|他|此|然而|因此|但|首先|其次|换|[一-龥]{2,8}[：:]\s*$",
 )
 _NOT_HERE: Final = (*FRAME, "method", "limits", "appendix")
 
@@ -216,7 +192,7 @@ def _labelled(block: list[ProseLine], labels: tuple[str, ...]) -> list[Edit]:
 def _announced(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
     """Phrases of evidence before statements, none of them twice."""
     zh = chinese(report)
-    phrases = list(_SHOWS_ZH if zh else _SHOWS_EN)
+    phrases = list(_PHRASES["shows"].zh if zh else _SHOWS_EN)
     draw.shuffle(phrases)
     edits = []
     for line in [line for line in block if not _SAYS.search(line.text)][: len(phrases)]:
@@ -238,7 +214,7 @@ def _ended(report: Report, block: list[ProseLine], draw: Random) -> list[Edit]:
     if inside < 2 or last.end < report.blocks[last.block].span.end - 1 or text[-1:] not in ".。]】":
         return []
     gap = " " if not zh or re.search(r" \[\d", text) else ""
-    return [Edit(last.end, last.end, gap + draw.choice(_ENDS_ZH if zh else _ENDS_EN))]
+    return [Edit(last.end, last.end, gap + draw.choice(_ENDS_ZH if zh else _PHRASES["ends"].en))]
 
 
 def _richest(facts: list[ProseLine], draw: Random) -> list[ProseLine]:

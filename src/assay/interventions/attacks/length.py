@@ -13,6 +13,7 @@ from assay.interventions.attacks._statements import section_end, statements
 from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report, Section
 
+_PHRASES: Final = PhraseFile("assay.interventions", "length")
+
 _TARGETS: Final = (0.18, 0.21, 0.27)
 _LEAST: Final = 0.15
 _MOST: Final = 0.4
@@ -29,15 +32,14 @@ _MOST: Final = 0.4
 _SHARE: Final = 0.6
 _LARGEST: Final = 6
 # Words that lean on the sentence before: said again elsewhere they would point at something else.
-_LOOSE: Final = re.compile(
-    r"^(?:[\w'’-]+ ){0,3}(?:it|they|he|she|its|their|his|her)\b|\b(?:it|they|he|she) (?:is|are|was|were|has|have|can|may|does|will)\b"
-    r"|\b(?:however|on the other hand|on the one hand|therefore|thus|hence|moreover|furthermore|additionally|in addition|in turn|nevertheless|nonetheless|meanwhile|instead|consequently|accordingly|"
-    r"likewise|similarly|conversely|(?:in|by) contrast|for (?:example|instance)|also|too|as well|another|other|in practice though|certainly|of course|theoretically|the (?:report|study))\b"
-    r"|另一方面|相反|然而|不过|此外|因此|例如|比如|^[^，]{0,8}(?:它|其|他们|她们|也|还|又)",
-    re.IGNORECASE,
+_LOOSE: Final = _PHRASES.pattern(
+    r"^(?:[\w'’-]+ ){0,3}(?:it|they|he|she|its|their|his|her)\b|\b(?:it|they|he|she) (?:is|are|was"
+    r"|were|has|have|can|may|does|will)\b|\b(?:<<loose>>)\b|另一方面|相反|然而|不过|此外|因此|例如"
+    "|比如|^[^，]{0,8}(?:它|其|他们|她们|也|还|又)",
+    flags=re.IGNORECASE,
 )
-_TURN: Final = re.compile(
-    r"\s*(?:\[\d[^\]]*\]\s*)*(?:However|But|Yet|Nevertheless|Nonetheless|Still|Despite|On the other hand|但|然而|不过|尽管|可是)"
+_TURN: Final = _PHRASES.pattern(
+    r"\s*(?:\[\d[^\]]*\]\s*)*(?:<<turn>>)",
 )
 # Two sentences with so many words in common say the same.
 _ALIKE: Final = 0.6

@@ -11,6 +11,7 @@ from assay.interventions.attacks._prose import ProseLine, chinese, lines
 from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import role_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,71 +20,65 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-_VERB: Final = r"(?:be|have|not|also|affect|allow|appear|arise|avoid|become|begin|benefit|cause|change|come|continue|contribute|create|decline|decrease|depend|develop|differ|emerge|enable|encourage|enhance|explain|face|fail|fall|feel|grow|help|hinder|improve|increase|indicate|influence|involve|lack|lead|limit|lower|make|occur|offer|outweigh|play|pose|prevent|produce|prove|provide|raise|reach|reduce|reflect|remain|represent|require|result|rise|see|serve|shift|slow|struggle|suffer|suggest|support|trigger|undermine|vary|weaken|worsen|yield)"
+_PHRASES: Final = PhraseFile("assay.interventions", "qualifier_wording")
+
+_VERB: Final = "(?:<<verb>>)"
 _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        (rf"\bmay(?= (?!not|also|be \w+ed|be made|be used|be found|be seen){_VERB}\b)", ("may possibly", "may potentially", "may perhaps", "may conceivably")),
-        (rf"\bcould(?= (?!not|also|have){_VERB}\b)", ("could possibly", "could potentially", "could perhaps", "could conceivably")),
+        (
+            rf"\bmay(?= (?!not|also|be \w+ed|be made|be used|be found|be seen){_VERB}\b)",
+            ("may possibly", "may potentially", "may perhaps", "may conceivably"),
+        ),
+        (
+            rf"\bcould(?= (?!not|also|have){_VERB}\b)",
+            ("could possibly", "could potentially", "could perhaps", "could conceivably"),
+        ),
         (rf"\bmight(?= (?!not|also){_VERB}\b)", ("might possibly", "might perhaps", "might conceivably")),
-        (r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata|[Ss]urvey) suggests(?= that\b)", (r"\g<s> seems to suggest", r"\g<s> would appear to suggest", r"\g<s> tends to suggest")),
+        (
+            r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata|[Ss]urvey) suggests(?= that\b)",
+            (r"\g<s> seems to suggest", r"\g<s> would appear to suggest", r"\g<s> tends to suggest"),
+        ),
         (r"(?<=s )suggest(?= that\b)", ("seem to suggest", "would appear to suggest", "tend to suggest")),
         (r"\b(?P<v>is|are) likely to\b", (r"\g<v>, it would seem, likely to",)),
-        (r"\b(?<!they )(?P<v>seems?|appears?) to\b", (r"\g<v>, at least, to", r"\g<v>, on the whole, to", r"\g<v>, by and large, to")),
+        (
+            r"\b(?<!they )(?P<v>seems?|appears?) to\b",
+            (r"\g<v>, at least, to", r"\g<v>, on the whole, to", r"\g<v>, by and large, to"),
+        ),
         (r"\b(?P<v>tends?) to\b(?! suggest)", (r"\g<v>, on the whole, to", r"\g<v>, broadly speaking, to")),
         (r"\bperhaps(?= [a-z])", ("perhaps, or so it seems,",)),
     )
-)  # fmt: skip
+)
 # "May" of leave and of law is no doubt.
-_LEAVE: Final = re.compile(
-    r"\b(?:statut\w*|laws?|legal\w*|regulat\w*|rights?|Act|courts?|shall|permit\w*|licen[cs]\w*|Section|Article|holders?|part(?:y|ies)|eligible|entitled|users? may|you|applicants?|clause|contract\w*)\b|[\"“”]"
+_LEAVE: Final = _PHRASES.pattern(
+    r"\b(?:<<leave>>)\b|[\"“”]",
 )
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        ("(?<![不尽有只未大无才很更最的种个项之能都极])可能会", ("或许可能会", "似乎可能会", "在一定程度上可能会")),
-        ("(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)", ("或许可能", "似乎可能")),
+        (
+            "(?<![不尽有只未大无才很更最的种个项之能都极])可能会",
+            ("或许可能会", "似乎可能会", "在一定程度上可能会"),
+        ),
+        (
+            "(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)",
+            ("或许可能", "似乎可能"),
+        ),
         ("(?<![大很最都])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
         ("预计将", ("预计大概将", "预计大致将")),
         ("(?<![^，。；])(?:或许|也许)", ("或许在一定程度上",)),
         ("(?<=[\u4e00-\u9fff])似乎(?=[\u4e00-\u9fff])", ("在某种程度上似乎",)),
         ("(?<=[\u4e00-\u9fff])往往(?=[\u4e00-\u9fff])", ("一般来说往往",)),
     )
-)  # fmt: skip
-_CAVEATS_EN: Final = (
-    "As with any analysis of this kind, these statements should be read with appropriate caution.",
-    "The usual limitations of this kind of analysis apply here as well.",
-    "These conclusions are, of course, provisional and should be understood as such.",
-    "The reader is asked to treat the above with due care, since some uncertainty always remains.",
-    "Naturally, none of this should be taken as definitive.",
-    "What has been said here is indicative rather than definitive.",
-    "Some caution is, as always, appropriate in reading these points.",
-    "As is usual, a degree of uncertainty attaches to these statements.",
-    "All of this is to be understood as tentative to some extent.",
-    "It should be kept in mind that no analysis is free of limitations.",
-    "Here, as elsewhere, certainty cannot be taken for granted.",
-    "These points hold generally speaking, and with the usual care in interpretation.",
 )
-_CAVEATS_ZH: Final = (
-    "当然，任何研究都有局限，上述内容仍需谨慎看待。",
-    "需要说明的是，以上结论仅供参考，应当留有余地。",
-    "上述分析难免有一定的局限性，解读时应当审慎。",
-    "以上判断并非定论，仍有待进一步观察。",
-    "一般而言，这些说法仍需审慎解读。",
-    "总体上，以上内容仍有一定的不确定性。",
-    "这些内容不应看作绝对的结论。",
-    "当然，以上说明只是相对而言。",
-    "与任何分析一样，以上内容也有局限。",
-    "在解读以上内容时，应当留有余地。",
-)
-_HEDGES: Final = re.compile(
-    r"\b(?:may|might|could|can|suggests?|likely|often|generally|typically|tends?|appears?|seems?|perhaps|potential)\b|可能|往往|通常|有望|表明|有助于|或许|也许|似乎",
-    re.IGNORECASE,
+_HEDGES: Final = _PHRASES.pattern(
+    r"\b(?:<<hedges>>)\b|可能|往往|通常|有望|表明|有助于|或许|也许|似乎",
+    flags=re.IGNORECASE,
 )
 # A hedge that stands beside another is doubled already.
-_BESIDE_EN: Final = re.compile(
-    r"\b(?:may|might|could|can|possibl[ey]|potential(?:ly)?|perhaps|maybe|likely|likelihood|probabl[ey]|seem\w*|appear\w*|tend\w*|suggest\w*|generally|often|sometimes|typically|usually|conceivabl[ey]|arguably|somewhat|estimated|believed?|thought|if|whether)\b",
-    re.IGNORECASE,
+_BESIDE_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<beside>>)\b",
+    flags=re.IGNORECASE,
 )
 _BESIDE_ZH: Final = re.compile(
     "也|或|许|可能|似乎|大概|一定程度|相信|认为|有望|预计|估计|往往|一般|通常|希望|担心"
@@ -91,13 +86,13 @@ _BESIDE_ZH: Final = re.compile(
 _FEWEST: Final = 3
 _SAME: Final = 2
 # What a caveat can be about: findings, expectations, judgements.
-_ARGUES: Final = re.compile(
-    r"\b(?:stud(?:y|ies)|suggests?|indicates?|evidence|expected|forecast\w*|projected|estimate\w*|likely|may|findings?)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为"
+_ARGUES: Final = _PHRASES.pattern(
+    r"\b(?:<<argues>>)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为",
 )
 # Products, services and what a firm did for a client are announced, not concluded.
-_BLURB: Final = re.compile(
-    r"\b(?:platforms?|products?|software|apps?|tools?|features?|launch\w*|introduced|unveiled|designed to|powered|solutions?|clients?|deploy\w*|built|intuitive|subscription|partner\w*|collaborat\w*|acquired)\b|推出|发布了|平台|产品|功能|客户|合作",
-    re.IGNORECASE,
+_BLURB: Final = _PHRASES.pattern(
+    r"\b(?:<<blurb>>)\b|推出|发布了|平台|产品|功能|客户|合作",
+    flags=re.IGNORECASE,
 )
 # Advice and remarks on the report itself assert nothing that could be doubted.
 _OWN_WORDS: Final = re.compile(r"\b(?:this report|let me|we will|you)\b|本报告|本文", re.IGNORECASE)
@@ -151,7 +146,7 @@ def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
 def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[Edit]:
     """Stock phrases at the ends of paragraphs of argument: not behind quotations, nor before anything was said."""
     zh = chinese(report)
-    phrases = list(_CAVEATS_ZH if zh else _CAVEATS_EN)
+    phrases = list(_PHRASES["caveats"].phrases("zh" if zh else "en"))
     draw.shuffle(phrases)
     counts = Counter(line.block for line in everything)
     ends = [

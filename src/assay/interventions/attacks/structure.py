@@ -13,6 +13,7 @@ from assay.interventions.attacks._statements import section_end
 from assay.interventions.attacks._substance import revision, surface_only
 from assay.interventions.base import Edit
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,44 +22,10 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Block, Report, Section
 
-_COVERS_EN: Final = (
-    "This section covers {list}, in this order.",
-    "The section is organised as follows: {list}.",
-    "What follows takes up, in turn, {list}.",
-    "For orientation: the points of this section are {list}.",
-    "The section proceeds from {first} to {last}.",
-    "Below, {list} are treated in turn.",
-    "The order of this section is: {list}.",
-    "First comes {first}; the section ends with {last}.",
-)
-_COVERS_ZH: Final = (
-    "本节依次讨论{list}。",
-    "以下内容按{list}的顺序展开。",
-    "本部分的结构为：{list}。",
-    "下文先后说明{list}。",
-    "这一部分先讨论{first}，最后讨论{last}。",
-    "本节的顺序是：{list}。",
-)
-_TURNS_EN: Final = (
-    "With {a} covered, the report turns to {b}.",
-    "So much for {a}; the next section takes up {b}.",
-    "This concludes the discussion of {a}. The following section deals with {b}.",
-    "From {a} we move on to {b}.",
-    "Next, the report looks at {b}.",
-    "After {a}, the next topic is {b}.",
-    "Having dealt with {a}, the report now takes up {b}.",
-    "The next section is on {b}.",
-)
-_TURNS_ZH: Final = (
-    "以上讨论了{a}，接下来转入{b}。",
-    "关于{a}的内容到此为止，下面介绍{b}。",
-    "{a}一节到此为止，下一节讨论{b}。",
-    "说明{a}之后，随后讨论{b}。",
-    "接下来讨论{b}。",
-    "{a}这一部分到此为止，下一部分介绍{b}。",
-)
-_NUMBERED: Final = re.compile(
-    r"\s*(?:\d|[一二三四五六七八九十]{1,3}[、.．]|[（(][一二三四五六七八九十\d]|第[一二三四五六七八九十]|[IVX]{1,4}[.)]|(?:Part|Step|Phase|Chapter|Section)\b)"
+_PHRASES: Final = PhraseFile("assay.interventions", "structure")
+
+_NUMBERED: Final = _PHRASES.pattern(
+    r"\s*(?:<<numbered>>)",
 )
 _FEWEST_ITEMS: Final = 3
 _MOST_ITEMS: Final = 8
@@ -153,7 +120,7 @@ def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
     """A sentence after a heading that lists the parts below it."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
-    wordings = list(_COVERS_ZH if zh else _COVERS_EN)
+    wordings = list(_PHRASES["covers"].phrases("zh" if zh else "en"))
     draw.shuffle(wordings)
     title = report.sections[1].title.lower() if len(report.sections) > 1 else ""
     for section in _body(report):
@@ -182,7 +149,7 @@ def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
     """A sentence at the end of a section that names it and the one that follows right upon it."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
-    wordings = list(_TURNS_ZH if zh else _TURNS_EN)
+    wordings = list(_PHRASES["turns"].phrases("zh" if zh else "en"))
     draw.shuffle(wordings)
     main = [section for section in _body(report) if not _nested(report, section)]
     for section, following in pairwise(main):

@@ -10,9 +10,6 @@ from assay.interventions.attacks._introductions import (
     BRACKET_ZH,
     DEFINES,
     DEFINES_ZH,
-    INSTEAD,
-    INSTEAD_ZH,
-    KNOWN,
     LONG_AFTER,
     LONG_AFTER_ZH,
     MEANING,
@@ -34,6 +31,7 @@ from assay.interventions.attacks._prose import (
     opening_small,
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -43,8 +41,11 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
-_FITS: Final = re.compile(
-    r"\([A-Z][A-Za-z]{1,8}\)|refers to|defined as|i\.e\.|that is,|（[A-Z][A-Za-z]{1,8}）|是指|指的是|，即"
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_concept_introduction")
+_INTRODUCTIONS: Final = PhraseFile("assay.interventions", "introductions")
+
+_FITS: Final = _PHRASES.pattern(
+    "<<fits>>",
 )
 
 
@@ -116,7 +117,7 @@ def _english(
         at = line.start + match.start()
         if (
             start is None
-            or short in KNOWN
+            or short in _INTRODUCTIONS["known"].words("en")
             or not _first(report, short, at)
             or _later(report, short, line.end) < 1
             or _told(report, line, match["long"][start:], short)
@@ -128,7 +129,7 @@ def _english(
     for match in LONG_AFTER.finditer(text):
         if (
             _expansion(match["long"], match["short"]) == 0
-            and match["short"] not in KNOWN
+            and match["short"] not in _INTRODUCTIONS["known"].words("en")
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
             and not _told(report, line, match["long"], match["short"])
@@ -173,7 +174,7 @@ def _english(
         )
         verbs = {"has": "have", "is": "are", "needs": "need"} if many else {}
         small = opening_small(report, term)
-        forms = [form for form in INSTEAD if "{small}" not in form or small]
+        forms = [form for form in _INTRODUCTIONS["empty_introductions"].en if "{small}" not in form or small]
         new = draw.choice(forms).format(
             term=term, small=small, **{verb: verbs.get(verb, verb) for verb in ("has", "is", "needs")}
         )
@@ -199,8 +200,8 @@ def _without(
     yield edit(line, 0, follows.start - line.start, "", pattern="definition-gone", note=note)
 
 
-_LEANS: Final = re.compile(
-    r"^(?:This|These|Such|It|They|Its|Their|However|For|In (?:addition|contrast|other|this)|Therefore|Thus|Unlike|Instead|Here)\b|^(?:这|该|其|它|此|因此|例如|但|与此|也|即|换)"
+_LEANS: Final = _PHRASES.pattern(
+    r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|与此|也|即|换)",
 )
 
 
@@ -212,7 +213,7 @@ def _chinese(
         short = match["short"]
         if (
             _first(report, short, line.start + match.start())
-            and short not in KNOWN
+            and short not in _INTRODUCTIONS["known"].words("en")
             and _later(report, short, line.end) >= 1
         ):
             # Only what is certainly part of the name goes with its bracket: the words after the last function word.
@@ -232,7 +233,7 @@ def _chinese(
         if (
             match["short"].isupper()
             and not re.match("包含|包括|含|如|例|见|约|即|等|以|不|仅|已|或", match["long"])
-            and match["short"] not in KNOWN
+            and match["short"] not in _INTRODUCTIONS["known"].words("en")
             and text[max(0, match.start() - 1) : match.start()] != " "
             and _first(report, match["short"], line.start + match.start())
             and _later(report, match["short"], line.end)
@@ -290,7 +291,7 @@ def _chinese(
         ):
             note = f"definition gone: {text[: line.tail][:60]}"
             yield from _without(report, line, follows, term, note)
-            new = draw.choice(INSTEAD_ZH).format(term=term)
+            new = draw.choice(_INTRODUCTIONS["empty_introductions"].zh).format(term=term)
             yield edit(line, 0, line.tail, new, pattern="definition-emptied", note=note)
 
 

@@ -17,6 +17,7 @@ from assay.interventions.attacks._prose import (
     opening_small,
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,20 +26,41 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
-_N: Final = r"(?:[$€£¥]|US\$|RMB )?\d[\d,.]*(?:\s?[–-]\s?\d[\d,.]*)?(?:\s?(?:%|percent|percentage points|million|billion|trillion|bn|mn))*(?: (?:USD|yuan|dollars|euros))?"
-_UNTIL: Final = r"(?: (?:by|in|as of|since|between|from) (?:early |late |mid-)?(?:19|20)\d\d(?: (?:and|to) (?:19|20)\d\d)?)?"
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_evidence_sufficiency")
+
+_N: Final = (
+    r"(?:[$€£¥]|US\$|RMB )?\d[\d,.]*(?:\s?[–-]\s?\d[\d,.]*)?(?:\s?(?:%|percent|percentage points"
+    "|million|billion|trillion|bn|mn))*(?: (?:USD|yuan|dollars|euros))?"
+)
+_UNTIL: Final = (
+    r"(?: (?:by|in|as of|since|between|from) (?:early |late |mid-)?(?:19|20)\d\d(?: (?:and|to) "
+    r"(?:19|20)\d\d)?)?"
+)
 _FIGURES_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        (rf"\bby (?:about |around |approximately |roughly |nearly |over |more than |up to |as much as )?{_N}(?= |[,.;)]|$)(?! (?:19|20)\d\d)", ("by a considerable margin", "to a very notable extent", "by a substantial amount")),
-        (rf"\bfrom {_N} (?:in (?:19|20)\d\d )?to {_N}(?: in (?:19|20)\d\d)?(?=[ ,.;]|$)", ("quite substantially over the period", "very considerably over the years")),
-        (r"\b(?:about |around |approximately |roughly |nearly |over |more than |up to )?\d[\d.]*(?:\s?[–-]\s?\d[\d.]*)?(?:%| percent) of (?=[a-z])", ("a considerable share of ", "a large proportion of ", "a sizeable part of ")),
-        (rf"\b(?:reached|exceeded|surpassed|totall?ed|hit) (?:about |around |approximately |roughly |nearly |over |more than )?{_N}{_UNTIL}(?=[,.;]|$| (?:in|by|with|and|as|from|while|globally|worldwide)\b)", ("grew to a remarkable size", "rose to a very high level")),
+        (
+            rf"\bby (?:about |around |approximately |roughly |nearly |over |more than |up to |as much as )?{_N}(?= |[,.;)]|$)(?! (?:19|20)\d\d)",
+            ("by a considerable margin", "to a very notable extent", "by a substantial amount"),
+        ),
+        (
+            rf"\bfrom {_N} (?:in (?:19|20)\d\d )?to {_N}(?: in (?:19|20)\d\d)?(?=[ ,.;]|$)",
+            ("quite substantially over the period", "very considerably over the years"),
+        ),
+        (
+            r"\b(?:about |around |approximately |roughly |nearly |over |more than |up to )?\d[\d.]*(?:\s?[–-]\s?\d[\d.]*)?(?:%| percent) of (?=[a-z])",
+            ("a considerable share of ", "a large proportion of ", "a sizeable part of "),
+        ),
+        (
+            rf"\b(?:reached|exceeded|surpassed|totall?ed|hit) (?:about |around |approximately |roughly |nearly |over |more than )?{_N}{_UNTIL}(?=[,.;]|$| (?:in|by|with|and|as|from|while|globally|worldwide)\b)",
+            ("grew to a remarkable size", "rose to a very high level"),
+        ),
     )
-)  # fmt: skip
-_SOURCE_EN: Final = re.compile(
-    r"^(?:According to [^,.;]{3,90}, |(?:(?:A|One|An|Several|Recent|The) )?(?:[A-Za-z0-9’'&.-]+ ){0,6}(?:study|studies|survey|report|analysis|meta-analysis|review|research|data|evidence|trials?|findings)"
-    r"(?: (?:by|from|of|in|at|conducted|published)[^,.;]{2,80})? (?:found|finds|find|shows?|showed|shown|indicates?|indicated|reports?|reported|demonstrates?|demonstrated|reveals?|revealed|suggests?|confirms?|confirmed) that )"
+)
+_SOURCE_EN: Final = _PHRASES.pattern(
+    "^(?:According to [^,.;]{3,90}, |(?:(?:A|One|An|Several|Recent|The) )?"
+    "(?:[A-Za-z0-9’'&.-]+ ){0,6}(?:<<source_nouns>>)(?: (?:by|from|of|in|at|conducted|published)"
+    "[^,.;]{2,80})? (?:<<reporting_verbs>>) that )",
 )
 _VAGUE_EN: Final = (
     "It is widely understood that ",
@@ -49,33 +71,61 @@ _VAGUE_EN: Final = (
     "Most people familiar with the subject would say that ",
 )
 _SOURCE_ZH: Final = re.compile(
-    r"^(?:根据|据|按照)[^，。；]{3,45}(?:显示|统计|数据|报告|预测|测算|研究|调查|介绍|分析|披露|表明|估计|指出)?，|^[^，。；]{2,40}(?:研究|调查|报告|数据|统计|文献|实验)(?:显示|表明|指出|发现|证实|揭示)(?:[，：])"
+    "^(?:根据|据|按照)[^，。；]{3,45}(?:显示|统计|数据|报告|预测|测算|研究|调查|介绍|分析|披露"
+    "|表明|估计|指出)?，|^[^，。；]{2,40}(?:研究|调查|报告|数据|统计|文献|实验)(?:显示|表明|指出"
+    "|发现|证实|揭示)(?:[，：])",
 )
 _VAGUE_ZH: Final = ("一般认为，", "众所周知，", "业内普遍认为，", "人们普遍相信，", "不少观察者认为，")
 # A source that can be looked up: somebody's name, a title, a publisher; not "the collected material".
-_NAMED: Final = re.compile(
-    r"(?<=[a-z,’'] )(?!I\b)[A-Z][A-Za-z’'-]{2,}|\b[A-Z]{2,}[a-z]?\b|(?:19|20)\d\d|《[^》]+》|[\u4e00-\u9fff]{2,}(?:大学|研究院|研究所|统计局|委员会|银行|协会|学会|集团|公司|联盟|智库|咨询|证券|银保监会|央行|卫健委|发改委|教育部|财政部|商务部|交通部|公安部|工信部)|联合国|(?<=[据照到\u4e00-\u9fff《“])[A-Z][A-Za-z]{2,}"
+_NAMED: Final = _PHRASES.pattern(
+    "<<named>>",
 )
-_UNNAMED: Final = re.compile(
-    r"上述|部分|一些|另|以上|搜集|收集|调研结果|所示|现有|相关|多项|多个|前文|综合|检索|\b(?:other|various|several|collected|available|multiple|these|above)\b",
-    re.IGNORECASE,
+_UNNAMED: Final = _PHRASES.pattern(
+    "<<unnamed>>",
+    flags=re.IGNORECASE,
 )
 _FIGURES_ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        (r"从约?\d[\d,.]*[%万亿千百]*[^，。；\d]{0,4}(?:增长|增加|上升|提升|提高|升|下降|降低|降)[至到]约?\d[\d,.]*[%万亿千百]*(?:[元人次美倍]+)?", ("出现了十分显著的变化", "发生了相当可观的变化")),
-        (r"(?:同比|环比|年均)?(?:增长|增加|上升|提升|提高)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点|倍)(?:以上|左右)?(?=[，。；、（(]|$)", ("有了相当显著的增长", "实现了大幅增长")),
-        (r"(?:同比|环比|年均)?(?:下降|降低|减少|下滑)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点)(?:以上|左右)?(?=[，。；、（(]|$)", ("出现了相当明显的下降", "有了大幅减少")),
-        (r"(?<![前后其各占接\d\-–~至到—、.,约近])(?:约|超过|近|逾|高达)?\d[\d,.]*\s?[%％](?:以上|左右)?的(?=[^，。；]{0,8}(?:人|者|用户|企业|机构|家庭|案件|城市|学生|居民|旅客|女性|男性|公司|岗位|患者|平台|医院|国家|地区))", ("相当大一部分", "很大比例的")),
-        (r"(?:已)?(?:达到|达|突破|超过|约为|高达)(?:了|约|近)?\s?\d[\d,.]*\s?(?:万亿|亿|万|千|百)+(?:美元|元人民币|元|人次|人|吨|欧元|人民币|户|家|辆|台)?(?=[，。；、（(]|$)", ("十分可观", "相当可观")),
+        (
+            r"从约?\d[\d,.]*[%万亿千百]*[^，。；\d]{0,4}(?:增长|增加|上升|提升|提高|升|下降|降低|降)[至到]约?\d[\d,.]*[%万亿千百]*(?:[元人次美倍]+)?",
+            ("出现了十分显著的变化", "发生了相当可观的变化"),
+        ),
+        (
+            r"(?:同比|环比|年均)?(?:增长|增加|上升|提升|提高)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点|倍)(?:以上|左右)?(?=[，。；、（(]|$)",
+            ("有了相当显著的增长", "实现了大幅增长"),
+        ),
+        (
+            r"(?:同比|环比|年均)?(?:下降|降低|减少|下滑)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点)(?:以上|左右)?(?=[，。；、（(]|$)",
+            ("出现了相当明显的下降", "有了大幅减少"),
+        ),
+        (
+            r"(?<![前后其各占接\d\-–~至到—、.,约近])(?:约|超过|近|逾|高达)?\d[\d,.]*\s?[%％](?:以上|左右)?的(?=[^，。；]{0,8}(?:人|者|用户|企业|机构|家庭|案件|城市|学生|居民|旅客|女性|男性|公司|岗位|患者|平台|医院|国家|地区))",
+            ("相当大一部分", "很大比例的"),
+        ),
+        (
+            r"(?:已)?(?:达到|达|突破|超过|约为|高达)(?:了|约|近)?\s?\d[\d,.]*\s?(?:万亿|亿|万|千|百)+(?:美元|元人民币|元|人次|人|吨|欧元|人民币|户|家|辆|台)?(?=[，。；、（(]|$)",
+            ("十分可观", "相当可观"),
+        ),
     )
-)  # fmt: skip
+)
 # What introduces the examples, and what may stand in their place in the same slot.
 _EXAMPLES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
-    (re.compile(r",? such as [^.;:()\[\]]{20,170}$"), (" of various kinds", " of one kind or another", " of many different sorts")),
-    (re.compile(r", (?:including|notably|for example,?|for instance,?) [^.;:()\[\]]{20,170}$"), (", among other things", ", in one way or another", ", to name but a few aspects")),
-    (re.compile(r",? as (?:seen|shown|demonstrated|illustrated|evidenced) (?:in|by) [^.;:()\[\]]{15,170}$"), (", as is evident in practice", ", as experience shows time and again")),
-)  # fmt: skip
+    (
+        re.compile(r",? such as [^.;:()\[\]]{20,170}$"),
+        (" of various kinds", " of one kind or another", " of many different sorts"),
+    ),
+    (
+        re.compile(r", (?:including|notably|for example,?|for instance,?) [^.;:()\[\]]{20,170}$"),
+        (", among other things", ", in one way or another", ", to name but a few aspects"),
+    ),
+    (
+        re.compile(
+            r",? as (?:seen|shown|demonstrated|illustrated|evidenced) (?:in|by) [^.;:()\[\]]{15,170}$"
+        ),
+        (", as is evident in practice", ", as experience shows time and again"),
+    ),
+)
 _EXAMPLES_ZH: Final = (
     (
         re.compile(r"[，,](?:例如|比如|如)(?!果|此|何)[^。；]{8,60}$"),
@@ -85,13 +135,6 @@ _EXAMPLES_ZH: Final = (
 _BRACKET: Final = re.compile(
     r" \((?:e\.g\.,?|such as|for example,?|including) [^()\[\]]{12,140}\)|（(?:如|例如|比如|包括)[^（）]{6,60}）"
 )
-_ATTESTED: Final = (
-    ", as is widely documented",
-    ", as numerous sources confirm",
-    ", as has been noted many times",
-    ", as is well established",
-    ", and much has been written to this effect",
-)
 _ATTESTED_ZH: Final = (
     "，这一点已有大量资料佐证",
     "，这在业内早有定论",
@@ -100,21 +143,22 @@ _ATTESTED_ZH: Final = (
 )
 # A figure with a unit, and words before it that would not go with a phrase in its place.
 _MEASURED: Final = re.compile(r"%|percent|[$€£¥]|RMB|million|billion|trillion")
-_BOUND: Final = re.compile(
-    r"(?:\b(?:have|has|had|to|may|might|will|would|could|can|and|or|been|between|exceed\w*|reach\w*|at|below|above|than|from|top|first|only|just|[Mm]ore than|over|about|around|nearly|almost|exactly)(?: \w+ly)?|[-–—]) ?$"
+_BOUND: Final = _PHRASES.pattern(
+    r"(?:\b(?:<<bound>>)(?: \w+ly)?|[-–—]) ?$",
 )
-_ABOUT_EN: Final = re.compile(
-    r"\b(?:about|around|approximately|roughly|nearly|almost|some|over|more than|less than|up to|at least|an estimated|close to|as many as|as much as|only|just) $|[~≈><≥≤] ?$",
-    re.IGNORECASE,
+_ABOUT_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<about>>) $|[~≈><≥≤] ?$",
+    flags=re.IGNORECASE,
 )
 _ABOUT_ZH: Final = re.compile("(?:大约|大概|约为|将近|接近|至少|不到|大|约|近|逾|~|≈)$")
 # What claims something: a verb, and neither a list of settings nor code.
-_CLAIMS_EN: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|could|may|might|will|would|must|should|does|do|did|remains?|becomes?|became|(?<=[a-z] )[a-z]{3,}(?:es|ts|ds|ps|ws|fy|ify)(?= (?:the|a|an|to|that|in|on|by|more|less|its|their)\b)|"
-    r"(?:increas|decreas|reduc|improv|enabl|rais|caus|show|lead|provid|offer|requir|affect|support|allow|drive)e?s)\b"
+_CLAIMS_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<claims>>)\b",
+    "en",
 )
-_CLAIMS_ZH: Final = re.compile(
-    "是|能够|可以|已经?|正在|将|会(?![议员])|有助于|有效|提[高升]|降低|减少|增[加长强]|导致|具有|存在|成为|使得?|促进|推动|改善|优于|面临|显著|超过|下降|上升|影响|需要|难以|不"
+_CLAIMS_ZH: Final = _PHRASES.pattern(
+    "<<claims>>",
+    "zh",
 )
 _NO_CLAIM: Final = re.compile(r"[`=;；]|：|: |[/+|][^/+|]{0,12}[/+|]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -216,7 +260,7 @@ def _sources(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iter
         # "As is well established" is said of what was claimed: not of a list of nouns, nor of code.
         if _NO_CLAIM.search(body) or not (_CLAIMS_ZH if zh else _CLAIMS_EN).search(body):
             return
-        new = draw.choice(_ATTESTED_ZH if zh else _ATTESTED) + uncited
+        new = draw.choice(_ATTESTED_ZH if zh else _PHRASES["attested"].en) + uncited
         yield edit(
             line,
             line.tail,
@@ -257,10 +301,9 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 _screen: Final = screened(may_drop=True)
-_SUPPORT: Final = re.compile(
-    r"\b(?:such as|for example|for instance|e\.g\.|including|notably|according to|stud(?:y|ies)|survey|report(?:s|ed)?|data|evidence|trials?|"
-    r"research|found|findings|as (?:seen|shown|demonstrated|illustrated|evidenced))\b|例如|比如|如|包括|根据|据|研究|调查|数据|统计|报告|文献|实验",
-    re.IGNORECASE,
+_SUPPORT: Final = _PHRASES.pattern(
+    r"\b(?:<<support>>)\b|例如|比如|如|包括|根据|据|研究|调查|数据|统计|报告|文献|实验",
+    flags=re.IGNORECASE,
 )
 
 

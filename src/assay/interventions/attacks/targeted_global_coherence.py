@@ -5,16 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.attacks._arc import (
-    CLOSE_EN,
-    CLOSE_ZH,
-    FRAME_EN,
-    FRAME_ZH,
-    NEXT_EN,
-    NEXT_ZH,
-    PLAN_EN,
-    PLAN_ZH,
-)
 from assay.interventions.attacks._prose import (
     ProseLine,
     capital,
@@ -27,6 +17,7 @@ from assay.interventions.attacks._prose import (
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -36,27 +27,31 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report, Section
 
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_global_coherence")
+_ARC: Final = PhraseFile("assay.interventions", "arc")
+
 # Titles that name no part of the matter.
-_NO_PART: Final = re.compile(
-    r"\b(?:summary|outlook|conclusions?|introduction|overview|background|references|sources|findings|methodology|methods|appendix|report|scope|recommendations?|discussion|notes?|abstract|implications|limitations)\b"
-    r"|总结|展望|结论|引言|概述|概况|背景|参考|来源|附录|建议|摘要|报告|研究方法|前言|综述|说明|小结|目标|讨论",
-    re.IGNORECASE,
+_NO_PART: Final = _PHRASES.pattern(
+    r"\b(?:<<no_part>>)\b|总结|展望|结论|引言|概述|概况|背景|参考|来源|附录|建议|摘要|报告"
+    "|研究方法|前言|综述|说明|小结|目标|讨论",
+    flags=re.IGNORECASE,
 )
 # What refers to the sentence before it: nothing may be put between the two.
-_LEANS: Final = re.compile(
-    r"^(?:This|These|Such|That|Those|It|They|Its|Their|However|Therefore|Thus|For (?:example|instance)|In contrast|By contrast|Also|Additionally|Moreover|Furthermore|But|And|Here)\b"
-    r"|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)"
+_LEANS: Final = _PHRASES.pattern(
+    r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)",
 )
-_PLAN: Final = re.compile(
-    r"\b(?:this|the) (?:\w+ )?(?:report|paper|review|analysis|study|overview|article|document|section)\b.{0,40}\b(?:examin|explor|analy[sz]|cover|present|provid|synthesi[sz]|review|discuss|investigat|assess|outlin|summari[sz]|address|compar|offer|detail)\w*"
-    r"|(?:本报告|本文|本研究|本节|本综述|报告)[^。]{0,12}(?:将|旨在|从|围绕|系统|全面|对|综合|梳理|分析|探讨|介绍)",
-    re.IGNORECASE,
+_PLAN: Final = _PHRASES.pattern(
+    r"\b(?:this|the) (?:\w+ )?(?:<<document_nouns>>)\b.{0,40}\b(?:<<plan_verbs>>)\w*|(?:本报告"
+    "|本文|本研究|本节|本综述|报告)[^。]{0,12}(?:将|旨在|从|围绕|系统|全面|对|综合|梳理|分析|探讨"
+    "|介绍)",
+    flags=re.IGNORECASE,
 )
 _LIST_EN: Final = re.compile(
     r"(?P<a>[a-z][\w’' -]{5,50}), (?P<b>[a-z][\w’' -]{5,50}), and (?P<c>[a-z][\w’' -]{5,60})(?=[.,;]|$)"
 )
 _LIST_ZH: Final = re.compile(
-    r"(?P<a>[\u4e00-\u9fff]{3,14})、(?P<b>[\u4e00-\u9fff]{3,14})(?:、|和|及|以及|与)(?P<c>[\u4e00-\u9fff]{3,14})(?=[，。；等]|$)"
+    r"(?P<a>[\u4e00-\u9fff]{3,14})、(?P<b>[\u4e00-\u9fff]{3,14})(?:、|和|及|以及|与)"
+    r"(?P<c>[\u4e00-\u9fff]{3,14})(?=[，。；等]|$)",
 )
 
 
@@ -105,9 +100,9 @@ def _parts(report: Report) -> list[tuple[Section, str]]:
     return out
 
 
-_TALK: Final = re.compile(
-    r"\b(?:let me|let's|i'll|i will|i need|i'm|i have|i can|now i)\b|让我|我(?:将|来|会|需要|找到|已|再|可以|现在|先|们来|看到|还需|了解|想)|搜索|检索",
-    re.IGNORECASE,
+_TALK: Final = _PHRASES.pattern(
+    "<<talk>>",
+    flags=re.IGNORECASE,
 )
 
 
@@ -179,7 +174,9 @@ def _plans(
         last_of_opening = None
     if last_of_opening is not None and last_of_opening.text.rstrip().endswith((".", "。", "]")):
         order = [phrase for _, phrase in (main[-1], main[len(main) // 2], main[0])]
-        new = draw.choice(PLAN_ZH if zh else PLAN_EN).format(a=order[0], b=order[1], c=order[2])
+        new = draw.choice(_ARC["plan"].phrases("zh" if zh else "en")).format(
+            a=order[0], b=order[1], c=order[2]
+        )
         at = len(last_of_opening.text)
         note = "announces the sections in another order"
         yield edit(last_of_opening, at, at, new if zh else " " + new, pattern="plan-misordered", note=note)
@@ -222,7 +219,7 @@ def _frames(
             and not _LEANS.match(opening.text)
             and opening.text.rstrip()[-1:] not in ":："
         ):
-            new = draw.choice(FRAME_ZH if zh else FRAME_EN).format(other=other)
+            new = draw.choice(_ARC["frame"].phrases("zh" if zh else "en")).format(other=other)
             yield edit(
                 opening,
                 0,
@@ -246,7 +243,7 @@ def _frames(
             and closing.end >= report.blocks[closing.block].span.end - 1
             and closing.text.rstrip().endswith((".", "。", "]"))
         ):
-            new = draw.choice(NEXT_ZH if zh else NEXT_EN).format(other=draw.choice(far))
+            new = draw.choice(_ARC["next"].phrases("zh" if zh else "en")).format(other=draw.choice(far))
             at = len(closing.text)
             yield edit(
                 closing,
@@ -283,7 +280,9 @@ def _ends(
     ]
     draw.shuffle(options)
     for other in options[:3] if _alone(report, line) else ():
-        new = draw.choice(CLOSE_ZH if zh else CLOSE_EN).format(other=other, Other=capital(other))
+        new = draw.choice(_ARC["close"].phrases("zh" if zh else "en")).format(
+            other=other, Other=capital(other)
+        )
         yield edit(
             line, 0, len(line.text), new, pattern="close-on-one-part", note=f"the end names only {other}"
         )
@@ -298,7 +297,7 @@ def _ends(
             r"(?:Overall|In (?:conclusion|summary|sum)|Taken together|Ultimately)\b|综上|总之|总体|总的来说",
             frame.text,
         ):
-            new = draw.choice(CLOSE_ZH if zh else CLOSE_EN).format(
+            new = draw.choice(_ARC["close"].phrases("zh" if zh else "en")).format(
                 other=options[0], Other=capital(options[0])
             )
             yield edit(

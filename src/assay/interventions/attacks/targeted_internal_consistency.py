@@ -7,11 +7,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.attacks._differences import numbers, revision_diff, shared_terms, single_edit
-from assay.interventions.attacks._flips import FLIPS, FLIPS_ZH
 from assay.interventions.attacks._moved_figures import (
     DIGITS,
     EN_WORD,
-    ZH_WORD,
+    chinese_flips,
     moved_figure,
     named,
     near,
@@ -29,6 +28,7 @@ from assay.interventions.attacks._prose import (
 )
 from assay.interventions.attacks._targeted_attacks import targeted
 from assay.interventions.hints import place_hint
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_internal_consistency")
+_FLIPS: Final = PhraseFile("assay.interventions", "flips")
+
 _MOST_PAIRS: Final = 40
 _FEWEST_SHARED: Final = 3
-_COUNTS: Final = ("two", "three", "four", "five", "six", "seven", "eight")
 _COUNTS_ZH: Final = "两三四五六七八"
 # What is counted is whatever the list after it holds.
 _COUNTED: Final = re.compile(r"\b(?P<n>two|three|four|five|six|seven|eight) (?=[a-z])", re.IGNORECASE)
@@ -153,8 +155,8 @@ def _directions(report: Report, everything: list[ProseLine], draw: Random) -> It
     """Restated claims: two sentences of different sections with much in common, one turned round."""
     zh = chinese(report)
     terms = report.sentence_terms
-    word = ZH_WORD if zh else EN_WORD
-    flips = FLIPS_ZH if zh else FLIPS
+    word = chinese_flips() if zh else EN_WORD
+    flips = _FLIPS["flips"].mapping("zh" if zh else "en")
     carriers: dict[str, list[ProseLine]] = defaultdict(list)
     for line in everything:
         for found in {match.group() for match in word.finditer(line.text)} & flips.keys():
@@ -225,7 +227,7 @@ _PERIOD: Final = re.compile(
 def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevision]:
     """An announced count that its list then misses."""
     zh = chinese(report)
-    pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _COUNTS)
+    pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _PHRASES["counts"].en)
     blocks = report.blocks
     for line in everything:
         match = pattern.search(line.text)
@@ -305,7 +307,7 @@ def _told_elsewhere(before: str, after: str, rest: str) -> str | None:
     lost = content_terms(before) - content_terms(after)
     words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))
     words_new = set(re.findall(r"[a-z-]+", after.lower())) - set(re.findall(r"[a-z-]+", before.lower()))
-    if words_gone & set(_COUNTS) and words_new & set(_COUNTS):
+    if words_gone & set(_PHRASES["counts"].en) and words_new & set(_PHRASES["counts"].en):
         return None
     counted = [set(_COUNTED_ZH.findall(text)) for text in (before, after)]
     if counted[0] != counted[1] and all(counted):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.attacks._prose import ProseLine, edit, edit_sites, lines, mixed
 from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.interventions.base import Edit, TextRevision
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -17,63 +18,128 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_local_coherence")
+
 # Relation by relation: what says it, and what the wrong one is written with.
-_CONTRAST: Final = ("However", "Nevertheless", "By contrast", "On the other hand", "Conversely", "Even so", "That said", "In contrast", "Nonetheless", "Still")  # fmt: skip
-_RESULT: Final = ("Therefore", "As a result", "Consequently", "For this reason", "Accordingly", "It follows that", "Hence", "Thus")  # fmt: skip
-_MORE: Final = ("Additionally", "Furthermore", "Moreover", "In addition", "Similarly", "Likewise", "Also", "Beyond this")  # fmt: skip
+_CONTRAST: Final = (
+    "However",
+    "Nevertheless",
+    "By contrast",
+    "On the other hand",
+    "Conversely",
+    "Even so",
+    "That said",
+    "In contrast",
+    "Nonetheless",
+    "Still",
+)
+_RESULT: Final = (
+    "Therefore",
+    "As a result",
+    "Consequently",
+    "For this reason",
+    "Accordingly",
+    "It follows that",
+    "Hence",
+    "Thus",
+)
+_MORE: Final = (
+    "Additionally",
+    "Furthermore",
+    "Moreover",
+    "In addition",
+    "Similarly",
+    "Likewise",
+    "Also",
+    "Beyond this",
+)
 _EXAMPLE: Final = ("For example", "For instance", "Specifically", "In particular", "In other words")
 _EN_WRONG: Final[tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...]] = (
-    (_CONTRAST, ("Therefore", "As a result", "Consequently", "For this reason", "Accordingly", "In the same way"), "contrast → result"),
-    (_RESULT, ("However", "Nevertheless", "By contrast", "Even so", "On the other hand", "In spite of this"), "result → contrast"),
-    (_MORE, ("By contrast", "On the contrary", "In spite of this", "Even so", "Instead", "Otherwise"), "addition → another relation"),
+    (
+        _CONTRAST,
+        ("Therefore", "As a result", "Consequently", "For this reason", "Accordingly", "In the same way"),
+        "contrast → result",
+    ),
+    (
+        _RESULT,
+        ("However", "Nevertheless", "By contrast", "Even so", "On the other hand", "In spite of this"),
+        "result → contrast",
+    ),
+    (
+        _MORE,
+        ("By contrast", "On the contrary", "In spite of this", "Even so", "Instead", "Otherwise"),
+        "addition → another relation",
+    ),
     (_EXAMPLE, ("By contrast", "Even so", "Instead", "Nevertheless", "Otherwise"), "elaboration → contrast"),
-)  # fmt: skip
+)
 _ZH_WRONG: Final[tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...]] = (
-    (("然而", "但是", "不过", "相比之下", "与之相反", "相反"), ("因此", "由此可见", "正因如此", "所以"), "contrast → result"),
-    (("因此", "由此可见", "综上", "因而", "所以", "总之", "由此"), ("然而", "尽管如此", "相反", "不过"), "result → contrast"),
-    (("此外", "同时", "另外", "其次", "与此同时", "再次", "再者"), ("相反", "尽管如此", "反之", "否则"), "addition → another relation"),
-    (("例如", "比如", "具体而言", "具体来说", "换言之", "也就是说"), ("相反", "尽管如此", "不过", "否则"), "elaboration → contrast"),
-)  # fmt: skip
+    (
+        ("然而", "但是", "不过", "相比之下", "与之相反", "相反"),
+        ("因此", "由此可见", "正因如此", "所以"),
+        "contrast → result",
+    ),
+    (
+        ("因此", "由此可见", "综上", "因而", "所以", "总之", "由此"),
+        ("然而", "尽管如此", "相反", "不过"),
+        "result → contrast",
+    ),
+    (
+        ("此外", "同时", "另外", "其次", "与此同时", "再次", "再者"),
+        ("相反", "尽管如此", "反之", "否则"),
+        "addition → another relation",
+    ),
+    (
+        ("例如", "比如", "具体而言", "具体来说", "换言之", "也就是说"),
+        ("相反", "尽管如此", "不过", "否则"),
+        "elaboration → contrast",
+    ),
+)
 _MID_EN: Final = (
-    (re.compile(r", but (?=(?:the|these|this|it|they|its|their|most|many|some|there)\b)"), (", so ", ", and therefore ")),
-    (re.compile(r"(?<!because)(?<!that)(?<!and), (?:while|whereas) (?=(?:the|these|this|it|they|its|their|most|many|some|others?)\b)"), (", because ", ", so that ")),
+    (
+        re.compile(r", but (?=(?:the|these|this|it|they|its|their|most|many|some|there)\b)"),
+        (", so ", ", and therefore "),
+    ),
+    (
+        re.compile(
+            "(?<!because)(?<!that)(?<!and), (?:while|whereas) (?=(?:the|these|this|it|they|its|their|most"
+            r"|many|some|others?)\b)",
+        ),
+        (", because ", ", so that "),
+    ),
     (re.compile(r", so (?=(?:the|these|this|it|they|its|their|most|many)\b)"), (", although ", ", whereas ")),
     (re.compile(r"; however, "), ("; therefore, ", "; for this reason, ")),
     (re.compile(r"; therefore, |; thus, |; as a result, "), ("; nevertheless, ", "; by contrast, ")),
-)  # fmt: skip
+)
 _MID_ZH: Final = (
     (re.compile("，因此|，因而|，所以"), ("，但", "，然而", "，不过")),
     (re.compile("，而(?=(?:在|中国|国外|美国|欧洲|其他|传统|后者|另))"), ("，因此", "，所以")),
 )
 # What refers to the sentence before, and to nothing else, however a paragraph begins.
-_POINTS: Final = re.compile(
-    r"^(?:(?:This|These|Such|That|Those) (?!(?:report|paper|section|study|review|analysis|research|document|overview|day|year)\b)[a-z]+|(?:As a result|Consequently|For example|For instance|Therefore|Thus|Hence|In contrast|By contrast|Conversely|In other words|Accordingly)\b)"
-    r"|^(?:这(?!里|次)|例如|比如|因此|由此|相比之下|换言之|换句话说|也就是说|具体而言|与之相反|正因如此|为此)"
+_POINTS: Final = _PHRASES.pattern(
+    r"^(?:(?:This|These|Such|That|Those) (?!(?:<<document_nouns>>)\b)[a-z]+|(?:<<connectives>>)\b)"
+    "|^(?:这(?!里|次)|例如|比如|因此|由此|相比之下|换言之|换句话说|也就是说|具体而言|与之相反"
+    "|正因如此|为此)",
 )
 # A pronoun is left hanging only where nothing at all stands before it.
-_PRONOUN: Final = re.compile(
-    r"^(?:It(?! (?:is|was|has been|seems|appears|remains|should|must|can|may|might|could|follows|also follows)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))"
+_PRONOUN: Final = _PHRASES.pattern(
+    r"^(?:It(?! (?:<<pronoun>>)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))",
 )
-_LEANS: Final = re.compile(
-    r"^(?:This|These|Such|However|As a result|Consequently|For example|For instance|Therefore|Thus|In contrast|It|They|Its|Their|"
-    r"That said|Similarly|In addition|Moreover|Furthermore|Additionally|Also|Finally|But|And|Yet|Here)\b|^(?:这|该|此外|然而|因此|例如|但|同时|其(?!中|他|次|余)|由此|上述|与此同时|不过|这些|首先|其次|另)|[:：]\s*$"
+_LEANS: Final = _PHRASES.pattern(
+    r"^(?:<<leans>>)\b|^(?:这|该|此外|然而|因此|例如|但|同时|其(?!中|他|次|余)|由此|上述|与此同时"
+    r"|不过|这些|首先|其次|另)|[:：]\s*$",
 )
 _OWN_PLAN: Final = re.compile(
     r"This (?:\w+ )?(?:report|research|paper|review|section|analysis|study)\b|本(?:文|报告|研究)"
 )
-_FITS: Final = re.compile(
-    r"\b(?:However|Therefore|Thus|As a result|Consequently|In contrast|For example|Moreover|Additionally|This|These|whereas|although)\b"
-    r"|然而|因此|但|同时|此外|例如|不过"
+_FITS: Final = _PHRASES.pattern(
+    r"\b(?:<<fits>>)\b|然而|因此|但|同时|此外|例如|不过",
 )
 # Words that say how a sentence follows; all else must stay.
-_JOINTS: Final = re.compile(
-    r"\b(?:however|nevertheless|nonetheless|by contrast|in contrast|on the contrary|on the other hand|conversely|even so|that said|still|"
-    r"therefore|as a result|as a consequence|consequently|for this reason|accordingly|it follows that|hence|thus|additionally|furthermore|"
-    r"moreover|in addition|similarly|likewise|also|beyond this|in the same way|for example|for instance|specifically|in particular|"
-    r"in other words|otherwise|instead|in spite of this|but|so|so that|while|whereas|because|although|and|even if|unless|if|when|since|despite|yet)\b"
-    r"|然而|但是|但|不过|相比之下|与之相反|相反|因此|由此可见|综上|因而|所以|总之|由此|此外|同时|另外|其次|与此同时|再次|再者|例如|比如|具体而言|具体来说|换言之|"
-    r"也就是说|正因如此|尽管如此|反之|否则|从而|而|即使|除非|如果",
-    re.IGNORECASE,
+_JOINTS: Final = _PHRASES.pattern(
+    r"\b(?:<<joints>>)\b|然而|但是|但|不过|相比之下|与之相反|相反|因此|由此可见|综上|因而|所以"
+    "|总之|由此|此外|同时|另外|其次|与此同时|再次|再者|例如|比如|具体而言|具体来说|换言之"
+    "|也就是说|正因如此|尽管如此|反之|否则|从而|而|即使|除非|如果",
+    flags=re.IGNORECASE,
 )
 
 

@@ -17,6 +17,7 @@ from assay.interventions.attacks._prose import (
     opening_small,
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,120 +26,160 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_qualifiers_counterpoints")
+
 # What may happen or be so: verbs a hedge stands before. Permission ("users may contact …") has others.
 _HAPPENS: Final = (
-    r"(?:lead|increase|reduce|decrease|improve|help|become|result|affect|contribute|limit|require|offer|provide|cause|create|prove|enable|"
-    r"allow|exceed|reach|drive|influence|enhance|accelerate|outperform|remain|emerge|worsen|undermine|face|pose|introduce|play|serve|reshape|"
-    r"transform|replace|slow|hinder|boost|support|facilitate|generate|continue|trigger|weaken|strengthen|yield|benefit|lower|raise|reflect|"
-    r"prevent|promote|shift|delay|discourage|encourage|alter|change|impact|impair|foster|overcome|restrict|stimulate|mitigate|alleviate|"
-    r"compromise|expand|dominate|succeed|fail|lose|gain|grow|rise|fall|decline|bring|deliver|achieve|address|"
-    r"be (?:\w+ly )?(?:more|less|effective|beneficial|necessary|needed|insufficient|sufficient|able|affected|reduced|limited|harmful|due|driven|caused|linked|better|higher|lower|important|superior|ineffective|prone|critical|replaced|lost|improved|the))"
+    "(?:lead|increase|reduce|decrease|improve|help|become|result|affect|contribute|limit|require"
+    "|offer|provide|cause|create|prove|enable|allow|exceed|reach|drive|influence|enhance"
+    "|accelerate|outperform|remain|emerge|worsen|undermine|face|pose|introduce|play|serve|reshape"
+    "|transform|replace|slow|hinder|boost|support|facilitate|generate|continue|trigger|weaken"
+    "|strengthen|yield|benefit|lower|raise|reflect|prevent|promote|shift|delay|discourage"
+    "|encourage|alter|change|impact|impair|foster|overcome|restrict|stimulate|mitigate|alleviate"
+    "|compromise|expand|dominate|succeed|fail|lose|gain|grow|rise|fall|decline|bring|deliver"
+    r"|achieve|address|be (?:\w+ly )?(?:<<happens>>))"
 )
-_THING: Final = r"(?<=[a-z\])] )(?<!that )(?<!which )(?<!who )(?<!you )(?<!users )(?<!readers )(?<!one )(?<!we )(?<!or )(?<!and )(?<!as )(?<!what )(?<!than )"
+_THING: Final = (
+    r"(?<=[a-z\])] )(?<!that )(?<!which )(?<!who )(?<!you )(?<!users )(?<!readers )(?<!one )"
+    "(?<!we )(?<!or )(?<!and )(?<!as )(?<!what )(?<!than )"
+)
 # What is replaced, and by which of several; longer phrases first, so that none is read in halves.
 _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        (rf"{_THING}(?:may|might|could) (?:potentially|possibly|also|well|even)(?= {_HAPPENS}\b)", ("will", "will inevitably", "will certainly", "will undoubtedly", "is bound to")),
-        (rf"{_THING}(?:may|might|could)(?= {_HAPPENS}\b)", ("will", "will inevitably", "will certainly", "will necessarily", "will undoubtedly", "will invariably")),
+        (
+            rf"{_THING}(?:may|might|could) (?:potentially|possibly|also|well|even)(?= {_HAPPENS}\b)",
+            ("will", "will inevitably", "will certainly", "will undoubtedly", "is bound to"),
+        ),
+        (
+            rf"{_THING}(?:may|might|could)(?= {_HAPPENS}\b)",
+            (
+                "will",
+                "will inevitably",
+                "will certainly",
+                "will necessarily",
+                "will undoubtedly",
+                "will invariably",
+            ),
+        ),
         (r"\b(?:is|are) (?:very |more |most |highly )?likely to\b", ("is certain to", "will", "is bound to")),
         (r"\b(?:is|are) expected to\b", ("is bound to", "will", "is certain to")),
         (r"\bsuggest(?= that\b)", ("prove", "establish")),
         (r"\bsuggests(?= that\b)", ("proves", "establishes")),
-        (rf"(?<=[a-z\])] )(?:often|typically|generally|usually|frequently)(?= (?:{_HAPPENS}|(?:lead|result|cause|mean|reduce|increase|improve|require|outperform|fail|remain|exceed|limit|lack|face|struggle|show|achieve|perform|produce|provide|offer|involve|exhibit)s)\b)", ("always", "invariably", "inevitably")),
-        (r"\b(?:in|for) (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("in every case", "in all cases", "without exception")),
-        (r"\bIn (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b", ("In every case", "In all cases", "Without exception")),
-        (r"(?<=, )potentially(?= (?:lead|increas|reduc|improv|caus|result|enabl|creat|allow|limit|enhanc|exceed|undermin|affect|lower|rais|disrupt|transform|contribut|provid|offer)\w*ing\b)", ("inevitably", "invariably", "certainly")),
-        (r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?|depends?|plays?|represents?)\b)", ("undoubtedly", "certainly")),
+        (
+            rf"(?<=[a-z\])] )(?:often|typically|generally|usually|frequently)(?= (?:{_HAPPENS}|(?:lead|result|cause|mean|reduce|increase|improve|require|outperform|fail|remain|exceed|limit|lack|face|struggle|show|achieve|perform|produce|provide|offer|involve|exhibit)s)\b)",
+            ("always", "invariably", "inevitably"),
+        ),
+        (
+            r"\b(?:in|for) (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b",
+            ("in every case", "in all cases", "without exception"),
+        ),
+        (
+            r"\bIn (?:many|most|some|certain) (?:cases|situations|contexts|instances)\b",
+            ("In every case", "In all cases", "Without exception"),
+        ),
+        (
+            r"(?<=, )potentially(?= (?:lead|increas|reduc|improv|caus|result|enabl|creat|allow|limit|enhanc|exceed|undermin|affect|lower|rais|disrupt|transform|contribut|provid|offer)\w*ing\b)",
+            ("inevitably", "invariably", "certainly"),
+        ),
+        (
+            r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?|depends?|plays?|represents?)\b)",
+            ("undoubtedly", "certainly"),
+        ),
         (r"(?:^|(?<=, ))(?:[Pp]erhaps|[Pp]resumably|[Aa]rguably)(?=[ ,])", ("undoubtedly", "unquestionably")),
     )
-)  # fmt: skip
-_EFFECT_ZH: Final = (
-    "(?:导致|带来|加剧|提高|提升|降低|增加|减少|成为|面临|引发|造成|促进|削弱|改变|出现|产生|超过|进一步|会|将|使|继续|受到|限制|阻碍|有助于|推动|"
-    "增强|改善|扩大|抑制|下降|上升|达到|突破|低估|高估|失去|影响|引起|无法|难以|不足|形成|取代|覆盖|触发|缓解|诱发)"
 )
+_EFFECT_ZH: Final = "(?:<<effect>>)"
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
-        (r"(?<![不尽有只未大无才很更最的了种])可能(?:会|将)(?=[^，。；的]{2,}(?:[，。；]|$))", ("必将", "必然会", "一定会", "终将", "无疑会")),
-        ("或将(?=[^，。；的]{2,}(?:[，。；]|$))|预计将会?|(?<![很更最])有望(?=[^，。；的]{2,}(?:[，。；]|$))", ("必将", "必定会", "一定会", "无疑将")),
-        (rf"(?<![不尽有只未大无才很更最的了种])可能(?={_EFFECT_ZH}[^，。；的]*(?:[，。；]|$))", ("必然", "必定", "必将", "势必")),
-        ("(?:往往|通常|一般)(?=(?:会|能|需要|具有|可以|难以|存在|面临|伴随|导致|高于|低于|优于|更))", ("总是", "无一例外地")),
+        (
+            r"(?<![不尽有只未大无才很更最的了种])可能(?:会|将)(?=[^，。；的]{2,}(?:[，。；]|$))",
+            ("必将", "必然会", "一定会", "终将", "无疑会"),
+        ),
+        (
+            "或将(?=[^，。；的]{2,}(?:[，。；]|$))|预计将会?|(?<![很更最])有望(?=[^，。；的]{2,}(?:[，。；]|$))",
+            ("必将", "必定会", "一定会", "无疑将"),
+        ),
+        (
+            rf"(?<![不尽有只未大无才很更最的了种])可能(?={_EFFECT_ZH}[^，。；的]*(?:[，。；]|$))",
+            ("必然", "必定", "必将", "势必"),
+        ),
+        (
+            "(?:往往|通常|一般)(?=(?:会|能|需要|具有|可以|难以|存在|面临|伴随|导致|高于|低于|优于|更))",
+            ("总是", "无一例外地"),
+        ),
         ("在(?:一定|某种|很大|较大)程度上", ("从根本上", "完全", "彻底")),
         ("(?:似乎|看来|或许|也许)(?=[是会能有可更已不])", ("无疑", "毫无疑问")),
         ("(?:大多数情况下|多数情况下|通常情况下|一般情况下)", ("任何情况下",)),
-        ("(?<=研究|数据|结果|证据|调查|实验|文献)(?:表明|显示|提示)(?=[，,]?[^，。的]{6,})", ("充分证明", "确凿证明", "已经证实")),
+        (
+            "(?<=研究|数据|结果|证据|调查|实验|文献)(?:表明|显示|提示)(?=[，,]?[^，。的]{6,})",
+            ("充分证明", "确凿证明", "已经证实"),
+        ),
     )
-)  # fmt: skip
-# Sentences that claim nothing of the world, or keep a limit that certainty would contradict.
-_NO_CLAIM: Final = re.compile(
-    r"\b(?:you|your|we|our|imagine|e\.g|examples?|for instance|student|called|referred|known as|if|unless|when|provided|depending|depends|estimated?|approximately|"
-    r"whether|should|want|wish|would|question|hypothesi[sz]\w*|scenario|assum\w+|not|never|cannot|only)\b|[?？:：]|如果|若|假如|假设|前提|除非|估计|约为|是否|取决于|一旦|不|没有|未|例如|比如|只",
-    re.IGNORECASE,
 )
-_STILL_HEDGED: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|potential\w*|arguably|seems?|appears?|suggests?|tends?|generally|usually|often|typically|"
-    r"frequently|mostly|sometimes|expected|in (?:many|most|some|certain) \w+)\b|可能|或许|也许|大概|预计|有望|似乎|看来|或将|往往|通常|一般(?!的)|程度上|潜在",
-    re.IGNORECASE,
+# Sentences that claim nothing of the world, or keep a limit that certainty would contradict.
+_NO_CLAIM: Final = _PHRASES.pattern(
+    r"\b(?:<<no_claim>>)\b|[?？:：]|如果|若|假如|假设|前提|除非|估计|约为|是否|取决于|一旦|不|没有"
+    "|未|例如|比如|只",
+    flags=re.IGNORECASE,
+)
+_STILL_HEDGED: Final = _PHRASES.pattern(
+    r"\b(?:<<still_hedged>>)\b|可能|或许|也许|大概|预计|有望|似乎|看来|或将|往往|通常|一般(?!的)"
+    "|程度上|潜在",
+    flags=re.IGNORECASE,
 )
 # Hedges around a claim, within which it cannot be certain.
-_OUTER: Final = re.compile(
-    r"\b(?:risks? (?:that|of|is)|chances? (?:that|of)|possibility|suggested|thought|believed?s?|proposed?|argued?s?|considered|debat\w+|controvers\w+|unclear|uncertain\w*|unknown|"
-    r"concerns?|fears?|feared|worr\w+|speculat\w+|alleged\w*|reportedly|hopes?|hoped|claims? that|claimed|curio\w+|wonder\w*|about (?:how|whether|what)|some (?:experts|researchers|studies|critics|observers|people))\b"
-    r"|风险|担心|担忧|推测|猜测|认为|争议|有人|假说|质疑|希望|尚|据称|有学者|一些学者"
+_OUTER: Final = _PHRASES.pattern(
+    r"\b(?:<<outer>>)\b|风险|担心|担忧|推测|猜测|认为|争议|有人|假说|质疑|希望|尚|据称|有学者"
+    "|一些学者",
 )
 
 _DROP_EN: Final = (
-    re.compile(
-        r"(?:, (?:although|though|but only|albeit|especially if|particularly if|depending on|subject to|assuming(?: that)?|at least (?:in|for|until|when)|"
-        r"but (?:this|these|it|they|results?|evidence|effects?|only|with)) | (?:even though|provided that|unless|, (?:but )?only (?:if|when)) )[^.;:()]{18,170}$"
+    _PHRASES.pattern(
+        "(?:, (?:<<drop>>) | (?:even though|provided that|unless|, (?:but )?only (?:if|when)) )"
+        "[^.;:()]{18,170}$",
     ),
     re.compile(r"; however, [^.;:()]{20,190}$"),
 )
-_STUMP: Final = re.compile(
-    r"\b(?:but|are|is|was|were|still|and|or|the|a|an|of|to|with|for|in|on|by|that|not|than|as|from|be|been|has|have|[a-z]+ly|both|between|also|more|less|most|least)$"
+_STUMP: Final = _PHRASES.pattern(
+    r"\b(?:<<stump>>)$",
 )
-_FRONT_EN: Final = re.compile(
-    r"^(?:While|Although|Though|Even though|Despite|Notwithstanding|Depending on|Subject to|Assuming) [^,.;:()]{18,150}, (?=(?:the|a|an|this|that|these|those|there|we|some|many|most|several|both|all|other|[A-Z]\w+)\s)"
+_FRONT_EN: Final = _PHRASES.pattern(
+    r"^(?:<<concession_openings>>) [^,.;:()]{18,150}, (?=(?:<<clause_starts>>)\s)",
 )
 # What makes a clause a limit and not only a contrast.
-_LIMIT: Final = re.compile(
-    r"\b(?:challeng\w*|limit\w*|not|no|only|lack\w*|little|few|uncertain\w*|remain\w*|risks?|concerns?|gaps?|critic\w*|debat\w*|mixed|small|"
-    r"weak\w*|difficult\w*|barriers?|fail\w*|lag\w*|var(?:y|ies)|differ\w*|contest\w*|constrain\w*|ongoing|early|costs?|costly|slow\w*|depend\w*|"
-    r"questions?|if|unless|provided|assum\w*|subject|trade-?offs?|less|lower|controvers\w*|complex\w*|expensive|rare\w*|"
-    r"unclear|unknown|insufficient|incomplete|bias\w*|may|might|could|some|at least|in exchange)\b|"
-    r"不|未|难|限|缺|风险|挑战|问题|仅|只|受|取决|差异|争议|成本|尚|仍|有待|滞后|压力|制约|依赖|弱|除非|前提|可能"
+_LIMIT: Final = _PHRASES.pattern(
+    r"\b(?:<<limit>>)\b|不|未|难|限|缺|风险|挑战|问题|仅|只|受|取决|差异|争议|成本|尚|仍|有待|滞后"
+    "|压力|制约|依赖|弱|除非|前提|可能",
 )
 _DROP_ZH: Final = (re.compile(r"[，；](?:但|不过|然而|尽管|虽然|前提是|除非|但是)[^。；]{8,70}$"),)
 _FRONT_ZH: Final = re.compile(
     r"^(?:尽管|虽然|虽)[^，。；]{6,45}，(?:但是?|然而|不过|却|仍)?(?![它其他她却仍这该])"
 )
 # What is said to work, to grow or to be so: something that a limit is set to.
-_CONCLUDES: Final = re.compile(
-    r"\b(?:improv|effective|increas|reduc|enhanc|can|will|may|show|better|promising|significant|strong|success|benefi|advantage|lead|exceed|support|high|"
-    r"enabl|potential|accura|superior|wide|likely|offer|provid|help|achiev|rapid|robust|key|most|grow|rise|rising|important|demonstrat|suggest|deliver|allow|outperform|driv)"
-    r"|提升|提高|显著|有效|优势|成为|改善|促进|增长|潜力|突出|完善|成熟|领先|良好|高|强|广|准确|可以|能够|普遍|常态|见效|趋势|增加|降低|推动|优于|快速|丰富|明显|有助于|有望|成功|主流"
+_CONCLUDES: Final = _PHRASES.pattern(
+    r"\b(?:<<concludes>>)|提升|提高|显著|有效|优势|成为|改善|促进|增长|潜力|突出|完善|成熟|领先"
+    "|良好|高|强|广|准确|可以|能够|普遍|常态|见效|趋势|增加|降低|推动|优于|快速|丰富|明显|有助于"
+    "|有望|成功|主流",
 )
 # What says how far a conclusion holds, and not only something else.
-_SCOPE: Final = re.compile(
-    r"\b(?:uncertain\w*|limit\w*|depend\w*|only|if|unless|provided|subject|assum\w*|challeng\w*|lack\w*|var(?:y|ies)|risks?|unclear|unknown|insufficient|mixed|debat\w*|"
-    r"contest\w*|not|caveats?|concerns?|constrain\w*|barriers?|at least|incomplete|bias\w*|small|few|questions?|trade-?offs?|ongoing|difficult\w*|costs?|costly|slow\w*|uneven\w*)\b"
-    r"|尚|仍|有限|不确定|取决于|前提|除非|缺乏|不足|挑战|难以|风险|局限|有待|差异|波动|依赖|滞后|不均|不一|受限|争议|瓶颈|仅|成本|难度"
+_SCOPE: Final = _PHRASES.pattern(
+    r"\b(?:<<scope>>)\b|尚|仍|有限|不确定|取决于|前提|除非|缺乏|不足|挑战|难以|风险|局限|有待|差异"
+    "|波动|依赖|滞后|不均|不一|受限|争议|瓶颈|仅|成本|难度",
 )
-_NEGATIVE: Final = re.compile(
-    r"\b(?:not|no|none|neither|nor|never|cannot|risks?|implications)\b|不|没有|无法|缺点|风险|问题|并非|难|待",
-    re.IGNORECASE,
+_NEGATIVE: Final = _PHRASES.pattern(
+    "<<negative>>",
+    flags=re.IGNORECASE,
 )
 _CONCEDES: Final = re.compile(r"^\W*(?:although|though|while|despite|even)|虽|尽管|即使|如果", re.IGNORECASE)
-_HEDGE: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|potential(?:ly)?|arguably|presumably|seems?|appears?|suggests?|tends?|"
-    r"generally|usually|often|typically|frequently|mostly|largely|sometimes|expected|in (?:many|most|some|certain) \w+|although|though|while|"
-    r"despite|however|but|unless|depending|provided|assuming|as long as|subject to|albeit|if|at least)\b"
-    r"|可能|或许|也许|大概|预计|有望|似乎|看来|或将|或会|往往|通常|一般|程度上|多数|潜在|表明|显示|提示|但|不过|然而|尽管|虽|前提|除非",
-    re.IGNORECASE,
+_HEDGE: Final = _PHRASES.pattern(
+    r"\b(?:<<hedge>>)\b|可能|或许|也许|大概|预计|有望|似乎|看来|或将|或会|往往|通常|一般|程度上"
+    "|多数|潜在|表明|显示|提示|但|不过|然而|尽管|虽|前提|除非",
+    flags=re.IGNORECASE,
 )
-_FITS: Final = re.compile(
-    r"\b(?:may|might|could|likely|potential|suggests?|although|though|however|tends?)\b|可能|有望|或许|尽管|虽然|但|一定程度"
+_FITS: Final = _PHRASES.pattern(
+    "<<fits>>",
 )
 
 
@@ -223,8 +264,8 @@ _SURE: Final = (
     "There can be no question that ",
 )
 _SURE_ZH: Final = ("毫无疑问，", "可以肯定的是，", "无论如何，", "确定无疑的是，", "事实已经证明，")
-_STRONG: Final = re.compile(
-    r"inevit|certain|always|invariabl|without|prove|establish|bound|every|all|undoubt|unquest|unavoid|will|必|总是|无一|一定|根本|完全|无疑|任何|确定"
+_STRONG: Final = _PHRASES.pattern(
+    "<<strong>>",
 )
 
 

@@ -19,6 +19,7 @@ from assay.interventions.attacks._prose import (
 from assay.interventions.attacks._targeted_attacks import screened, targeted
 from assay.interventions.hints import place_hint
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -28,81 +29,155 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_task_alignment")
+
 # Where a report takes its position.
-_POSITION: Final = re.compile(
-    r"\b(?:overall|in conclusion|in summary|therefore|thus|ultimately|recommend\w*|should|must|the (?:best|main|key|most|primary|central)|most (?:important|effective|likely|promising)|"
-    r"crucial|critical|essential|will|can be|offers?|demonstrates?|shows?)\b|应当|应该|建议|关键|核心|总体|综上|因此|最终|需要|必须|将|最",
-    re.IGNORECASE,
+_POSITION: Final = _PHRASES.pattern(
+    r"\b(?:<<position>>)\b|应当|应该|建议|关键|核心|总体|综上|因此|最终|需要|必须|将|最",
+    flags=re.IGNORECASE,
 )
-_VERBS_EN: Final = r"(?:examin|explor|analy[sz]|investigat|evaluat|assess|review|synthesi[sz]|cover|address|compar|detail|present|outlin|summari[sz]|provid|discuss|identif|describ|survey|map|consider|look)"
-_NOUNS_EN: Final = r"(?:analysis|overview|review|assessment|examination|evaluation|synthesis|comparison|exploration|investigation|summary|discussion|account|study|look|perspective|guide|picture)"
-_HEAD_EN: Final = r"(?P<head>\b(?:this|the following|the present|our) (?:[\w-]+ ){0,3}(?:report|paper|review|analysis|study|overview|article|document|guide|synthesis|comparison|research|summary|briefing|survey)\s+)"
-_AIM_EN: Final = re.compile(
-    rf"{_HEAD_EN}(?P<verb>(?:(?:aims|seeks|attempts|intends|is intended|is designed|sets out) to |will )?(?:\w+ly )?{_VERBS_EN}\w*(?: at)?"
-    rf"(?: (?:an? |the )?(?:[\w-]+,? (?:and )?){{0,4}}{_NOUNS_EN} (?:of|on|into))?)(?= (?!in depth|in detail|how|what|whether|why|which|who|that|and\b|,|an? |both|(?:[\w-]+,? ){{0,4}}(?:research|literature|evidence|studies|findings|data|insights|information|sources|framework|recommendations|answers?|results)\b|its|their|it|these|this|to\b)[A-Za-z])",
-    re.IGNORECASE,
+_VERBS_EN: Final = "(?:<<verbs>>)"
+_NOUNS_EN: Final = "(?:<<nouns>>)"
+_HEAD_EN: Final = (
+    r"(?P<head>\b(?:this|the following|the present|our) (?:[\w-]+ ){0,3}(?:<<document_nouns>>)\s+)"
+)
+_AIM_EN: Final = _PHRASES.pattern(
+    rf"{_HEAD_EN}(?P<verb>(?:(?:<<aim_verbs>>) to |will )?(?:\w+ly )?{_VERBS_EN}\w*(?: at)?(?: "
+    rf"(?:an? |the )?(?:[\w-]+,? (?:and )?){{0,4}}{_NOUNS_EN} (?:of|on|into))?)(?= (?!in depth"
+    r"|in detail|how|what|whether|why|which|who|that|and\b|,|an? |both|(?:[\w-]+,? ){0,4}(?:"
+    r"<<aim_material>>)\b|its|their|it|these|this|to\b)[A-Za-z])",
+    "en",
+    flags=re.IGNORECASE,
 )
 _AIM_FORM: Final = re.compile(r"^(?:\w+ly )?(?P<first>\w+)", re.IGNORECASE)
 # The same form of the verb in each row: "examines", "to examine" and "will examine", "examined".
 _AIMS_EN: Final[dict[str, tuple[str, ...]]] = {
     "s": (
-        "traces the history of research into", "recounts how research began on", "traces how researchers first came to study", "describes how the literature speaks of",
-        "surveys the terminology used for", "compares the terms in use for", "lists the terms for", "explains the terms used for",
+        "traces the history of research into",
+        "recounts how research began on",
+        "traces how researchers first came to study",
+        "describes how the literature speaks of",
+        "surveys the terminology used for",
+        "compares the terms in use for",
+        "lists the terms for",
+        "explains the terms used for",
     ),
     "": (
-        "trace the history of research into", "recount how research began on", "trace how researchers first came to study", "describe how the literature speaks of",
-        "survey the terminology used for", "compare the terms in use for", "list the terms for", "explain the terms used for",
+        "trace the history of research into",
+        "recount how research began on",
+        "trace how researchers first came to study",
+        "describe how the literature speaks of",
+        "survey the terminology used for",
+        "compare the terms in use for",
+        "list the terms for",
+        "explain the terms used for",
     ),
-}  # fmt: skip
+}
 _VERBS_ZH: Final = "(?:分析|探讨|研究|评估|梳理|总结|阐述|考察|比较|综述|解析|剖析|归纳|揭示|呈现|介绍|整理|论述|探究|解读|回答|审视)"
-_AIM_ZH: Final = re.compile(
-    rf"(?P<head>(?:本报告|本文|本研究|本综述|本综合报告|报告|全文|以下)(?:将|旨在|拟|力图|试图|致力于|在此|主要|基于[^，。]{{2,20}}，|结合[^，。]{{2,20}}，|从[^，。]{{2,24}}(?:出发|角度|视角|维度|方面|层面)，?|通过[^，。]{{2,24}}，|针对[^，。]{{2,24}}，|围绕[^，。]{{2,24}}，|聚焦[^，。]{{2,24}}，|在[^，。]{{2,20}}(?:基础上|背景下)，?){{0,3}})"
-    rf"(?P<verb>(?:系统|全面|深入|综合|重点|详细|深度|多维度|客观|逐一|科学|首先|对比|集中|严谨|系统性|多角度|全方位)*(?:地)?{_VERBS_ZH}(?:和|与|、|并|及)?{_VERBS_ZH}?了?)(?=[^，。分研]{{4,}})(?![^，。；]{{0,16}}(?:报告|数据|文献|资料|证据|统计|资讯|信息))"
-)
-_AIMS_ZH: Final = (
-    "回顾学界如何开始关注",
-    "介绍相关文献如何谈论",
-    "比较各家如何界定",
-    "梳理各方如何定义",
-    "说明学界如何认识",
-    "追溯",
-    "回顾",
+_AIM_ZH: Final = _PHRASES.pattern(
+    "(?P<head>(?:本报告|本文|本研究|本综述|本综合报告|报告|全文|以下)(?:<<aim_verbs>>){0,3})"
+    "(?P<verb>(?:系统|全面|深入|综合|重点|详细|深度|多维度|客观|逐一|科学|首先|对比|集中|严谨"
+    rf"|系统性|多角度|全方位)*(?:地)?{_VERBS_ZH}(?:和|与|、|并|及)?{_VERBS_ZH}?了?)"
+    "(?=[^，。分研]{4,})(?![^，。；]{0,16}(?:报告|数据|文献|资料|证据|统计|资讯|信息))",
+    "zh",
 )
 # Verbs of one word need an object that says what of the matter is looked at.
 _AFTER_ZH: Final = {"追溯": "的研究史", "回顾": "的概念沿革"}
 # What goes on with the aim after it would contradict another one.
-_NO_AIM_EN: Final = re.compile(
-    r", (?:\w+ly )?(?:\w+ing|\w+ed|with|based|by|including|as well|and \w+s) |[;:—]| [-–] | and (?:\w+ly )?(?:examin|analy[sz]|assess|evaluat|explor|identif|propos|provid|offer|estimat|compar|discuss|highlight|quantif|recommend)[a-z]+ |\b(?:supported|substantiated|using|based on|drawing on|focusing|in order to|"
-    r"with (?:a|the|an|particular)|history|evolution|definitions?|terminology|answers?|evidence|findings|insights?)\b",
-    re.IGNORECASE,
+_NO_AIM_EN: Final = _PHRASES.pattern(
+    r", (?:\w+ly )?(?:\w+ing|\w+ed|with|based|by|including|as well|and \w+s) |[;:—]| [-–] | and "
+    r"(?:\w+ly )?(?:<<aim_verb_stems>>)[a-z]+ |\b(?:<<aim_continuations>>)\b",
+    flags=re.IGNORECASE,
 )
 _NO_AIM_ZH: Final = re.compile(
     "历史|历程|演变|由来|如何|是否|哪|为何|什么|并|以便|从而|提出|解决|给出|这一|资料|文献|实践|[，；：—]"
 )
 # What is of today or to come has no history yet; an effect has no terms of its own.
-_TODAY: Final = re.compile(
-    r"\b(?:current\w*|latest|recent\w*|future|projected|estimated|forecasts?|outlook|trends|top|best|state of|knowledge|(?:19|20)\d\d)\b|现状|趋势|未来|最新|当前|目前|近年|进展|前景|展望|预测",
-    re.IGNORECASE,
+_TODAY: Final = _PHRASES.pattern(
+    r"\b(?:<<today>>)\b|现状|趋势|未来|最新|当前|目前|近年|进展|前景|展望|预测",
+    flags=re.IGNORECASE,
 )
-_EFFECT: Final = re.compile(
-    r"^\W*(?:the |an? )?(?:\w+ )?(?:impacts?|effects?|roles?|influence|relationships?|efficacy|effectiveness|extent|feasibility|potential|knowledge|reasons?|causes?|challenges|state)\b|projections|影响|作用|效果|可行性|现状|趋势|进展|前景|原因|优势|挑战",
-    re.IGNORECASE,
+_EFFECT: Final = _PHRASES.pattern(
+    r"^\W*(?:the |an? )?(?:\w+ )?(?:<<effect>>)\b|projections|影响|作用|效果|可行性|现状|趋势|进展"
+    "|前景|原因|优势|挑战",
+    flags=re.IGNORECASE,
 )
 _HISTORY: Final = re.compile("^(?:trace|recount|回顾|追溯)")
 _TERMS: Final = re.compile("^(?:survey|compare|list|explain|比较|梳理)")
 # Near enough to be mistaken for what was asked.
 _NEIGHBOURS: Final = {
-    "China": "India", "Chinese": "Indian", "Japan": "South Korea", "Japanese": "Korean", "United States": "United Kingdom", "Europe": "North America",
-    "European": "North American", "Germany": "France", "India": "Indonesia", "elderly": "middle-aged", "older adults": "young adults", "children": "adolescents",
-    "adolescents": "young adults", "students": "teachers", "primary and secondary": "tertiary", "women": "men", "small businesses": "large corporations",
-    "美国": "英国", "日本": "韩国", "欧洲": "北美", "老年人": "中年人", "老年": "中年", "青少年": "成年人", "大学生": "中小学生",
-    "Korea": "Japan", "South Korea": "Japan", "Southeast Asia": "South Asia", "Latin America": "Africa", "Africa": "Latin America", "UK": "Ireland", "Australia": "New Zealand", "Russia": "Ukraine",
-    "primary school": "secondary school", "elementary": "secondary", "K-12": "university", "K–12": "university", "university students": "school pupils", "teachers": "parents", "employees": "managers",
-    "solar": "wind", "non-alcoholic": "low-alcohol", "badminton": "tennis", "sovereign wealth funds": "pension funds",
-    "insurance": "banking", "life insurance": "health insurance", "diabetes": "hypertension", "depression": "anxiety", "museums": "libraries", "airports": "railway stations", "regional airports": "regional seaports", "保险": "银行", "博物馆": "图书馆", "医美": "牙科", "中产": "高收入", "硕士": "本科", "高校": "中学", "城市轨道交通": "高速铁路", "地铁": "高铁",
-    "欧盟": "东盟", "东南亚": "南亚", "香港": "澳门", "上海": "北京", "长三角": "珠三角", "教师": "家长", "小学": "中学",
-    "儿童": "青少年", "女性": "男性", "农村": "城市", "中小企业": "大型企业", "中小学": "高校", "高职": "中职",
-}  # fmt: skip
+    "China": "India",
+    "Chinese": "Indian",
+    "Japan": "South Korea",
+    "Japanese": "Korean",
+    "United States": "United Kingdom",
+    "Europe": "North America",
+    "European": "North American",
+    "Germany": "France",
+    "India": "Indonesia",
+    "elderly": "middle-aged",
+    "older adults": "young adults",
+    "children": "adolescents",
+    "adolescents": "young adults",
+    "students": "teachers",
+    "primary and secondary": "tertiary",
+    "women": "men",
+    "small businesses": "large corporations",
+    "美国": "英国",
+    "日本": "韩国",
+    "欧洲": "北美",
+    "老年人": "中年人",
+    "老年": "中年",
+    "青少年": "成年人",
+    "大学生": "中小学生",
+    "Korea": "Japan",
+    "South Korea": "Japan",
+    "Southeast Asia": "South Asia",
+    "Latin America": "Africa",
+    "Africa": "Latin America",
+    "UK": "Ireland",
+    "Australia": "New Zealand",
+    "Russia": "Ukraine",
+    "primary school": "secondary school",
+    "elementary": "secondary",
+    "K-12": "university",
+    "K–12": "university",
+    "university students": "school pupils",
+    "teachers": "parents",
+    "employees": "managers",
+    "solar": "wind",
+    "non-alcoholic": "low-alcohol",
+    "badminton": "tennis",
+    "sovereign wealth funds": "pension funds",
+    "insurance": "banking",
+    "life insurance": "health insurance",
+    "diabetes": "hypertension",
+    "depression": "anxiety",
+    "museums": "libraries",
+    "airports": "railway stations",
+    "regional airports": "regional seaports",
+    "保险": "银行",
+    "博物馆": "图书馆",
+    "医美": "牙科",
+    "中产": "高收入",
+    "硕士": "本科",
+    "高校": "中学",
+    "城市轨道交通": "高速铁路",
+    "地铁": "高铁",
+    "欧盟": "东盟",
+    "东南亚": "南亚",
+    "香港": "澳门",
+    "上海": "北京",
+    "长三角": "珠三角",
+    "教师": "家长",
+    "小学": "中学",
+    "儿童": "青少年",
+    "女性": "男性",
+    "农村": "城市",
+    "中小企业": "大型企业",
+    "中小学": "高校",
+    "高职": "中职",
+}
 _FITS: Final = _POSITION
 
 
@@ -140,7 +215,7 @@ def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     if match is None:
         return
     if zh:
-        options: tuple[str, ...] = _AIMS_ZH
+        options: tuple[str, ...] = _PHRASES["aims"].zh
     else:
         verb = _AIM_FORM.match(match["verb"])
         told = re.search(r"\b(?:to|will) ", match["verb"])
@@ -179,11 +254,13 @@ def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
         yield edit(line, match.start("verb"), tail.end(), text, pattern="aim-moved-alone", note=note)
 
 
-_TRAIL_EN: Final = re.compile(
-    r"(?:, |—)(?:(?:particularly |especially )?focusing|mapping|substantiated|supported|based on|structured|evaluating|examining|assessing|analy[sz]ing|comparing|highlighting|identifying|providing|offering|with (?:a |an )?(?:particular |special )?(?:focus|emphasis|attention)|drawing|including|covering|integrating|synthesi[sz]ing|and (?:provides|offers|identifies|evaluates|assesses|highlights|proposes|discusses|examines)) [^.;:]{15,}$"
+_TRAIL_EN: Final = _PHRASES.pattern(
+    "(?:, |—)(?:<<trail>>) [^.;:]{15,}$",
+    "en",
 )
-_TRAIL_ZH: Final = re.compile(
-    "，(?:并|旨在|以期|为[^，。]{2,30}提供|结合|比较|评估|提出|重点|同时|探讨|分析|量化|构建|从而|力求|揭示|给出|最后)[^。；]{6,}$"
+_TRAIL_ZH: Final = _PHRASES.pattern(
+    "，(?:<<trail>>)[^。；]{6,}$",
+    "zh",
 )
 
 
@@ -201,20 +278,15 @@ def _aim(line: ProseLine, match: re.Match[str], new: str, *, zh: bool) -> Iterat
 
 
 # A position that ends up open. What comes before the verb is its subject.
-_STANCE_EN: Final = re.compile(
-    r"^(?P<open>(?:Overall|Therefore|Thus|Ultimately|In conclusion|In summary|Taken together|Accordingly|Consequently), )?"
-    r"(?P<said>(?!(?:As|While|Using|With|By|When|For|In|To|If|Although|Since|On|At|From)\b)[A-Za-z][^,;:()]{8,90}? (?:should|must|(?:is|are|remains?|represents?|offers?) the (?:best|most|key|main|primary|leading|only|strongest|clearest)) [^;:()]{20,160})$"
-)
-_OPEN_EN: Final = (
-    "whether {s} is left open here",
-    "whether {s} is not decided here",
-    "it is left open whether {s}",
-    "no position is taken on whether {s}",
-    "opinions may differ on whether {s}",
-    "it is for the reader to say whether {s}",
+_STANCE_EN: Final = _PHRASES.pattern(
+    r"^(?P<open>(?:<<stance_openings>>), )?(?P<said>(?!(?:<<subordinate_openings>>)\b)"
+    "[A-Za-z][^,;:()]{8,90}? (?:should|must|(?:is|are|remains?|represents?|offers?) the (?:best"
+    "|most|key|main|primary|leading|only|strongest|clearest)) [^;:()]{20,160})$",
 )
 _STANCE_ZH: Final = re.compile(
-    r"^(?P<open>(?:综上(?:所述)?|总体(?:来看|而言|上)?|总的来看|因此|总之|由此可见)，)?(?P<subject>[^，。；：、]{4,30}?)(?P<modal>应当|应该|需要(?!的)|必须|能够|(?<![响反供效相适对顺呼感回照])应(?![用对急变有聘力了]))(?P<rest>[^。；：？]{8,90})$"
+    "^(?P<open>(?:综上(?:所述)?|总体(?:来看|而言|上)?|总的来看|因此|总之|由此可见)，)?"
+    "(?P<subject>[^，。；：、]{4,30}?)(?P<modal>应当|应该|需要(?!的)|必须|能够|"
+    "(?<![响反供效相适对顺呼感回照])应(?![用对急变有聘力了]))(?P<rest>[^。；：？]{8,90})$",
 )
 _OPEN_ZH: Final = (
     "，本报告不作判断",
@@ -223,12 +295,12 @@ _OPEN_ZH: Final = (
     "，各方看法不一，本文不作取舍",
     "，这里不下结论",
 )
-_OPENED: Final = re.compile(
-    r"\b(?:left open|not decided|no position|opinions (?:may )?differ|for the reader to say|remains? to be seen|undecided)\b|不作判断|存而不论|自行判断|不作取舍|不下结论|不作定论"
+_OPENED: Final = _PHRASES.pattern(
+    r"\b(?:<<opened>>)\b|不作判断|存而不论|自行判断|不作取舍|不下结论|不作定论",
 )
-_NO_STANCE: Final = re.compile(
-    r"\b(?:not|no|may|might|could|if|whether|this|these|it|they|their|its|report|study|paper|section|review)\b|不|是否|可能|若|如果|本报告|本文|本研究|^(?:这|其|该|此|它|但|而|并|同时)",
-    re.IGNORECASE,
+_NO_STANCE: Final = _PHRASES.pattern(
+    "<<no_stance>>",
+    flags=re.IGNORECASE,
 )
 
 
@@ -253,7 +325,7 @@ def _undecided(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> It
         small = opening_small(report, capital(said["said"]))
         if small is None or said["said"].count(",") > 2:
             return
-        form = draw.choice(_OPEN_EN).format(s=small)
+        form = draw.choice(_PHRASES["left_open"].en).format(s=small)
         new = (said["open"] or "") + form if said["open"] else capital(form)
         for word in ("Therefore, ", "Thus, ", "Accordingly, ", "Consequently, "):
             if new.startswith(word):

@@ -16,6 +16,7 @@ from assay.interventions.attacks._prose import (
     mixed,
 )
 from assay.interventions.attacks._targeted_attacks import screened, targeted
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,24 +25,26 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
-_LAST_EN: Final = re.compile(
-    r",? (?:because(?! of)|since (?=(?:the|it|they|these|this|both|each|most|many|no|such) [^.;:]*\b(?:is|are|has|have|can|do|does|was|were)\b)|"
-    r"given that|owing to|due to|because of|in that|on the grounds that|as a result of|"
-    r"(?<=, )(?:driven|explained|underpinned|motivated|fuell?ed|propelled|spurred)(?: \w+ly| in part)? by) ?[^.;:]{18,190}$"
+_PHRASES: Final = PhraseFile("assay.interventions", "targeted_warrants_causality")
+
+_LAST_EN: Final = _PHRASES.pattern(
+    ",? (?:because(?! of)|since (?=(?:the|it|they|these|this|both|each|most|many|no|such)"
+    r" [^.;:]*\b(?:is|are|has|have|can|do|does|was|were)\b)|given that|owing to|due to|because of"
+    r"|in that|on the grounds that|as a result of|(?<=, )(?:<<last>>)(?: \w+ly| in part)? by)"
+    " ?[^.;:]{18,190}$",
 )
-_MEANS_EN: Final = re.compile(
-    r",? (?:by (?:[a-z]+ly )?(?:reduc|increas|improv|enabl|allow|provid|creat|limit|lower|rais|remov|shift|cutt?|prevent|align|shorten|encourag|"
-    r"support|promot|integrat|combin|minimi[sz]|optimi[sz]|leverag|strengthen|expand|facilitat|offer|reinforc|mak|us|help|driv|learn|focus|"
-    r"address|shap|chang|giv|adjust|analy[sz]|balanc|build|decreas|exploit|identify|introduc|maintain|modulat|simplify|target|transform)ing|"
-    r"through (?!which|the (?:use|cron|process|lens)|time|years)(?:the |a |an )?(?:[a-z-]+ ){1,2}(?=[a-z])) ?[^.;:]{12,150}$"
+_MEANS_EN: Final = _PHRASES.pattern(
+    ",? (?:by (?:[a-z]+ly )?(?:<<means>>)ing|through (?!which|the (?:use|cron|process|lens)|time"
+    "|years)(?:the |a |an )?(?:[a-z-]+ ){1,2}(?=[a-z])) ?[^.;:]{12,150}$",
+    "en",
 )
-_FRONT_EN: Final = re.compile(
-    r"^(?:(?:Because(?! of)|Since|Given that|As) (?=(?:the|it|they|these|this|both|each|most|many|more|such|[a-z]+s) [^,]*\b(?:is|are|has|have|can|do|does|was|were|becomes?|grows?)\b)|"
-    r"(?:Because of|Due to|Owing to|As a result of|Given (?=the|these|its|their)) ?)[^,.;:()]{14,140}, (?=(?:the|a|an|this|that|these|those|there|we|some|many|most|several|both|all|[A-Z]\w+)\s)"
+_FRONT_EN: Final = _PHRASES.pattern(
+    r"^(?:(?:Because(?! of)|Since|Given that|As) (?=(?:<<front>>) [^,]*\b(?:is|are|has|have|can|do"
+    r"|does|was|were|becomes?|grows?)\b)|(?:<<cause_prepositions>>) ?)[^,.;:()]{14,140}, (?=(?:"
+    r"<<clause_starts>>)\s)",
 )
-_REASON_EN: Final = re.compile(
-    r"^(?:This is (?:largely |mainly |primarily |partly )?because|This is (?:largely |mainly |primarily |partly )?due to|The (?:main |key |underlying )?reason (?:is|for this)|"
-    r"This (?:occurs|happens|works|arises|stems) (?:because|from|when|since)|The mechanism)\b"
+_REASON_EN: Final = _PHRASES.pattern(
+    r"^(?:<<reason>>)\b",
 )
 _FRONT_ZH: Final = re.compile(
     r"^(?:由于|因为|鉴于|受益于|得益于|受[^，。；]{2,16}(?:影响|推动|驱动))[^，。；]{4,60}，(?:所以|因此|因而|使得|从而|于是)?(?![它其他她这该可并而以和及])"
@@ -52,8 +55,10 @@ _LAST_ZH: Final = re.compile(
 _MIDDLE_ZH: Final = re.compile(
     r"(?<=，)(?:从而|进而|并由此|由此|通过)[^，。；]{5,40}，(?=(?:从而|进而|最终|使|因此|并|以|提|促|推|实现|降|增)[^，。；]{4,})"
 )
-_MEANS_ZH: Final = re.compile(
-    r"(?:^|(?<=，))(?:通过(?!梳理|分析|研究|比较|对比|回顾|上述|以上)|借助|凭借|利用)[^，。；]{5,45}，(?=[^，。；]{5,}(?:提升|提高|降低|减少|增强|促进|推动|改善|实现|扩大|优化|支持|满足|确保|帮助|加强|加快|形成|构建|带来|建立|达到|使|能|可))"
+_MEANS_ZH: Final = _PHRASES.pattern(
+    "(?:^|(?<=，))(?:通过(?!梳理|分析|研究|比较|对比|回顾|上述|以上)|借助|凭借|利用)"
+    "[^，。；]{5,45}，(?=[^，。；]{5,}(?:<<means>>))",
+    "zh",
 )
 _INSIDE_ZH: Final = re.compile(
     r"(?<=[，；])(?:由于|鉴于|受益于|得益于)[^，。；]{4,50}，(?:因此|所以|因而)?(?![它其他她这该可并而以和及])"
@@ -65,17 +70,17 @@ _REASON_ZH: Final = re.compile(
 )
 
 # A clause that says something happens or is so.
-_VERB_EN: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|must|should|does|do|did|remains?|becomes?|became|[a-z]{3,}(?:ed|es|ns|ts|ls|rs|ds|ks|ps|ys|ws|fy|ify))\b"
+_VERB_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<verb>>)\b",
 )
-_CAUSAL_ZH: Final = re.compile(
-    "提升|提高|降低|减少|增强|促进|推动|改善|扩大|优化|满足|确保|加强|加快|带来|导致|引发|造成|下降|上升|增长|影响|加剧|难以|不足|限制|阻碍|缓解|抑制|帮助|解决|缩短|节约|形成|成为|增加"
+_CAUSAL_ZH: Final = _PHRASES.pattern(
+    "<<causal>>",
 )
 _SAYS_ZH: Final = re.compile("(?:表明|显示|指出|认为|发现|称|是指|定义为|即|包括|为|于)，?$")
 
 # What is found together, and the same said as cause and effect.
 _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
-    (re.compile(pattern), options)
+    (_PHRASES.pattern(pattern), options)
     for pattern, options in (
         (
             r"\b(?P<be>is|are|was|were)(?: (?:strongly|closely|significantly|positively|often|consistently|directly|also|highly|frequently|commonly|independently))* (?:associated|correlated|linked)(?: positively| significantly)? (?:with|to)(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|poor|more|less|fewer|elevated|enhanced|stronger|declin|ris|los|growth|risk|positive|negative|adverse|long|short))",
@@ -123,7 +128,9 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
     )
 )
 _TOGETHER_ZH: Final = re.compile(
-    r"(?<![的和、能会])与(?P<x>[^，。；：、（）与的弱不非仅无词]{2,16}?)(?:存在|呈现?|具有|有)?(?:着)?(?:(?:密切|显著|高度|明显|紧密|较强|直接|强)+(?:正相关|相关联|相关|关联|有关)|正相关)(?:关系)?(?=[，。；]|$)"
+    "(?<![的和、能会])与(?P<x>[^，。；：、（）与的弱不非仅无词]{2,16}?)(?:存在|呈现?|具有|有)?"
+    "(?:着)?(?:(?:密切|显著|高度|明显|紧密|较强|直接|强)+(?:正相关|相关联|相关|关联|有关)|正相关)"
+    "(?:关系)?(?=[，。；]|$)",
 )
 _CAUSED_ZH: Final = (
     "直接导致{x}",
@@ -132,25 +139,25 @@ _CAUSED_ZH: Final = (
     "本身就是造成{x}的原因",
     "独自决定了{x}",
 )
-_NOT_FOUND: Final = re.compile(
-    r"\b(?:not|no|thought|believed|considered|suspected|suggest\w*|whether|negatively|inversely|weakly|if|may|might|could)\b|不|无|未|是否|负相关|如果|和.{0,12}与"
+_NOT_FOUND: Final = _PHRASES.pattern(
+    r"\b(?:<<not_found>>)\b|不|无|未|是否|负相关|如果|和.{0,12}与",
 )
-_ASSOCIATED: Final = re.compile(
-    r"\b(?:associated|correlated|linked|correlates?|coincide[sd]?|contribut(?:es?|ed)|one of the)\b|相关|关联|联系|有关|之一",
-    re.IGNORECASE,
+_ASSOCIATED: Final = _PHRASES.pattern(
+    "<<associated>>",
+    flags=re.IGNORECASE,
 )
-_CAUSED: Final = re.compile(
-    r"\b(?:cause[sd]?|responsible|brings? about|brought about|result(?:ed)?|arose|produces?|sufficed|takes|reason)\b|造成|决定|导致|带来|原因"
+_CAUSED: Final = _PHRASES.pattern(
+    "<<caused>>",
 )
 
-_REASONS: Final = re.compile(
-    r"\b(?:because|since|due to|owing to|given(?: that)?|as a result of|by (?:\w+ly )?\w+ing|thereby|thus|in turn|which means|so that|such that|"
-    r"in that|reasons?|mechanisms?|through|which is why|stems? from|on the grounds|as (?:they|it|this|these|more|both|the))\b"
-    r"|因为|由于|原因|得益|源于|鉴于|从而|进而|由此|通过|借助|凭借|利用|使得|受.{2,16}(?:影响|推动|驱动)|在.{3,30}(?:推动|驱动|作用|影响|带动|支持|加持)下|因.{3,24}而|driven|caused by|explained by|underpinned|motivated|fuell?ed|propelled|spurred",
-    re.IGNORECASE,
+_REASONS: Final = _PHRASES.pattern(
+    r"\b(?:<<reasons>>)\b|因为|由于|原因|得益|源于|鉴于|从而|进而|由此|通过|借助|凭借|利用|使得"
+    "|受.{2,16}(?:影响|推动|驱动)|在.{3,30}(?:推动|驱动|作用|影响|带动|支持|加持)下|因.{3,24}而"
+    "|driven|caused by|explained by|underpinned|motivated|fuell?ed|propelled|spurred",
+    flags=re.IGNORECASE,
 )
-_FITS: Final = re.compile(
-    r"\b(?:because|due to|owing to|leads? to|results? in|thereby|in turn|driven by)\b|因为|由于|导致|从而|进而|使得"
+_FITS: Final = _PHRASES.pattern(
+    "<<fits>>",
 )
 
 
@@ -200,30 +207,30 @@ def _english(line: ProseLine) -> Iterator[TextRevision]:
         yield edit(line, 0, front.end() + 1, rest[:1], pattern="reason-dropped", note=note)
 
 
-_OPEN_END: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|largely|mainly|partly|primarily|and|or|only|not|simply|just|how|it|in part|part|predominantly|chiefly|mostly|especially|particularly|[a-z]+ly|but|than|both|either|to|the|a|of|even|also|precisely|possible|occurs?|achieved|realized|realised|done|works?|operates?|functions?|them|it|him|her|us|goes?|passe[sd]|moves?|cuts?|cutting|br[eo]\w+|see|sift|go|run|get|carr\w+|follow|live|guide\w*|routes?|paths?|ways?|journey)$"
+_OPEN_END: Final = _PHRASES.pattern(
+    r"\b(?:<<open_end>>)$",
 )
 _OWN_REPORT: Final = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|section|analysis|study|paper|review)\b", re.IGNORECASE
 )
-_PURPOSE: Final = re.compile(
-    r"\b(?:how|whether|if|when|aims?|seeks?|try|tries|designed|used|work|starts?|begins?|defined|calculated|computed|measured|obtained|proceeds?|e\.g|questions?)\b"
+_PURPOSE: Final = _PHRASES.pattern(
+    r"\b(?:<<purpose>>)\b",
 )
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|can|may|will|could|would|might)\b")
 # Means are to an end: something is to be brought about.
-_EFFECT_EN: Final = re.compile(
-    r"\b(?:reduc|increas|improv|enhanc|lower|prevent|enabl|boost|accelerat|mitigat|strengthen|driv|promot|limit|resolv|rais|maximi|minimi|ensur|help|lead|contribut|influenc|affect|protect|alleviat|optimi|facilitat|foster|stimulat|undermin|weaken|counter|cut|expand|transform|shap|speed|slow|overcom|alter|rose|grew|fell)\w*\b"
+_EFFECT_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<effect>>)\w*\b",
 )
 _LEAD: Final = re.compile(r"^\*\*[^*]{2,80}\*\*:?")
 # With another reason left, the claim would still have one.
-_OTHER_REASON: Final = re.compile(
-    r"\b(?:because|due to|owing to|thereby|in turn|as a result of|since (?:the|it|they)|driven by|caused by|given that)\b"
+_OTHER_REASON: Final = _PHRASES.pattern(
+    r"\b(?:<<other_reason>>)\b",
 )
 
 
 # Clauses of a sentence that bears out what it claims without saying "because".
-_SO_FAR: Final = re.compile(
-    r"\b(?:therefore|thus|hence|so that|which means|resulting|stems?|by \w+ing|through)\b|由于|因为|因此|从而|源于|得益于|原因|所以|导致"
+_SO_FAR: Final = _PHRASES.pattern(
+    "<<so_far>>",
 )
 
 

@@ -9,12 +9,15 @@ from assay.interventions.outcome._claims import POINTS_BACK, claims
 from assay.subjects.query import read_query
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Block, Report, Section
+
+_PHRASES: Final = PhraseFile("assay.interventions", "aspects")
 
 # Shares of an aspect's mentions that make a passage the place where it is treated.
 _SHARE: Final = 0.3
@@ -24,16 +27,14 @@ _SHORTEST: Final = {"en": 80, "zh": 34}
 # A key of the query that stands everywhere is its subject, not a part of it.
 _MOST_HITS: Final = 40
 _COUNTED: Final = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})\s+(?:[a-z\-]+\s+){0,2}(?:[a-z]+s)\b|[二三四五六七八九十两\d]+\s?(?:大|个|种|项|点|类|条|方面|维度|步|层|家|位|款)",
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})\s+(?:[a-z\-]+\s+){0,2}"
+    r"(?:[a-z]+s)\b|[二三四五六七八九十两\d]+\s?(?:大|个|种|项|点|类|条|方面|维度|步|层|家|位|款)",
     re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]{3,}")
 # Words of tasks, and of reports on them, that name no part of any.
 _ZH_FRAME: Final = re.compile(
     r"分析|研究|报告|的主要|进行|提供|情况下|以及|如何|哪些|什么|发展趋|对.的|是否|之间的"
-)
-_EN_FRAME: Final = frozenset(
-    "analy resea repor study compa overv frame syste devel curre recen impor speci detai consi signi under gener inclu provi produ compr exist poten vario differ diffe".split()
 )
 _NO_ASPECT: Final = re.compile(
     r"[:：]$|^(?:include|use|cite|write|ensure|please|make|add|format)\b|^请?(?:使用|引用|注明|确保|附上)",
@@ -45,7 +46,8 @@ _SUMMING: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"\s*\*\*([^*\n]{2,60}?)[:：]?\*\*\s*[:：]?\s*(?=\S)")
 _NUMBERED: Final = re.compile(
-    r"[\W_]*(?:\d{1,2}(?:\.\d{1,2})*[.)、．\s]|[一二三四五六七八九十]+[、.．]|[（(][一二三四五六七八九十\d]+[)）]|(?:Step|Phase|Part|Option|Stage)\s\w+)",
+    r"[\W_]*(?:\d{1,2}(?:\.\d{1,2})*[.)、．\s]|[一二三四五六七八九十]+[、.．]"
+    r"|[（(][一二三四五六七八九十\d]+[)）]|(?:Step|Phase|Part|Option|Stage)\s\w+)",
     re.IGNORECASE,
 )
 
@@ -120,7 +122,9 @@ def headed_by(report: Report, label: str) -> QueryAspect | None:
         found = next((p for p in pieces if p in parts.terms and not _ZH_FRAME.search(p)), None)
         return QueryAspect(found, (found,)) if found else None
     keys = tuple(
-        key for key in sorted(parts.terms) if len(key) > 3 and key not in _EN_FRAME and hits(lower, (key,))
+        key
+        for key in sorted(parts.terms)
+        if len(key) > 3 and key not in _PHRASES["frame"].words("en") and hits(lower, (key,))
     )
     return QueryAspect(label, keys) if keys else None
 

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.interventions.outcome._sentences import MARKERS, words_of
 from assay.subjects.roles import role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import CJK, content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assay.subjects.report import Block, Report
+
+_PHRASES: Final = PhraseFile("assay.interventions", "borrowed_sentences")
 
 # How alike reports on two questions are at least (cosine of weighted terms); below, a drift would be absurd.
 _ALIKE: Final = {"en": 0.08, "zh": 0.037}
@@ -42,41 +45,48 @@ _ABOUT: Final = 40
 _SIZE: Final = {"en": (70, 260), "zh": (24, 95)}
 _LONGEST: Final = {"en": 400, "zh": 150}
 
-_LEANS_EN: Final = re.compile(
-    r"(?:[A-Z]\w+ed\b|Since|Because|While|Although|When|If|All|Research|Artificial intelligence \(|Common|Additional|Further|Methods?|Results?|Applications?|This|These|Those|That|It|They|He|She|We|I|You|Its|Their|His|Her|Our|Such|Another|Others?|Both|Each|Neither|Here|There|However|"
-    r"Moreover|Furthermore|Additionally|Also|But|And|Or|So|Yet|Still|Thus|Hence|Therefore|Instead|Meanwhile|Nevertheless|Nonetheless|"
-    r"Similarly|Likewise|Conversely|First|Second|Third|Next|Then|Finally|Lastly|Overall|Ultimately|Indeed|Notably|Importantly|What|Which|Rather|"
-    r"Like|Unlike|Beyond|Besides|Despite|Together|Taken|Key|Examples?|Note|See|Some|Many|Most|Several|One|Two|Three|Four|Five|"
-    r"For (?:example|instance|this|these)|In (?:addition|contrast|short|sum|summary|conclusion|particular|fact|other|turn|both|this|practice)|As (?:a result|such|well|noted)|"
-    r"On the (?:one|other)|At the same|To (?:address|summarize|this)|The (?:latter|former|other|same|following|above|report|study|paper|authors?|result|findings?|first|second|third|next|final|last)|[A-Z]\w+ly,)\b"
+_LEANS_EN: Final = _PHRASES.pattern(
+    r"(?:[A-Z]\w+ed\b|Since|Because|While|Although|When|If|All|Research|Artificial intelligence \("
+    "|Common|Additional|Further|Methods?|Results?|Applications?|This|These|Those|That|It|They|He"
+    "|She|We|I|You|Its|Their|His|Her|Our|Such|Another|Others?|Both|Each|Neither|Here|There"
+    "|However|Moreover|Furthermore|Additionally|Also|But|And|Or|So|Yet|Still|Thus|Hence|Therefore"
+    "|Instead|Meanwhile|Nevertheless|Nonetheless|Similarly|Likewise|Conversely|First|Second|Third"
+    "|Next|Then|Finally|Lastly|Overall|Ultimately|Indeed|Notably|Importantly|What|Which|Rather"
+    "|Like|Unlike|Beyond|Besides|Despite|Together|Taken|Key|Examples?|Note|See|Some|Many|Most"
+    "|Several|One|Two|Three|Four|Five|For (?:example|instance|this|these)|In (?:"
+    "<<dependent_openings>>)|As (?:a result|such|well|noted)|On the (?:one|other)|At the same|To "
+    r"(?:address|summarize|this)|The (?:<<backward_references>>)|[A-Z]\w+ly,)\b",
+    "en",
 )
-_POINTS_EN: Final = re.compile(
-    r"\b(?:this|these|those|above|below|following|here|aforementioned|we|our|us|my|me|you|your|he|she|his|her|him|latter|former|"
-    r"another|also|too|likewise|respectively|herein|report|paper|the (?:study|authors?|present|current|proposed|same|other|film|book|system|framework|series|company|academy|school|program(?:me)?|tool|model|team|platform|approach|method|results|individual|app)|"
-    r"et al|et|figure|table|section|chapter|appendix|such (?!as\b)\w+|e\.g|i\.e|etc|vs)\b",
-    re.IGNORECASE,
+_POINTS_EN: Final = _PHRASES.pattern(
+    r"\b(?:this|these|those|above|below|following|here|aforementioned|we|our|us|my|me|you|your|he"
+    "|she|his|her|him|latter|former|another|also|too|likewise|respectively|herein|report|paper"
+    r"|the (?:<<points>>)|et al|et|figure|table|section|chapter|appendix|such (?!as\b)\w+|e\.g"
+    r"|i\.e|etc|vs)\b",
+    "en",
+    flags=re.IGNORECASE,
 )
 # "The framework combines …" points back; "The role of parents …" need not.
 _DEFINITE_EN: Final = re.compile(r"The (?!\w+(?: \w+){0,2} (?:of|between|for|in|from|that)\b)[a-z]")
-_VERB_EN: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|can|may|might|must|should|will|would|could|do|does|did|remains?|plays?|provides?|offers?|requires?|helps?|makes?|allows?|"
-    r"shows?|reflects?|depends?|includes?|involves?|creates?|enables?|supports?|uses?|becomes?|became|began|led|leads?|serves?|seeks?|tends?|holds?|gives?|takes?|"
-    r"reduces?|improves?|increases?|affects?|influences?|shapes?|drives?|causes?|produces?|refers?|describes?|focus(?:es)?|invests?|emerged|developed|grew|changed)\b"
+_VERB_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<verb>>)\b",
+    "en",
 )
-_GOES_ON_EN: Final = re.compile(
-    r"(?:This|These|It|They|Such|Its|Their|Both|However|Therefore|Thus|Instead|In turn|As a result)\b"
+_GOES_ON_EN: Final = _PHRASES.pattern(
+    r"(?:<<goes_on>>)\b",
 )
-_LEANS_ZH: Final = re.compile(
-    "这|该|此|其|它|他|她|上述|以上|以下|因此|因而|因为|所以|但|然|而|同时|此外|另|例如|比如|如|首先|其次|再次|再者|最后|最终|第|总|综|可见|由此|由于|从而|并|也|还|又|即|"
-    "本|我|您|你|虽|尽管|相比|相较|相反|与此|一方面|一是|二是|三是|不过|且|则|或|对此|为此|在此|至此|当前研究|研究(?:表明|发现|显示|者)|结果|根据|据|数据显示|"
-    "继续|主要|探索|了解|开展|打造|深化|引入|制定|推动|加强|鼓励|采用|建立|完善|优化|支持|推进|强化|提升|提高|加快|构建|促进|实现|利用|结合|提出|发现|表明|显示|已|正|可|能|需|应|将|被|有助于|不仅|随后|之后|后来|今后|未来|基于|通过|使|让|两|三|四|五|前者|后者|需要注意|值得|注意|特别|尤其|具体|换|整体|部分|有的|有些|另有|若|只|更|甚至|包括|典型"
+_LEANS_ZH: Final = _PHRASES.pattern(
+    "<<dependent_openings>>",
+    "zh",
 )
-_POINTS_ZH: Final = re.compile(
-    "上述|以上|以下|如下|下[表图文列]|上[表图文]|本[文报研章节]|该|此|这|那些|我们|笔者|作者|您|你|我(?!国)|其中|前者|后者|见[表图]|综上|两者|二者|三者|他|她|它|前述|同样|也|还|亦|如前|报告|论文|第[一二三四五]|一是|[①②③]"
+_POINTS_ZH: Final = _PHRASES.pattern(
+    "<<points>>",
+    "zh",
 )
 _GOES_ON_ZH: Final = re.compile("这|此外|因此|它|其|同时|从而")
-_VERB_ZH: Final = re.compile(
-    "是|有|能|可以|需|应|会|使|成为|提升|提高|降低|减少|增加|增强|推动|促进|影响|实现|采用|依赖|面临|要求|导致|决定|强调|提供|支持|通过|关注|发挥|受|为|被"
+_VERB_ZH: Final = _PHRASES.pattern(
+    "<<verb>>",
+    "zh",
 )
 _CUES: Final = {
     "en": (_LEANS_EN, _GOES_ON_EN, _POINTS_EN, _VERB_EN),
@@ -84,14 +94,15 @@ _CUES: Final = {
 }
 _FIRST_WORD: Final = {"en": 6, "zh": 2}
 # A paragraph that announces what comes, speaks of the text itself, or holds more than prose.
-_UNFIT: Final = re.compile(
-    r"https?://|[:：]\W*$|[`|]|\b(?:this|the) (?:report|paper|study|review)\b|\b(?:I|Let me|your)\b|本(?:报告|文|研究|综述)|让我|我需要|我将",
-    re.IGNORECASE,
+_UNFIT: Final = _PHRASES.pattern(
+    "<<unfit>>",
+    flags=re.IGNORECASE,
 )
 # Characters a paragraph has at least.
 _ROOM: Final = {"en": 160, "zh": 60}
 _ODD: Final = re.compile(
-    r"\d[^\d]+\d[^\d]+\d|[\[\]【】《》<>|/\\=+~^#*_`:：;；“”\"?？!！…→≥≤%&•—–]| - |[(（](?![^()（）]{2,40}[)）])|\.\w|'(?!s\b|t\b)"
+    r"\d[^\d]+\d[^\d]+\d|[\[\]【】《》<>|/\\=+~^#*_`:：;；“”\"?？!！…→≥≤%&•—–]| - |[(（]"
+    r"(?![^()（）]{2,40}[)）])|\.\w|'(?!s\b|t\b)",
 )
 _TRAILING: Final = re.compile(
     r"(?:\s*(?:\(?\[[^\[\]]{1,60}\](?:\([^)\s]*\))?\)?|【[^】]*】|\(\[[^\]]*\]\([^)]*\)\)))+\s*([.。]?)\s*$"

@@ -7,9 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assay.interventions.base import Edit, EditSite, TextRevision
-from assay.interventions.outcome._words_a import BODIES_EN
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity, find_quantities
 from assay.text.words import content_terms, count_words
 
@@ -19,21 +19,20 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Block, Citation, Report, Sentence
 
+_PHRASES: Final = PhraseFile("assay.interventions", "claims")
+
 # Notes to the user, left between the parts of some reports, claim nothing.
-_TALK: Final = re.compile(
-    r"\b(?:I(?:'ll| will| need| have| am|'ve|'m)|let me|let's|based on my (?:research|findings))\b"
-    r"|让我|我将|我需要|我来|我会|为您|我已经|基于(?:搜索|收集)",
-    re.IGNORECASE,
+_TALK: Final = _PHRASES.pattern(
+    "<<talk>>",
+    flags=re.IGNORECASE,
 )
 # An agent that says what it is about to do, before the report proper.
-_AT_WORK: Final = re.compile(
-    r"\bI(?:['’](?:ll|ve|m)| will| need| have| am| can| should)\b|\b[Ll]et me\b|\b[Ll]et['’]s\b|让我|我将|我来|我需要|我会|我已|我现在|为您|搜索(?:更多|相关|一下)"
+_AT_WORK: Final = _PHRASES.pattern(
+    "<<at_work>>",
 )
 # A sentence that hangs on the one before it.
-POINTS_BACK: Final = re.compile(
-    r"^\W*(?:This|These|That|Those|It|Its|They|Their|He|She|His|Her|Such|However|But|Yet|Also|Moreover|Furthermore|In addition|Additionally|Similarly|Likewise|"
-    r"In contrast|By contrast|Conversely|Meanwhile|Therefore|Thus|Hence|As a result|Consequently|Nevertheless|Still|Both|The (?:latter|former|same)|Another|Second|"
-    r"Third|Finally|Then|And|Or|So|Here|There|One)\b|^\W*(?:这|该|其|此|但|然而|因此|所以|而|同时|此外|另外|并且|也|他|她|它|上述|二者|两者|相比|相反|与此|后者|前者|由此|另一|最后|随后|其中|同样|从而|不过)",
+POINTS_BACK: Final = _PHRASES.pattern(
+    r"^\W*(?:<<points_back>>)\b|^\W*(?:<<dependent_openings>>)",
 )
 _LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
 _LONGEST: Final = 700
@@ -215,33 +214,56 @@ _NAME: Final = (
     r"(?P<name>(?:[A-Z][\w&.'’\-]*[\w’])(?:[ ](?:of|for|and|on|the|&)(?=[ ][A-Z])|[ ][A-Z0-9][\w&’\-]*){0,6})"
 )
 _EN: Final = (
-    (re.compile(rf"(?P<phrase>\b[Aa]ccording to (?:the |a \d{{4}} (?:report|study|survey) by (?:the )?)?{_NAME})(?='s\b|’s\b|[,.; \[(])"), True),
-    (re.compile(rf"(?P<phrase>\b(?:[Aa]s )?(?:reported|published|released|conducted|noted|estimated|cited|documented) by (?:the )?{_NAME})"), True),
-    (re.compile(rf"(?P<phrase>{_NAME}) (?=(?:estimates|estimated|reports|reported|projects|projected|forecasts|predicts|predicted|found|finds|notes|noted|states|stated|argues|argued|warns|warned|suggests|concluded|highlights|recommends|expects)\b)"), False),
+    (
+        re.compile(
+            rf"(?P<phrase>\b[Aa]ccording to (?:the |a \d{{4}} (?:report|study|survey) by (?:the )?)?{_NAME})"
+            r"(?='s\b|’s\b|[,.; \[(])",
+        ),
+        True,
+    ),
+    (
+        _PHRASES.pattern(
+            rf"(?P<phrase>\b(?:[Aa]s )?(?:<<reporting_nouns>>) by (?:the )?{_NAME})",
+        ),
+        True,
+    ),
+    (
+        _PHRASES.pattern(
+            rf"(?P<phrase>{_NAME}) (?=(?:<<reporting_verbs>>)\b)",
+        ),
+        False,
+    ),
     (re.compile(rf"(?P<phrase>\b[Dd]ata from (?:the )?{_NAME})"), True),
-)  # fmt: skip
+)
 _ZH_NAME: Final = r"(?P<name>[\u4e00-\u9fffA-Za-z][\u4e00-\u9fffA-Za-z0-9&·.\-]{1,17}?)"
 _ZH: Final = (
-    (re.compile(rf"(?P<phrase>(?:根据|据|依据){_ZH_NAME})(?:[（(][^）)]*[）)])?(?=(?:的|最新|发布|公布|于|\d{{4}}年)*(?:数据|报告|统计|预测|测算|研究|调查|披露|估计|公告|年报))"), True),
-    (re.compile(rf"(?:(?<=[。；，：\s])|^)(?P<phrase>{_ZH_NAME})(?=(?:预测|预计|指出|认为|估计|(?:的?(?:数据|报告|研究|统计|调查)(?:显示|表明|指出))))"), False),
-)  # fmt: skip
-_NO_NAME: Final = re.compile(
-    r"^(?:The|This|These|Those|That|It|Its|In|As|For|While|Although|However|Recent|Research|Researchers|Studies|Study|Experts|Analysts|Table|Figure|Section|"
-    r"Some|Many|Most|Other|Another|Both|One|Two|Three|A|An|He|She|They|We|You|I|Also|Key|Data|Report|Evidence|Literature|Critics|Scholars|Chapter|Article|Law|Act|No|Yes|What|How|When|There|Such|If|By)\b"
+    (
+        re.compile(
+            rf"(?P<phrase>(?:根据|据|依据){_ZH_NAME})(?:[（(][^）)]*[）)])?(?=(?:的|最新|发布|公布|于"
+            r"|\d{4}年)*(?:数据|报告|统计|预测|测算|研究|调查|披露|估计|公告|年报))",
+        ),
+        True,
+    ),
+    (
+        re.compile(
+            rf"(?:(?<=[。；，：\s])|^)(?P<phrase>{_ZH_NAME})(?=(?:预测|预计|指出|认为|估计|(?:的?(?:数据"
+            "|报告|研究|统计|调查)(?:显示|表明|指出))))",
+        ),
+        False,
+    ),
+)
+_NO_NAME: Final = _PHRASES.pattern(
+    r"^(?:<<no_name>>)\b",
 )
 # What a Chinese name of a body ends with; a name in latin letters is one by itself.
-_ZH_BODY: Final = re.compile(
-    r"(?:局|部|委|院|所|银行|央行|会|公司|集团|大学|中心|证券|基金|机构|组织|日报|社|网|咨询|智库|部门|平台|联盟|政府|署|厅|等人?|[A-Za-z&]{2,})$"
+_ZH_BODY: Final = _PHRASES.pattern(
+    "(?:<<body>>)$",
 )
-# Names of things that predict and suggest without being anybody's source.
-_NOBODY: Final = frozenset(
-    "AI ML LLM LLMs NLP GPT CNN RNN MCP API GDP ESG EV EVs DNA RNA CEO CFO US UK EU PPP IoT VR AR ChatGPT Government Management Finally Overall Conversely".split()
+_BODY_EN: Final = PhraseFile("assay.interventions", "facts").pattern(
+    r"\b(?:<<bodies>>)\b|\b[A-Z][A-Z&]{1,6}\b|^[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+$| and | et al"
 )
-_BODY_EN: Final = re.compile(
-    rf"\b(?:{BODIES_EN})\b|\b[A-Z][A-Z&]{{1,6}}\b|^[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+$| and | et al"
-)
-_NO_ZH_NAME: Final = re.compile(
-    r"如|作者|最新|相关|上述|以上|综合|不同|多项|一项|有关|该|本|此|这|其|现有|部分|近期|公开|已有|我们|研究人员|进一步|体外|人工智能|模型|市场|行业|历史|实际|当前|目前|各|多家|多个|搜索|收集|研究$|数据|报告|官方|调查|统计$|预计|预测|专家|学者|机构$|分析师|业内|文献|的|了|是|与|和|在|有|可|将|会|不|需|应"
+_NO_ZH_NAME: Final = _PHRASES.pattern(
+    "<<no_zh_name>>",
 )
 
 
@@ -277,7 +299,7 @@ def _attributions(report: Report) -> Iterator[Attribution]:
 
 
 def _names_a_source(name: str, *, leading: bool, chinese: bool) -> bool:
-    if len(name) < 2 or name in _NOBODY or name.endswith(("'s", "’s")):
+    if len(name) < 2 or name in _PHRASES["nobody"].words("en") or name.endswith(("'s", "’s")):
         return False
     if chinese:
         return not _NO_ZH_NAME.search(name) and _ZH_BODY.search(name) is not None

@@ -7,12 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._claims import cited_figures, claims, revise
-from assay.interventions.outcome._words_a import (
-    OPPOSITES_EN,
-    OPPOSITES_ZH,
-    PLACES_EN,
-    PLACES_ZH,
-)
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, has_cjk
 
 if TYPE_CHECKING:
@@ -24,10 +19,13 @@ if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.interventions", "facts")
+
 # What somebody did has its year; what was so in general may have been so in another.
-_DATED: Final = re.compile(
-    r"\b(?:founded|established|launched|published|introduced|enacted|signed|released|adopted|opened|acquired|passed|announced|born|issued|invented|discovered|approved)\b|成立|发布|颁布|推出|启动|通过|出版|签署|创立|创办|建立|提出|印发|上市|收购|出台|实施",
-    re.IGNORECASE,
+_DATED: Final = _PHRASES.pattern(
+    r"\b(?:<<dated>>)\b|成立|发布|颁布|推出|启动|通过|出版|签署|创立|创办|建立|提出|印发|上市|收购"
+    "|出台|实施",
+    flags=re.IGNORECASE,
 )
 # Terms that two places must share before the same figure in both is the same fact.
 _SHARED: Final = {"en": 2, "zh": 3, "und": 2}
@@ -210,7 +208,7 @@ def _is_name(name: str) -> bool:
     """Whether it names a thing: capitalised latin words, at least one of them no word of titles; Chinese only with latin."""
     if not 2 <= len(name) <= 30 or name.isdigit():
         return False
-    if any(name in names for names in (*PLACES_EN, *PLACES_ZH)):
+    if any(name in names for names in (*_PHRASES["places"].rows("en"), *_PHRASES["places"].rows("zh"))):
         return True
     if has_cjk(name):
         return (
@@ -289,8 +287,9 @@ def _alone_in(text: str, name: str) -> int | None:
 _VALUED: Final = re.compile(
     r"improv|worsen|strengthen|weaken|gain|lost|perform|领先|落后|优于|逊于|盈利|亏损|提升|降低|提高"
 )
-_PRAISES: Final = re.compile(
-    r"\b(?:boost|enhanc|benefi|success|advantag|gain|better|effectiv|grow|robust|strong|optimi|outperform|promis|achiev|efficien)\w*|促进|推动|改善|优势|有效|成功|显著|突破|增强|优化|良好|效率|节约|更好|成果"
+_PRAISES: Final = _PHRASES.pattern(
+    r"\b(?:<<praises>>)\w*|促进|推动|改善|优势|有效|成功|显著|突破|增强|优化|良好|效率|节约|更好"
+    "|成果",
 )
 _REACH: Final = 45
 
@@ -300,7 +299,7 @@ _REACH: Final = 45
 
 def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
     """A specific claim says the opposite direction."""
-    pairs = OPPOSITES_ZH if report.language == "zh" else OPPOSITES_EN
+    pairs = _PHRASES["opposites"].rows("zh") if report.language == "zh" else _PHRASES["opposites"].rows("en")
     both = [*pairs, *((b, a) for a, b in pairs)]
     sites: list[tuple[int, str, str]] = []
     for sentence in claims(report):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._claims import attributions, cited_figures, claims, revise
 from assay.interventions.outcome._numbers import invented_share
-from assay.interventions.outcome._words_a import PEOPLE_EN, PEOPLE_ZH
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,22 +16,25 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Report
 
-_MANY_EN: Final = re.compile(
-    rf"\b(?P<many>[Mm]ost|[Mm]any|[Aa] majority of|[Tt]he majority of|[Aa] growing number of|[Aa]n increasing number of|[Nn]umerous|[Mm]ore and more)"
-    rf" (?P<who>(?:[a-z\-]+ )?(?:{'|'.join(dict.fromkeys(PEOPLE_EN))}))\b(?!['’-])"
+_PHRASES: Final = PhraseFile("assay.interventions", "invented_figures")
+
+_MANY_EN: Final = _PHRASES.pattern(
+    r"\b(?P<many><<many_many>>) (?P<who>(?:[a-z\-]+ )?(?:<<people>>))\b"
+    "(?!['’-])",
+    "en",
 )
-_MANY_ZH: Final = re.compile(
-    rf"(?P<many>大多数|多数|许多|很多|大部分|越来越多的?|不少|众多)(?P<who>[\u4e00-\u9fff]{{0,4}}?(?:{'|'.join(PEOPLE_ZH)}))(?=[已仍都会在将能采开正认对表选更面选使希倾通可也，])"
+_MANY_ZH: Final = _PHRASES.pattern(
+    r"(?P<many>大多数|多数|许多|很多|大部分|越来越多的?|不少|众多)(?P<who>[\u4e00-\u9fff]{0,4}?"
+    r"(?:<<people>>))(?=[已仍都会在将能采开正认对表选更面选使希倾通可也，])",
+    "zh",
 )
-_MORE_EN: Final = re.compile(
-    r"\b(?:significantly|substantially|dramatically|markedly|considerably|greatly|sharply) (?P<verb>reduced|reduces|reducing|reduce|increased|increases|increasing|"
-    r"increase|improved|improves|improving|improve|lowered|lowers|lowering|lower|boosted|boosts|boosting|boost|raised|raises|raise|enhanced|enhances|enhancing|enhance|cut|cuts)"
-    r" (?P<what>[a-z][a-z \-]{3,45}[a-z])(?=[.;]|\s?\[\d|, (?:which|while|thereby|making|allowing|enabling|and [a-z]+ing)\b)"
+_MORE_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<more>>) (?P<verb><<more_verb>>) (?P<what>[a-z][a-z \-]{3,45}[a-z])(?=[.;]|\s?\[\d|, "
+    r"(?:which|while|thereby|making|allowing|enabling|and [a-z]+ing)\b)",
 )
 _MORE_ZH: Final = re.compile(
     r"(?P<much>显著|大幅度?|明显|有效)(?P<verb>提高|提升|降低|减少|增长|下降|增加|缩短|上升)(?=[，。；、]|\[\d|【)"
 )
-_ABOUT_EN: Final = ("about", "roughly", "around", "an estimated", "some", "nearly", "approximately")
 _ABOUT_ZH: Final = ("约", "近", "约有", "大约")
 
 
@@ -50,7 +53,7 @@ def invented_figures(report: Report, draw: Random) -> Iterator[TextRevision]:
             continue
         for pattern in patterns:
             match = pattern.search(text)
-            if match is not None and not (match.re is _MANY_EN and _after_the(text, match)):
+            if match is not None and not (match.re.pattern == _MANY_EN.pattern and _after_the(text, match)):
                 sites.append((sentence.span.start, match))
     draw.shuffle(sites)
     names = sorted({a.text for a in attributions(report)})
@@ -83,14 +86,14 @@ def _after_the(text: str, match: re.Match[str]) -> bool:
 
 
 def _with_share(match: re.Match[str], share: int, draw: Random, names: list[str]) -> str:
-    if match.re is _MANY_EN:
-        about = draw.choice(_ABOUT_EN)
+    if match.re.pattern == _MANY_EN.pattern:
+        about = draw.choice(_PHRASES["about"].en)
         about = about[0].upper() + about[1:] if match["many"][0].isupper() else about
         if names and match["many"][0].isupper() and match.start() == 0 and draw.random() < 0.5:
             return f"According to {draw.choice(names)}, {about.lower()} {share}% of {match['who']}"
         return f"{about} {share}% of {match['who']}"
-    if match.re is _MANY_ZH:
+    if match.re.pattern == _MANY_ZH.pattern:
         return f"{draw.choice(_ABOUT_ZH)}{share}%的{match['who']}"
-    if match.re is _MORE_EN:
-        return f"{match['verb']} {match['what']} by {draw.choice(_ABOUT_EN[:3])} {share}%"
+    if match.re.pattern == _MORE_EN.pattern:
+        return f"{match['verb']} {match['what']} by {draw.choice(_PHRASES['about'].en[:3])} {share}%"
     return f"{match['verb']}{draw.choice(('约', '了约', '近'))}{share}%"

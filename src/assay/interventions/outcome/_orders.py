@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._sentences import MARKERS, ProposedEdit, ProseSentence, words_of
 from assay.text.english_grammar import BASE_VERBS, THIRD_PERSON
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.subjects.report import Block, Report
+
+_PHRASES: Final = PhraseFile("assay.interventions", "orders")
 
 _SINGULAR: Final = (
     "is",
@@ -48,45 +51,50 @@ _PLURAL: Final = (
     "tend",
     *sorted(BASE_VERBS),
 )
-_THING: Final = r"(?:[Tt]he |[Aa]n? )?[A-Za-z][\w’'-]*(?: (?!while|whereas|and|but|that|which|is|are|may|can|will|would|should|could|to|as)[\w’'-]+){0,4}?"
+_THING: Final = r"(?:[Tt]he |[Aa]n? )?[A-Za-z][\w’'-]*(?: (?!<<thing>>)[\w’'-]+){0,4}?"
 _MAPPING: Final = tuple(
-    re.compile(
-        rf"(?:^|(?<=: )|(?<=; ))({_THING}) ((?:{'|'.join(verbs)})\b[^;:]{{8,160}}?),? (while|whereas|but) ({_THING}) ((?:{'|'.join(verbs)}|will|can|may)\b)"
+    _PHRASES.pattern(
+        rf"(?:^|(?<=: )|(?<=; ))({_THING}) ((?:{'|'.join(verbs)})\b[^;:]{{8,160}}?),? (while|whereas|but)"
+        rf" ({_THING}) ((?:{'|'.join(verbs)}|will|can|may)\b)",
     )
     for verbs in (_SINGULAR, _PLURAL)
 )
 _IF: Final = re.compile(
-    r"\b([^,.;:()]{6,60}) (when|if|where) ([^,.;:()]{6,70})(?:,| and|, and|;) ([^,.;:()]{6,60}) \2 ([^,.;:()]{6,80})(?=[.,;])"
+    r"\b([^,.;:()]{6,60}) (when|if|where) ([^,.;:()]{6,70})(?:,| and|, and|;) ([^,.;:()]{6,60})"
+    r" \2 ([^,.;:()]{6,80})(?=[.,;])",
 )
-_ZH_VERBS: Final = "则|主要|更|是|以|在|具有|强调|注重|侧重|采用|偏|较|适合|适用|拥有|依赖|倾向|重视|关注|属于|占|提供|专注|为|通常|往往|仍|能|可|通过|擅长|处于|聚焦|面向"
-_MAPPING_ZH: Final = re.compile(
-    rf"(?:^|(?<=[。；：]))([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)((?:{_ZH_VERBS})[^。；]{{3,60}}?)[，；](而|但)?([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)(?=则?(?:{_ZH_VERBS})[^。；]{{3,}})"
+_ZH_VERBS: Final = "<<verbs>>"
+_MAPPING_ZH: Final = _PHRASES.pattern(
+    rf"(?:^|(?<=[。；：]))([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)((?:{_ZH_VERBS})[^。；]{{3,60}}?)"
+    rf"[，；](而|但)?([\u4e00-\u9fffA-Za-z0-9·（）“”]{{2,14}}?)(?=则?(?:{_ZH_VERBS})[^。；]{{3,}})",
 )
-_NO_THING: Final = re.compile(
-    r"^(?:it|this|that|these|those|they|there|we|he|she|you|which|what|one|some|others?|such|here|in|on|at|for|by|with|as|after|before|during|until|since|also|not|more|to|when|if|its|their|both|each|also|most|many|actually|[a-z]+ly)\b|[,.]|\b(?:of which|who)\b",
-    re.IGNORECASE,
+_NO_THING: Final = _PHRASES.pattern(
+    r"^(?:<<no_thing>>)\b|[,.]|\b(?:of which|who)\b",
+    "en",
+    flags=re.IGNORECASE,
 )
-_NO_THING_ZH: Final = re.compile(
-    r"^(?:自|比|最|实际|绝|主要|这|那|其|该|此|它|他|她|我|如|若|在|从|对|由|因|并|但|而|同时|目前|不仅|虽|通过|可|也|还|部分|有|既|无论|为|以|尽管|且|近|研究|[一二三四五六七八九十]是)|的$|[和与及或、]$"
+_NO_THING_ZH: Final = _PHRASES.pattern(
+    "^(?:<<no_thing>>)|的$|[和与及或、]$",
+    "zh",
 )
 _LABEL: Final = re.compile(
-    r"\*\*([^*\n]{2,60}?)(?:\s?[:：]\*\*|\*\*\s?[:：])|([A-Z][\w /&-]{2,40}|[\u4e00-\u9fffA-Za-z0-9/]{2,14})(?=[:：])"
+    r"\*\*([^*\n]{2,60}?)(?:\s?[:：]\*\*|\*\*\s?[:：])|([A-Z][\w /&-]{2,40}"
+    r"|[\u4e00-\u9fffA-Za-z0-9/]{2,14})(?=[:：])",
 )
-_ANAPHORA: Final = re.compile(
-    r"(?:This|These|Such|However|Therefore|Thus|For example|For instance|As a result|In contrast|By contrast|Consequently|Moreover|Furthermore|In addition|Additionally|They|It|Another|"
-    r"Second|Third|Then|Next|Finally|Similarly|Conversely|Nevertheless|The latter|The former|Together|Both|Its|Their|In turn|Instead)\b(?! is (?:important|worth|also)?(?:that|to))|"
-    r"这[一种些类个也]?|该|此[外类]?|因此|然而|例如|其[中次]|但|不过|相比之下|同时|另外|随后|最后|最终|两者|它们?|后者|前者|由此|据此"
+_ANAPHORA: Final = _PHRASES.pattern(
+    r"(?:<<anaphora>>)\b(?! is (?:important|worth|also)?(?:that|to))|这[一种些类个也]?|该"
+    "|此[外类]?|因此|然而|例如|其[中次]|但|不过|相比之下|同时|另外|随后|最后|最终|两者|它们?|后者"
+    "|前者|由此|据此",
 )
-_WEAK: Final = re.compile(
-    r"(?:It is|It’s|It was|This report|This section|This study|This paper|This analysis|该报告|这份报告)\b|In addition|Additionally|Furthermore|Moreover|此外|同时|另外"
+_WEAK: Final = _PHRASES.pattern(
+    "<<weak>>",
 )
 _LONGEST: Final = 900
 # Lists are long: without a limit exchanged labels would be most of what there is.
 _MOST_LABELS: Final = 3
 # A sentence that begins so joins the one before it and no heading.
-_JOINS: Final = re.compile(
-    r"(?:However|Therefore|Thus|For example|For instance|As a result|In contrast|By contrast|Consequently|Second|Third|Then|Next|Similarly|Conversely|Nevertheless|In turn|Instead|The latter|The former)\b|"
-    r"因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此"
+_JOINS: Final = _PHRASES.pattern(
+    r"(?:<<joins>>)\b|因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此",
 )
 # So far above a sentence what it refers to may stand.
 _ABOVE: Final = 400

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
+from assay.interventions.outcome._links import FORMER, opposite_pattern, turned
 from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -15,66 +16,42 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "reversals")
+_LINKS: Final = PhraseFile("assay.interventions", "links")
+
 _NEEDS_BEFORE: Final = re.compile(r",$|，$")
-# What a connective must be followed by to be one: "given" of "a given year" is none.
-_FOLLOWED: Final = {
-    "given": r"(?= (?:the|its|their|that|this|these)\b)", "because": r"(?! of\b)(?= [a-z])", "unlike": r"(?= [A-Za-z])", "but": r"(?= (?:the|it|they|this|these|its|their|a|an|[a-z]+s)\b)",
-    "despite": r"(?= (?:the|a|an|its|their|these|this|[a-z]+))", "due to": r"(?= (?:the|a|an|its|their|these|this|[a-z]+))", "thereby": r"(?= [a-z]+ing\b)",
-}  # fmt: skip
 _ONLY_AT_START: Final = frozenset(("given", "unlike", "contrary to", "since"))
 # Links between what is done and what comes of it.
-_RESULT_EN: Final = re.compile(
-    r"\b(?:thereby|thus|making|leading to|leads to|lead to|results? in|resulting in|so that|allowing|allows|which in turn|hence|therefore|as a result|ultimately)\b"
+_RESULT_EN: Final = _PHRASES.pattern(
+    r"\b(?:<<result>>)\b",
 )
 _RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)")
 _UNFIT_AFTER: Final = re.compile(
     r"\s?(?:than |[约近达到至了超过]{0,3})\s?[$€£]?\d|[-–]|% | practices?\b| to \d| by \d| of \d"
 )
-_UNFIT_BEFORE: Final = re.compile(
-    r"(?:\bnot|\bno|\bnever|n't|\bless|\bmore|\bwithout|不|未|无|非|没有|[a-z]-|\bor|\band|和|或|与|、|质量|高速|经济|业绩|免疫)\s?$"
+_UNFIT_BEFORE: Final = _PHRASES.pattern(
+    r"(?:<<unfit_before>>)\s?$",
 )
 # Between a clause without one of these and a clause with one "so" cannot stand for "but"; else it may.
-_LIMIT: Final = re.compile(
-    r"\b(?:not|no|never|few|limited|lacks?|rarely|hardly|without|difficult|challeng\w+)\b|n't|不|无(?!数|人|线)|未(?!来)|难|缺|有限|局限|受限|弱|低|风险|挑战|remains?|risks?|costs?|weak|loss|fails?|slow"
+_LIMIT: Final = _PHRASES.pattern(
+    "<<limit>>",
 )
-_RESERVED: Final = frozenset(
-    ("however,", "nevertheless,", "nonetheless,", "但是，", "然而，", "不过，", "尽管如此，")
-)
-_WORTH: Final = re.compile(
-    r"\b(?:needs?|should|must|worth|requires?|important|necessary|essential)\b|值得|需|应当|必要|必须|重要|关键"
+_WORTH: Final = _PHRASES.pattern(
+    "<<worth>>",
 )
 _NEAR: Final = 70
-_STANDS_ALONE: Final = r"(?![a-z])(?= ?[,;.—:)]| (?:is|are|was|were|has|have|had|can|may|will|would|should|must|being|to|in|for|by|[a-z]+(?:ly|[^aius]s|ed))\b| ?[\u4e00-\u9fff，])"
-# Words of degree: what they turn into hangs on what they stand before, and often still holds.
-_DEGREE: Final = frozenset(
-    (
-        "more",
-        "less",
-        "fewer",
-        "better",
-        "worse",
-        "long-term",
-        "short-term",
-        "更快",
-        "更慢",
-        "长期",
-        "短期",
-        "limited",
-        "extensive",
-    )
+_STANDS_ALONE: Final = (
+    "(?![a-z])(?= ?[,;.—:)]| (?:is|are|was|were|has|have|had|can|may|will|would|should|must|being"
+    r"|to|in|for|by|[a-z]+(?:ly|[^aius]s|ed))\b| ?[\u4e00-\u9fff，])"
 )
 # Which way something goes, or how often: two statements of that can be held against each other. What somebody means
 # to "hinder", or a document of "marginal" weight, nobody writes, whatever stands elsewhere.
-_MEASURED: Final = re.compile(
-    r"(?:(?:in|de)creas|improv|worsen|reduc|lower|rais)(?:e|es|ed|ing)|higher|lower|highest|lowest|faster|slower|larger|smaller|greater|stronger|weaker|rising|falling|grew|shrank|"
-    r"growing|shrinking|expanding|effective|ineffective|efficient|inefficient|sufficient|insufficient|reliable|unreliable|stable|unstable|likely|unlikely|feasible|"
-    r"infeasible|suitable|unsuitable|abundant|scarce|widely|rarely|rapidly|slowly|robust|fragile|often|frequently|positive|negative|positively|negatively|easier|harder|cheaper|costlier|"
-    r"提高|降低|增加|减少|增长|下降|上升|改善|恶化|加剧|缓解|高于|低于|大于|小于|优于|劣于|不及|较高|较低|更高|更低|最低|较大|较小|更大|更小|更强|更弱|适合|不适合|"
-    r"充足|匮乏|不足|过剩|短缺|可靠|不可靠|延长|缩短|上行|下行|正相关|负相关|有利于|不利于"
+_MEASURED: Final = _PHRASES.pattern(
+    "<<measured>>",
 )
 # What is sought goes up: nobody "consolidates" a fall in profits.
-_SOUGHT: Final = re.compile(
-    "(?:夯实|实现|推动|促进|保持|支撑|巩固|助力|追求|确保|保障|带动|拉动|谋求|激发|驱动|恢复|支持|赋能|致力于|着力|努力|力争|旨在)[^，。；]{0,8}$"
+_SOUGHT: Final = _PHRASES.pattern(
+    "(?:<<sought>>)[^，。；]{0,8}$",
 )
 # Most sentences that are compared; the rest of a very long report adds nothing.
 _COMPARED: Final = 600
@@ -83,7 +60,7 @@ _COMPARED: Final = 600
 def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[ProposedEdit]:
     """Connectives turned into the opposite kind; those that refer to the sentence before only where there is one."""
     chinese = not words.plain.isascii() and any("\u4e00" <= char <= "\u9fff" for char in words.plain)
-    table = LINKS_ZH if chinese else LINKS_EN
+    table = _LINKS["links"].choices("zh" if chinese else "en")
     for link, others in table.items():
         for match in _matches_of_link(words.plain, link, chinese=chinese):
             refers = _NEEDS_BEFORE.search(link) is not None
@@ -103,7 +80,9 @@ def connectives(words: ProseSentence, draw: Random, *, opens: bool) -> Iterator[
                 words.plain[match.end() : match.end() + 90],
             )
             # What follows a reservation may as well follow from it where it is only said to be worth a look.
-            if link in _RESERVED and _WORTH.search(words.plain[match.end() :]):
+            if link in (
+                _PHRASES["reserved"].words("en") | _PHRASES["reserved"].words("zh")
+            ) and _WORTH.search(words.plain[match.end() :]):
                 continue
             if link == "but" and (_LIMIT.search(before) or not _LIMIT.search(after)):
                 continue
@@ -124,7 +103,7 @@ def _matches_of_link(plain: str, link: str, *, chinese: bool) -> Iterator[re.Mat
     if chinese:
         yield from re.finditer(re.escape(link) + ("(?!不|没|未|无)" if link == "从而" else ""), plain)
         return
-    follow = _FOLLOWED.get(link, r"(?= [A-Za-z])")
+    follow = _PHRASES["followed"].mapping("en").get(link, r"(?= [A-Za-z])")
     lead = r"(?<![-\w])"
     if link == "but":
         lead = r"(?<=, )"
@@ -172,7 +151,10 @@ def results_reversed(words: ProseSentence) -> Iterator[ProposedEdit]:
         )
         if first is None or second is None or not _fits(words.plain, second):
             continue
-        if second.group() in _DEGREE or ", which " in words.plain[first.end() : second.start()]:
+        if (
+            second.group() in (_PHRASES["degree"].words("en") | _PHRASES["degree"].words("zh"))
+            or ", which " in words.plain[first.end() : second.start()]
+        ):
             continue
         yield _turn(words, second, "result-reversed", f"after “{link.group()}”")
 
@@ -186,7 +168,7 @@ def contradictions(report: Report, sentences: Iterable[ProseSentence]) -> Iterat
         for match in pattern.finditer(words.plain):
             if (
                 not _fits(words.plain, match)
-                or match.group() in _DEGREE
+                or match.group() in (_PHRASES["degree"].words("en") | _PHRASES["degree"].words("zh"))
                 or not _MEASURED.fullmatch(match.group())
             ):
                 continue

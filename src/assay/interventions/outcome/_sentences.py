@@ -10,6 +10,7 @@ from assay.interventions.applying import sentence_site
 from assay.interventions.base import Edit, EditSite, TextRevision
 from assay.interventions.outcome._claims import preface
 from assay.subjects.roles import role_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import CJK, count_words
 
 if TYPE_CHECKING:
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report, Sentence
 
+_PHRASES: Final = PhraseFile("assay.interventions", "sentences")
+
 # Left out: what is no text of the author's own (links, code, formulas, tables) or cannot be told apart from it.
 _NO_PROSE: Final = re.compile(r"\\[(\[a-zA-Z]|\$[^\d\s]|`|https?://|www\.|\||<[a-zA-Z/]|\n|=|→|≥|_\{")
 _CLOSED: Final = re.compile(
     r"[.!?。！？](?:[\"”’）)*_]|\s?\[[^\[\]]{1,40}\](?:\([^)]*\))?|\s?【[^】]*】|\s?\([^()]{0,3}\[[^()]*\)\)?)*\s*$"
 )
 # Remarks of an agent about its own work, which a report should not have held.
-_OWN_TALK: Final = re.compile(
-    r"\s*(?:I['’]ll|I will|I need|I['’]m going|Let me|Let['’]s|Now (?:let|I)\b)|让我|我需要|我将|我会|我来",
-    re.IGNORECASE,
+_OWN_TALK: Final = _PHRASES.pattern(
+    "<<own_talk>>",
+    flags=re.IGNORECASE,
 )
 _NUMBERS: Final = re.compile(r"\d+(?:[.,]\d+)*%?")
 MARKERS: Final = re.compile(r"\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】|\]\([^)\s]+\)")

@@ -13,25 +13,37 @@ from itertools import pairwise
 from typing import Final
 
 from assay.interventions.outcome._sentences import MARKERS, tokens
+from assay.interventions.outcome._slips_en import wrong_prepositions
 from assay.interventions.outcome._slips_zh import FAULTS
-from assay.interventions.outcome._wording_en import FIXED, PAIRED, PLEONASMS
 from assay.text.english_grammar import AMBIGUOUS_VERBS, BASE_VERBS, THIRD_PERSON
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, stem
 
-_SMALL: Final = frozenset(
-    """a an the of in on at by for from with to as than that and or be been is are was were has have had can do does use
-    such only not also its their it this these those about into between which at so who will may must should could""".split()
-)
+_PHRASES: Final = PhraseFile("assay.interventions", "slips")
+
 _CONFUSED: Final = frozenset(
     frozenset(pair)
     for pair in (
-        ("their", "there"), ("than", "then"), ("its", "it's"), ("fewer", "less"), ("many", "much"), ("whose", "who's"), ("affect", "effect"),
-        ("affects", "effects"), ("these", "this"), ("those", "that"), ("lead", "led"), ("loss", "lose"), ("principal", "principle"), ("a", "an"),
-        ("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"), ("doesn't", "don't"),
+        ("their", "there"),
+        ("than", "then"),
+        ("its", "it's"),
+        ("fewer", "less"),
+        ("many", "much"),
+        ("whose", "who's"),
+        ("affect", "effect"),
+        ("affects", "effects"),
+        ("these", "this"),
+        ("those", "that"),
+        ("lead", "led"),
+        ("loss", "lose"),
+        ("principal", "principle"),
+        ("a", "an"),
+        ("is", "are"),
+        ("was", "were"),
+        ("has", "have"),
+        ("does", "do"),
+        ("doesn't", "don't"),
     )
-)  # fmt: skip
-_CLAUSE_WORDS: Final = frozenset(
-    "which including such while although because whereas leading making resulting particularly especially with and but".split()
 )
 _EMPTY_ZH: Final = frozenset(
     "与和在对是由为以从将把被了着的地得中上下进行方面领域特点趋势特征作用优势问题能力态势格局局面挑战重要关键风险现象状态影响因素组成部分手段核心"
@@ -65,7 +77,7 @@ def _english(before: str, after: str) -> str | None:
     lower_old, lower_new = [token.lower() for token in old], [token.lower() for token in new]
     if lower_old != lower_new and Counter(lower_old) == Counter(lower_new):
         return "words out of order"
-    for phrase in (*PLEONASMS.values(), *PAIRED.values()):
+    for phrase in (*_PHRASES["pleonasms"].mapping("en").values(), *_PHRASES["paired"].mapping("en").values()):
         if _count(phrase, after) > _count(phrase, before):
             return f"“{phrase}” says it twice"
     seen = None
@@ -84,7 +96,7 @@ def _changed(old: list[str], new: list[str], at: tuple[int, int, int, int]) -> s
     gone, come = old[i:j], new[k:m]
     if len(gone) == len(come) == 1:
         return _exchanged(old, i, gone[0], come[0])
-    if not come and 0 < len(gone) <= 2 and all(word in _SMALL for word in gone):
+    if not come and 0 < len(gone) <= 2 and all(word in _PHRASES["small"].words("en") for word in gone):
         return f"“{' '.join(gone)}” is missing"
     if not gone and come and (come == new[max(0, k - len(come)) : k] or come == new[m : m + len(come)]):
         return f"“{' '.join(come)}” stands twice"
@@ -95,7 +107,9 @@ def _exchanged(old: list[str], at: int, gone: str, come: str) -> str | None:
     before = old[at - 1] if at else ""
     if frozenset((gone, come)) in _CONFUSED:
         return f"“{come}” for “{gone}”"
-    if FIXED.get((before, gone)) == come or ((before, gone) in FIXED and come in _SMALL):
+    if wrong_prepositions().get((before, gone)) == come or (
+        (before, gone) in wrong_prepositions() and come in _PHRASES["small"].words("en")
+    ):
         return f"“{before} {come}”"
     if not gone.isalpha() or not come.isalpha():
         return None
@@ -139,7 +153,7 @@ def _merged(old: list[str], new: list[str]) -> str | None:
         return "two sentences run together"
     if new.count(".") > old.count("."):
         for left, right in pairwise(new):
-            if left == "." and right.lower() in _CLAUSE_WORDS and right[:1].isupper():
+            if left == "." and right.lower() in _PHRASES["clause_words"].words("en") and right[:1].isupper():
                 return f"a fragment begins with “{right}”"
     return None
 

@@ -8,11 +8,11 @@ subject is none that takes either number.
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
-from assay.interventions.outcome._wording_en import FIXED, INFLATED, PAIRED, PLEONASMS
 from assay.text.english_grammar import (
     AMBIGUOUS_VERBS,
     BASE_VERBS,
@@ -23,24 +23,24 @@ from assay.text.english_grammar import (
     plural_of,
     third_of,
 )
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_AUXILIARIES: Final = {
-    "is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has", "does": "do",
-}  # fmt: skip
-# Before one of these "have" is no finite verb, or its subject stands elsewhere.
-_NOT_FINITE_AFTER: Final = frozenset(
-    """to but then still can could will would may might must should cannot not also and or that than as what which who there if were help helps
-    let lets make makes i we you they it s""".split()
-)
+_PHRASES: Final = PhraseFile("assay.interventions", "slips")
+
+
+@cache
+def wrong_prepositions() -> dict[tuple[str, str], str]:
+    """Return, for a word and the preposition it asks for, one that learners take instead."""
+    return {(word, right): wrong for word, right, wrong in _PHRASES["prepositions"].rows("en")}
+
+
 # Subjects that take either number, or words that make the number a matter of taste.
-_EITHER: Final = re.compile(
-    r"\b(?:data|media|number|percent|percentage|majority|minority|rest|range|variety|lot|team|staff|government|public|police|half|"
-    r"third|quarter|share|proportion|group|couple|set|series|population|combination|none|either|neither|or|nor|what|criteria|billion|"
-    r"million|thousand|people|committee|board|if|were|recommends?|suggests?|requires? that)\b|%|[$€£¥]",
-    re.IGNORECASE,
+_EITHER: Final = _PHRASES.pattern(
+    r"\b(?:<<either>>)\b|%|[$€£¥]",
+    flags=re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
@@ -80,12 +80,12 @@ def agreement(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def _other_number(verb: str, left: str) -> str | None:
-    if left in _NOT_FINITE_AFTER:
+    if left in _PHRASES["not_finite_after"].words("en"):
         return None
-    if verb in _AUXILIARIES:
+    if verb in _PHRASES["auxiliaries"].mapping("en"):
         if verb == "have" and number_of(left) != "plural":
             return None
-        return _AUXILIARIES[verb]
+        return _PHRASES["auxiliaries"].mapping("en")[verb]
     if verb in THIRD_PERSON and len(verb) > 4:
         return THIRD_PERSON[verb]
     if (
@@ -141,8 +141,8 @@ def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
 _ARTICLE: Final = re.compile(
     r"\b(a|an|the) ((?:[a-z-]+ ){0,2})([a-z]+)\b(?= (?:of|that|which|in|for|to|is|was|has|by|with)\b|[,.;])"
 )
-_DEFINITE: Final = re.compile(
-    r"\b(the) (?=(?:same|most|first|second|largest|highest|lowest|best|following|main|primary|only|latest|United|European|early|late|use|need|lack|number|role|rise|development|importance)\b)"
+_DEFINITE: Final = _PHRASES.pattern(
+    r"\b(the) (?=(?:<<definite>>)\b)",
 )
 _INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
 
@@ -177,7 +177,7 @@ def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
 def prepositions(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A preposition that the word before it does not take: "depends of"."""
     for match in re.finditer(r"\b([a-z]+) (of|on|to|in|with|for|by|from)\b", words.plain):
-        new = FIXED.get((match.group(1), match.group(2)))
+        new = wrong_prepositions().get((match.group(1), match.group(2)))
         if new is not None:
             yield _at(
                 words,
@@ -190,10 +190,13 @@ def prepositions(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 _LOST: Final = re.compile(
-    r"(?:(?<=\bable )to |(?<=\border )to |(?<=\bdue )to |(?<=\baccording )to |(?<=\bsuch )as |(?<=\bone )of |(?<=\brather )than |(?<=\bmost )of |"
-    r"(?<=\bregardless )of |(?<=\bbecause )of |(?<=\bconsists )of |(?<=\bdepends )on |(?<=\bdesigned )to |(?<=\blikely )to |(?<=\bused )to |"
-    r"(?<=\bhas )been |(?<=\bhave )been |(?<=\bcan )be |(?<=\bmust )be |(?<=\bmay )be |(?<=\bshould )be |(?<=\bneed )to |(?<=\bthe )use of |"
-    r"(?<=\baims )to |(?<=\bseeks )to |(?<=\btend )to |(?<=\bcontinue )to |(?<=\ballows )for |(?<=\bleading )to |(?<=\bwell )as |(?<=\bpart )of )(?=[a-z])"
+    r"(?:(?<=\bable )to |(?<=\border )to |(?<=\bdue )to |(?<=\baccording )to |(?<=\bsuch )as |"
+    r"(?<=\bone )of |(?<=\brather )than |(?<=\bmost )of |(?<=\bregardless )of |(?<=\bbecause )of |"
+    r"(?<=\bconsists )of |(?<=\bdepends )on |(?<=\bdesigned )to |(?<=\blikely )to |(?<=\bused )to "
+    r"|(?<=\bhas )been |(?<=\bhave )been |(?<=\bcan )be |(?<=\bmust )be |(?<=\bmay )be |"
+    r"(?<=\bshould )be |(?<=\bneed )to |(?<=\bthe )use of |(?<=\baims )to |(?<=\bseeks )to |"
+    r"(?<=\btend )to |(?<=\bcontinue )to |(?<=\ballows )for |(?<=\bleading )to |(?<=\bwell )as |"
+    r"(?<=\bpart )of )(?=[a-z])",
 )
 
 
@@ -208,11 +211,12 @@ def missing(words: ProseSentence) -> Iterator[ProposedEdit]:
         yield _at(words, match.start(), match.end(), "", "missing-word", f"“{lost}” lost")
 
 
-_DOUBLE: Final = re.compile(
-    r"\b(the|of|in|to|and|for|with|from|by|a|as|on|or|are|be|can|their|these|at|which)\b(?= [a-z])"
+_DOUBLE: Final = _PHRASES.pattern(
+    r"\b(<<double>>)\b(?= [a-z])",
 )
 _PHRASE: Final = re.compile(
-    r"\b((?:in|of|for|by|with|on|through|from|across) (?:the |a |an )?(?:[a-z-]+ ){0,2}[a-z-]{4,})(?=[,.;]| (?:and|is|are|has|have|can|in|to|which|that)\b)"
+    r"\b((?:in|of|for|by|with|on|through|from|across) (?:the |a |an )?(?:[a-z-]+ ){0,2}[a-z-]{4,})"
+    r"(?=[,.;]| (?:and|is|are|has|have|can|in|to|which|that)\b)",
 )
 
 
@@ -232,7 +236,8 @@ _ADJECTIVES: Final = """significant important critical major rapid complex effec
     traditional common key clear substantial essential comprehensive
     advanced innovative""".split()
 _ADJECTIVE_NOUN: Final = re.compile(
-    rf"\b({'|'.join(sorted(set(_ADJECTIVES)))}) ([a-z]{{4,}}s?)\b(?=[,.;]| (?:of|that|which|and|is|are|has|have)\b)"
+    rf"\b({'|'.join(sorted(set(_ADJECTIVES)))}) ([a-z]{{4,}}s?)\b(?=[,.;]| (?:of|that|which|and|is"
+    r"|are|has|have)\b)",
 )
 # "Can significantly improve the" → "can improve significantly the": what a speaker of another language writes.
 _ADVERB: Final = re.compile(
@@ -273,7 +278,7 @@ def wordy(words: ProseSentence) -> Iterator[ProposedEdit]:
     hits = [
         match
         for match in _WORD.finditer(words.plain)
-        if match.group() in INFLATED and _inflates(words, match)
+        if match.group() in _PHRASES["inflated"].choices("en") and _inflates(words, match)
     ]
     if len(hits) < 2:
         return
@@ -290,7 +295,7 @@ def wordy(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 def _inflated(words: ProseSentence, match: re.Match[str]) -> str:
-    choices = INFLATED[match.group()]
+    choices = _PHRASES["inflated"].choices("en")[match.group()]
     return choices[(words.start + match.start()) % len(choices)]
 
 
@@ -325,11 +330,13 @@ def _together(words: ProseSentence, parts: list[tuple[int, int, str]], pattern: 
 
 def redundant(words: ProseSentence) -> Iterator[ProposedEdit]:
     """The same said again beside itself: "lessen and reduce", "more better", "such as for example"."""
-    hits = [match for match in _WORD.finditer(words.plain) if match.group() in PAIRED]
+    hits = [
+        match for match in _WORD.finditer(words.plain) if match.group() in _PHRASES["paired"].mapping("en")
+    ]
     for match in hits[:2]:
-        new = PAIRED[match.group()]
+        new = _PHRASES["paired"].mapping("en")[match.group()]
         yield _at(words, match.start(), match.end(), new, "redundant", f"{match.group()} → {new}")
-    for phrase, new in PLEONASMS.items():
+    for phrase, new in _PHRASES["pleonasms"].mapping("en").items():
         at = re.search(rf"\b{phrase}\b(?=[ ,])", words.plain, re.IGNORECASE)
         if at is not None and at.group()[1:] == phrase[1:] and _pleonasm_fits(phrase, words.plain, at):
             yield _at(words, at.start(), at.end(), _like(at.group(), new), "redundant", f"{phrase} → {new}")
@@ -360,13 +367,9 @@ def _pleonasm_fits(phrase: str, plain: str, at: re.Match[str]) -> bool:
     return True
 
 
-_NUMBER: Final = re.compile(
-    r"\b(these|those|many|several|various|this|each|every|another|multiple) ((?:[a-z-]+ )?)([a-z]{4,})\b(?=[,.;]| (?:of|in|for|to|that|which|and|are|is|have|has|can|from|by|with|will|may)\b)"
+_NUMBER: Final = _PHRASES.pattern(
+    r"\b(<<determiners>>) ((?:[a-z-]+ )?)([a-z]{4,})\b(?=[,.;]| (?:<<function_words>>)\b)",
 )
-_OTHER_WORD: Final = {
-    "their": "there", "than": "then", "its": "it's", "fewer": "less", "many": "much", "whose": "who's", "affect": "effect", "affects": "effects",
-    "effects": "affects", "these": "this", "those": "that", "lead": "led", "loss": "lose", "principal": "principle",
-}  # fmt: skip
 
 
 def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
@@ -384,7 +387,11 @@ def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
     for match in _WORD.finditer(words.plain):
         old = match.group()
         after = words.plain[match.end() : match.end() + 20]
-        if old not in _OTHER_WORD or not re.match(r" [a-z]", after) or match.start() == 0:
+        if (
+            old not in _PHRASES["other_word"].mapping("en")
+            or not re.match(r" [a-z]", after)
+            or match.start() == 0
+        ):
             continue
         if old in ("these", "those", "many", "fewer") and not re.match(r" [a-z]{3,}s\b", after):
             continue
@@ -392,12 +399,12 @@ def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
             -1
         ].lower() in ("the", "a", "to", "of"):
             continue
-        new = _OTHER_WORD[old]
+        new = _PHRASES["other_word"].mapping("en")[old]
         yield _at(words, match.start(), match.end(), new, "wrong-word", f"{old} → {new}")
 
 
-_SPLIT: Final = re.compile(
-    r", (which|including|such as|while|although|because|whereas|leading|making|resulting|particularly|especially|with)\b(?= [a-z])"
+_SPLIT: Final = _PHRASES.pattern(
+    r", (<<split>>)\b(?= [a-z])",
 )
 
 
@@ -412,5 +419,15 @@ def fragments(words: ProseSentence) -> Iterator[ProposedEdit]:
 
 
 ENGLISH: Final = (
-    agreement, order, wordy, missing, redundant, verb_forms, articles, prepositions, fragments, confusions, doubled,
-)  # fmt: skip
+    agreement,
+    order,
+    wordy,
+    missing,
+    redundant,
+    verb_forms,
+    articles,
+    prepositions,
+    fragments,
+    confusions,
+    doubled,
+)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from assay.interventions.outcome._claims import revise, sentence_citations, title_terms
-from assay.interventions.outcome._words_a import BODIES_EN
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, has_cjk
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.interventions.base import TextRevision
     from assay.subjects.report import Citation, Reference, Report, Sentence
 
-_BODY: Final = re.compile(rf"\b(?:{BODIES_EN})\b")
+_BODY: Final = PhraseFile("assay.interventions", "facts").pattern(r"\b(?:<<bodies>>)\b")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z&]{1,7}s?\b")
 _PERSON: Final = re.compile(
     r"(?:(?:Dr|Prof|Professor|Mr|Ms|Sir)\.? )?[A-Z][a-z]+(?: [A-Z]\.?)?(?: [A-Z][a-z\-]+){1,2}"

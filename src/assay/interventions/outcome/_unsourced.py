@@ -15,6 +15,7 @@ from assay.interventions.outcome._claims import (
 )
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,28 +25,13 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report, Sentence
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.interventions", "unsourced")
+
 # A sentence that needs the source named before it.
-_OF_THE_SOURCE: Final = re.compile(
-    r"\b(?:[Tt]he|[Tt]his|[Tt]heir|[Ii]ts) (?:authors?|stud(?:y|ies)|reports?|surveys?|researchers|analysis|agency|company|organi[sz]ation|paper|article|forecasts?|firm|bank|institute|figures?|data)\b|\b(?:[Tt]hey|[Hh]e|[Ss]he|It)\b|该(?:报告|机构|研究|公司|调查|文|书|局|部)|其(?:报告|数据|研究|中)|作者|报告还|研究还|他们?|同时指出|还指出|并指出"
-)
-# For a fact that somebody measured and reported.
-_SOURCES_EN: Final = (
-    "According to various sources",
-    "By various accounts",
-    "As has been reported",
-    "According to available figures",
-    "It has been reported that",
-    "According to some reports",
-    "As is often noted",
-)
-_SOURCES_ZH: Final = (
-    "据多方消息",
-    "据了解",
-    "据相关资料",
-    "据有关报道",
-    "有资料显示",
-    "据公开信息",
-    "相关数据显示",
+_OF_THE_SOURCE: Final = _PHRASES.pattern(
+    r"\b(?:[Tt]he|[Tt]his|[Tt]heir|[Ii]ts) (?:<<of_the_source>>)\b|\b(?:[Tt]hey|[Hh]e|[Ss]he|It)\b"
+    "|该(?:报告|机构|研究|公司|调查|文|书|局|部)|其(?:报告|数据|研究|中)|作者|报告还|研究还|他们?"
+    "|同时指出|还指出|并指出",
 )
 _SUMMING: Final = frozenset({"summary", "conclusion", "introduction"})
 
@@ -85,7 +71,7 @@ def vague_source(report: Report, draw: Random) -> Iterator[TextRevision]:
             continue
         if _hangs_on(report, sentence, site.text) or re.match(r"that\b", rest):
             continue
-        phrase = draw.choice(_SOURCES_ZH if chinese else _SOURCES_EN)
+        phrase = draw.choice(_PHRASES["sources"].phrases("zh" if chinese else "en"))
         join = "，" if chinese else " " if phrase.endswith("that") else ", "
         yield revise(
             sentence.span.start,
@@ -96,16 +82,12 @@ def vague_source(report: Report, draw: Random) -> Iterator[TextRevision]:
         )
 
 
-_SAYS_EN: Final = re.compile(
-    r" (?:has |have )?(estimate|report|project|predict|note|state|argue|suggest|forecast|conclude)(?:s|d|ed)? that (?=\w)"
+_SAYS_EN: Final = _PHRASES.pattern(
+    r" (?:has |have )?(<<says>>)(?:s|d|ed)? that (?=\w)",
 )
 _SAYS_ZH: Final = re.compile(
     r"(?:的?(?:数据|报告|研究|统计|调查))?(预测|预计|指出|认为|估计|显示|表明)[，,]?(?!显示|表明|称|指出)(?=[\u4e00-\u9fff\d])"
 )
-_PARTICIPLES: Final = {
-    "estimate": "estimated", "report": "reported", "project": "projected", "predict": "predicted", "note": "often noted", "state": "often stated",
-    "argue": "sometimes argued", "suggest": "often suggested", "forecast": "forecast", "conclude": "often concluded",
-}  # fmt: skip
 
 
 def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -128,7 +110,7 @@ def unnamed(report: Report, draw: Random) -> Iterator[TextRevision]:
         if chinese:
             lead = {"显示": "资料显示，", "表明": "情况表明，"}.get(match[1], f"有观点{match[1]}，")
         else:
-            lead = f"It is {_PARTICIPLES[match[1]]} that "
+            lead = f"It is {_PHRASES['participles'].mapping('en')[match[1]]} that "
         text = lead + stripped(report, Span(site.phrase.end + match.end(), sentence.span.end))
         yield revise(
             sentence.span.start,
@@ -178,15 +160,16 @@ def uncited(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 # Of a fact that was measured: who says so stays open.
-_AUXILIARY: Final = re.compile(
-    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}? (?:is|are|was|were|has|have|had)) (?=(?!not\b|also\b|to\b|the\b|no\b|still\b|now\b|only\b|one\b|often\b|there\b)[a-z\d])"
+_AUXILIARY: Final = _PHRASES.pattern(
+    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}? (?:is|are|was|were|has|have|had)) (?=(?!"
+    r"<<auxiliary>>)[a-z\d])",
 )
-_PAST: Final = re.compile(
-    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}?) (?=(?:rose|fell|grew|increased|decreased|declined|dropped|reached|exceeded|accounted|accounts|surpassed|achieved|achieves|improved|reduced|reduces|cut|saw|holds|held|totaled|outperformed|generated) (?:the|a|an|its|their|by|from|to|over|more|about|nearly|around|up|approximately|significantly|[$€£~]?\d))"
+_PAST: Final = _PHRASES.pattern(
+    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}?) (?=(?:<<past_verbs>>) (?:<<after_past_verb>>))",
 )
-_NO_HEAD: Final = re.compile(
-    r"\b(?:suppose|assume|imagine|let|which|who|that|while|whereas|if|when|whether|although|because|where|there|what|how|estimat\w+|expected|projected|reported|according|data|statistics|survey|study|studies|report)\b|\*\*$",
-    re.IGNORECASE,
+_NO_HEAD: Final = _PHRASES.pattern(
+    r"\b(?:<<no_head>>)\b|\*\*$",
+    flags=re.IGNORECASE,
 )
 _BY_WHOM_EN: Final = (
     "reportedly",
@@ -197,9 +180,8 @@ _BY_WHOM_EN: Final = (
     "by all accounts",
     "it is said",
 )
-_BY_WHOM_ZH: Final = ("据悉", "据了解", "据报道", "据称", "据介绍", "据相关资料")
-_NO_START_ZH: Final = re.compile(
-    r"[^，。]{0,30}[：:]|[据按]|根据|依据|截至|数据显示|研究|调查|统计|报告|预计|预测|其中|与|相比|这|该|此|但|而|因|所以|同时|另|例如|比如|如|\W|\d+[.、)]"
+_NO_START_ZH: Final = _PHRASES.pattern(
+    "<<no_start>>",
 )
 
 
@@ -217,7 +199,7 @@ def reported(report: Report, draw: Random) -> Iterator[TextRevision]:
             )
             if said or _NO_START_ZH.match(text) or not text.rstrip().endswith("。"):
                 continue
-            phrase = draw.choice(_BY_WHOM_ZH)
+            phrase = draw.choice(_PHRASES["by_whom"].zh)
             new = f"{phrase}，{text}"
         else:
             match = _PAST.match(text) or _AUXILIARY.match(text)

@@ -5,54 +5,176 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import find_quantities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
+_PHRASES: Final = PhraseFile("assay.interventions", "vague")
 
-_ABOUT: Final = r"(?:(?:about|around|approximately|roughly|nearly|almost|over|more than|some|up to|at least|an estimated|just|only|just over|just under|well over|as much as|close to|a further|another)\s+|[~≈><≥≤]\s?)?"
+
+_ABOUT: Final = r"(?:(?:<<approximators>>)\s+|[~≈><≥≤]\s?)?"
 _NUM: Final = r"\d[\d,]*(?:\.\d+)?"
 _PCT: Final = rf"{_NUM}(?:\s?[–\-]\s?{_NUM})?\s?(?:%|percent|per cent)(?:age points)?"
-_MONEY: Final = rf"(?:(?:US|HK|NOK|RMB|CNY|USD|EUR)?\s?[$€£¥]|(?:USD|EUR|RMB|CNY|NOK) ){_NUM}(?:\s?[–\-]\s?[$€£¥]?{_NUM})?(?:[BMK]\b|\s?(?:thousand|million|billion|trillion|bn|tn))?"
-_END: Final = r"(?=[,;:)]|\.(?!\d)|\s(?:in|by|at|for|with|during|after|and|as|on|while|when|since|across|among|under|over)\b|\s?\[|$)"
-_UNITS: Final = r"grams?|milligrams|kroner|euros?|dollars?|yuan|yen|pesos?|rupees?|won|francs?|pounds?|lit(?:er|re)s?|tons?|tonnes?|barrels?|bits?|bytes?|pixels?|watts?|volts?|calories|frames|years?|months?|weeks?|days?|hours?|minutes?|seconds?|times|degrees|percentage|points|nm|mm|cm|km|miles|acres|hectares|feet|inches|meters|metres|kg|mg|or|and|to|of|in|per|by"
+_MONEY: Final = (
+    rf"(?:(?:US|HK|NOK|RMB|CNY|USD|EUR)?\s?[$€£¥]|(?:USD|EUR|RMB|CNY|NOK) ){_NUM}"
+    rf"(?:\s?[–\-]\s?[$€£¥]?{_NUM})?(?:[BMK]\b|\s?(?:thousand|million|billion|trillion|bn|tn))?"
+)
+_END: Final = "(?=<<figure_ends>>)"
+_UNITS: Final = "<<units>>"
 
 # Words that judge: what they say wants bearing out.
-JUDGES: Final = re.compile(
-    r"\b(?:signific\w+|substantial\w*|effective\w*|strong\w*|better|best|higher|lower|greater|outperform\w*|superior|increas\w+|improv\w+|grow\w*|declin\w+|reduc\w+|rapid\w*|widely|leading|dominant|remarkab\w+|strik\w+)\b"
-    r"|优于|显著|明显|有效|提高|提升|改善|下降|增长|最[大高低强多]|较[高低大强]|迅速|快速|广泛|领先|突出|严重|严峻|巨大|大幅|良好|成功|困难|不足|差异"
+JUDGES: Final = _PHRASES.pattern(
+    r"\b(?:<<judging_words>>)\b|优于|显著|明显|有效|提高|提升|改善|下降|增长|最[大高低强多]"
+    "|较[高低大强]|迅速|快速|广泛|领先|突出|严重|严峻|巨大|大幅|良好|成功|困难|不足|差异",
 )
 
 _Way = tuple[re.Pattern[str], "tuple[str, ...]"]
 _EN: Final[tuple[_Way, ...]] = (
     # "(up 12 %)", "(≈ 356,000 units)": a bracket with nothing but its figure in it.
     (re.compile(r"\s?\((?!e\.g)(?:[^()\d]{0,24})\d[^()]{0,28}\)"), ("",)),
-    (re.compile(rf"\bfrom {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM}(?: (?:million|billion))?)(?: (?:in|during) \d{{4}})? to {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM}(?: (?:million|billion))?)"), ("noticeably", "to a considerable degree", "substantially")),
-    (re.compile(rf"\bby {_ABOUT}{_PCT}(?: or more)?"), ("considerably", "by a clearly noticeable margin", "to a marked degree", "to quite a noticeable extent")),
-    (re.compile(rf"\b(?:a|an) {_ABOUT}{_PCT} (?P<noun>increase|decrease|reduction|rise|decline|drop|improvement|share|growth|gain|fall|jump)"), ("a marked {noun}", "a notable {noun}", "a considerable {noun}")),
-    (re.compile(rf"\b(?P<verb>accounts for|accounted for|accounting for|represents|represented|representing|makes up|make up|account for|constitutes?|comprises?) {_ABOUT}{_PCT}(?= of)"), ("{verb} a considerable part", "{verb} a good share", "{verb} a large part")),
-    (re.compile(rf"(?<!the )(?<![\w\-] of )(?<!approaches )(?<!approach )(?<!reaches )(?<!reach )(?<!reached )(?<!exceeds )(?<!exceeding )(?<! is )(?<! at )(?<! to )(?<! by ){_ABOUT}(?<![\d.$])\b{_PCT} of(?= )"), ("a considerable share of", "a comparatively large part of", "a good part of", "a rather sizeable share of")),
-    (re.compile(rf"\b(?P<verb>reach|reached|reaching|reaches|hit|hitting|exceed|exceeds|exceeded|exceeding|surpassed|surpassing|total(?:l?ing|l?ed)?|top(?:ped|ping)) {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM} (?:million|billion|trillion)){_END}"), ("{verb} a considerable level", "{verb} a comparatively high level", "{verb} quite an impressive level")),
-    (re.compile(rf"\b(?P<verb>(?:valued|estimated|stood|stands|standing|priced|projected) at) {_ABOUT}(?:{_MONEY}|{_PCT}){_END}"), ("{verb} a high level", "{verb} a considerable level")),
-    (re.compile(rf"\b(?P<verb>worth) {_ABOUT}{_MONEY}"), ("worth a considerable sum", "worth a great deal")),
-    (re.compile(rf"\b(?P<verb>cost|costs|costing|spent|spending|invested|raised|generated|generates|contributed) {_ABOUT}{_MONEY}{_END}"), ("{verb} a considerable sum", "{verb} a large amount", "{verb} a substantial amount")),
-    (re.compile(rf"(?<![\w$€£¥.\-–])(?<!the )(?<!all )(?<!every )(?<!these )(?<![Tt]op ){_ABOUT}(?<![\d.$€£¥])(?:\d{{2,3}}(?:,\d{{3}})*|\d(?:,\d{{3}})+)\+? (?=(?!(?:{_UNITS})\b)[a-z][a-z\-]+s\b(?<!us)(?<!ss)(?<!is)(?!['’]))"), ("numerous ", "a large number of ", "a great many ", "many ")),
-    (re.compile(rf"(?<![\w$€£¥.\-–])(?<!the ){_ABOUT}{_NUM} (?:million|billion|thousand) (?=(?!(?:{_UNITS}|tons?|tonnes?|barrels)\b)[a-z][a-z\-]+\b)"), ("a very large number of ", "a great many ")),
-)  # fmt: skip
+    (
+        _PHRASES.pattern(
+            rf"\bfrom {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM}(?: (?:million|billion))?)(?: (?:in|during)"
+            rf" \d{{4}})? to {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM}(?: (?:million|billion))?)",
+        ),
+        ("noticeably", "to a considerable degree", "substantially"),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\bby {_ABOUT}{_PCT}(?: or more)?",
+        ),
+        (
+            "considerably",
+            "by a clearly noticeable margin",
+            "to a marked degree",
+            "to quite a noticeable extent",
+        ),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?:a|an) {_ABOUT}{_PCT} (?P<noun><<change_nouns>>)",
+        ),
+        ("a marked {noun}", "a notable {noun}", "a considerable {noun}"),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?P<verb><<share_verbs>>) {_ABOUT}{_PCT}(?= of)",
+        ),
+        ("{verb} a considerable part", "{verb} a good share", "{verb} a large part"),
+    ),
+    (
+        _PHRASES.pattern(
+            r"(?<!the )(?<![\w\-] of )(?<!approaches )(?<!approach )(?<!reaches )(?<!reach )(?<!reached )"
+            rf"(?<!exceeds )(?<!exceeding )(?<! is )(?<! at )(?<! to )(?<! by ){_ABOUT}(?<![\d.$])"
+            rf"\b{_PCT} of(?= )",
+        ),
+        (
+            "a considerable share of",
+            "a comparatively large part of",
+            "a good part of",
+            "a rather sizeable share of",
+        ),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?P<verb><<level_verbs>>) {_ABOUT}(?:{_MONEY}|{_PCT}|{_NUM} (?:million|billion|trillion))"
+            rf"{_END}",
+        ),
+        (
+            "{verb} a considerable level",
+            "{verb} a comparatively high level",
+            "{verb} quite an impressive level",
+        ),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?P<verb>(?:valued|estimated|stood|stands|standing|priced|projected) at) {_ABOUT}"
+            rf"(?:{_MONEY}|{_PCT}){_END}",
+        ),
+        ("{verb} a high level", "{verb} a considerable level"),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?P<verb>worth) {_ABOUT}{_MONEY}",
+        ),
+        ("worth a considerable sum", "worth a great deal"),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"\b(?P<verb><<money_verbs>>) {_ABOUT}{_MONEY}{_END}",
+        ),
+        ("{verb} a considerable sum", "{verb} a large amount", "{verb} a substantial amount"),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"(?<![\w$€£¥.\-–])(?<!the )(?<!all )(?<!every )(?<!these )(?<![Tt]op ){_ABOUT}(?<![\d.$€£¥])"
+            rf"(?:\d{{2,3}}(?:,\d{{3}})*|\d(?:,\d{{3}})+)\+? (?=(?!(?:{_UNITS})\b)[a-z][a-z\-]+s\b(?<!us)(?<!ss)"
+            "(?<!is)(?!['’]))",
+        ),
+        ("numerous ", "a large number of ", "a great many ", "many "),
+    ),
+    (
+        _PHRASES.pattern(
+            rf"(?<![\w$€£¥.\-–])(?<!the ){_ABOUT}{_NUM} (?:million|billion|thousand) (?=(?!(?:{_UNITS}"
+            r"|tons?|tonnes?|barrels)\b)[a-z][a-z\-]+\b)",
+        ),
+        ("a very large number of ", "a great many "),
+    ),
+)
 _ZN: Final = r"\d[\d,]*(?:\.\d+)?(?:\s?[-–—~～至到]\s?\d[\d,]*(?:\.\d+)?%?)?"
 _ZQ: Final = r"(?:约为?|近|逾|超过?|达到?|高达|仅|大约|接近|至少|不到|最高可?达?)?"
 _ZEND: Final = r"(?=[，。；、,;）)]|$|以上[，。；]|左右[，。；]|\s*\[)"
 _ZH: Final[tuple[_Way, ...]] = (
     (re.compile(r"[（(][^（()）\d]{0,10}\d[^（()）]{0,20}[）)]"), ("",)),
-    (re.compile(rf"(?:由|从){_ZQ}{_ZN}[^，。；\d]{{0,6}}(?P<verb>增加|增长|提高|提升|上升|下降|降低|减少|缩短)[至到]{_ZQ}{_ZN}[^，。；\d]{{0,5}}{_ZEND}"), ("明显{verb}", "有较大幅度的变化")),
-    (re.compile(rf"(?P<verb>增长|增加|提高|提升|上升|上涨|扩大|下降|降低|减少|下滑|缩短|下跌|缩减|萎缩|增幅|降幅)了?(?:幅度)?(?:为|至|到)?{_ZQ}{_ZN}\s?(?:%|个百分点|倍|万|亿|元|亿元|万元|美元|亿美元|万亿元)+(?:以上|左右)?{_ZEND}"), ("明显{verb}", "大幅{verb}", "{verb}较为明显", "有所{verb}")),
-    (re.compile(rf"占(?:比|据)?(?![^，。\d]{0,8}平均)(?P<what>[\u4e00-\u9fff]{{0,8}}?)(?:的)?(?:比重|比例)?(?:为)?{_ZQ}{_ZN}%(?:以上|左右)?{_ZEND}"), ("占{what}的相当一部分", "在{what}中占有较大比重")),
-    (re.compile(rf"(?P<verb>规模|总额|总量|收入|产值|销售额|市值|投资额|金额|总资产|用户数|销量|产量)(?:约为?|达到?|为|超过?|突破|高达)+{_ZQ}{_ZN}\s?[万亿千百]*(?:元|美元|人民币|人|台|辆|吨|平方米|户|欧元|件|家)?(?:以上|左右)?{_ZEND}"), ("{verb}相当可观", "{verb}处于较高水平", "{verb}十分可观")),
-    (re.compile(rf"(?:达到|达|高达|超过|突破)(?:了)?{_ZQ}{_ZN}\s?(?:%|[万亿千百]*(?:元|美元|人民币|人|人次|台|辆|吨|户|欧元|件))(?:以上|左右)?{_ZEND}"), ("达到较高水平", "处于较高水平")),
-    (re.compile(rf"(?<![第每\d.年月\-–—~～至])(?!(?:19|20)\d\d[年名]){_ZQ}(?:[3-9]\d|\d{{3}}|\d{{1,3}}(?:,\d{{3}})+|\d{{4,}})\s?[万亿千百]*多?[余]?(?:家|名|位|种|篇|所|座|款|例|项|个)(?=[\u4e00-\u9fff])(?!月|百分|国家|小时|方面)"), ("众多", "大量", "许多")),
-)  # fmt: skip
+    (
+        re.compile(
+            rf"(?:由|从){_ZQ}{_ZN}[^，。；\d]{{0,6}}(?P<verb>增加|增长|提高|提升|上升|下降|降低|减少|缩短)"
+            rf"[至到]{_ZQ}{_ZN}[^，。；\d]{{0,5}}{_ZEND}",
+        ),
+        ("明显{verb}", "有较大幅度的变化"),
+    ),
+    (
+        re.compile(
+            "(?P<verb>增长|增加|提高|提升|上升|上涨|扩大|下降|降低|减少|下滑|缩短|下跌|缩减|萎缩|增幅"
+            rf"|降幅)了?(?:幅度)?(?:为|至|到)?{_ZQ}{_ZN}\s?(?:%|个百分点|倍|万|亿|元|亿元|万元|美元|亿美元"
+            rf"|万亿元)+(?:以上|左右)?{_ZEND}",
+        ),
+        ("明显{verb}", "大幅{verb}", "{verb}较为明显", "有所{verb}"),
+    ),
+    (
+        re.compile(
+            rf"占(?:比|据)?(?![^，。\d]{(0, 8)}平均)(?P<what>[\u4e00-\u9fff]{{0,8}}?)(?:的)?(?:比重|比例)?"
+            rf"(?:为)?{_ZQ}{_ZN}%(?:以上|左右)?{_ZEND}",
+        ),
+        ("占{what}的相当一部分", "在{what}中占有较大比重"),
+    ),
+    (
+        re.compile(
+            "(?P<verb>规模|总额|总量|收入|产值|销售额|市值|投资额|金额|总资产|用户数|销量|产量)(?:约为?"
+            rf"|达到?|为|超过?|突破|高达)+{_ZQ}{_ZN}\s?[万亿千百]*(?:元|美元|人民币|人|台|辆|吨|平方米|户"
+            rf"|欧元|件|家)?(?:以上|左右)?{_ZEND}",
+        ),
+        ("{verb}相当可观", "{verb}处于较高水平", "{verb}十分可观"),
+    ),
+    (
+        re.compile(
+            rf"(?:达到|达|高达|超过|突破)(?:了)?{_ZQ}{_ZN}\s?(?:%|[万亿千百]*(?:元|美元|人民币|人|人次|台"
+            rf"|辆|吨|户|欧元|件))(?:以上|左右)?{_ZEND}",
+        ),
+        ("达到较高水平", "处于较高水平"),
+    ),
+    (
+        re.compile(
+            rf"(?<![第每\d.年月\-–—~～至])(?!(?:19|20)\d\d[年名]){_ZQ}(?:[3-9]\d|\d{{3}}|\d{{1,3}}(?:,\d{{3}})+"
+            r"|\d{4,})\s?[万亿千百]*多?[余]?(?:家|名|位|种|篇|所|座|款|例|项|个)(?=[\u4e00-\u9fff])(?!月"
+            "|百分|国家|小时|方面)",
+        ),
+        ("众多", "大量", "许多"),
+    ),
+)
 
 
 def vague_figures(text: str, language: str, draw: Random) -> str | None:
@@ -130,29 +252,31 @@ def _worded(phrases: tuple[str, ...], draw: Random) -> Callable[[re.Match[str]],
     return word
 
 
-_TAIL_EN: Final = re.compile(
-    r"(?:,? (?P<cue>such as|including|e\.g\.,?|for example,?|for instance,?|driven by|due to|owing to|thanks to|because of|because|as shown by|as demonstrated by|as seen in|exemplified by)"
-    r" (?P<what>[^.;:()\[\]]{18,220}))(?P<rest>(?:\s?\[[\d, ]+\])*\s?\.?\**\s*)$"
+_TAIL_EN: Final = _PHRASES.pattern(
+    r"(?:,? (?P<cue><<example_cues>>) (?P<what>[^.;:()\[\]]{18,220}))(?P<rest>"
+    r"(?:\s?\[[\d, ]+\])*\s?\.?\**\s*)$",
 )
-_EMPTY: Final = re.compile(
-    r"\b(?:factors|elements|metrics|criteria|features|aspects|issues|things|areas|fields|topics|methods|techniques|tools|variables|measures|parameters|ways|"
-    r"companies|countries|institutions|philosophies|names|items|concepts|terms|indicators|phenomena)\s*$"
+_EMPTY: Final = _PHRASES.pattern(
+    r"\b(?:<<empty>>)\s*$",
 )
-_REASONS: Final = ("driven by", "due to", "owing to", "because of", "because", "thanks to")
 _LISTS: Final = ("such as", "including", "e.g.", "e.g.,", "如", "包括", "诸如")
 _FIGURE: Final = re.compile(r"\d\s?%|[$€£¥]\d|\d\.\d")
 # A clause that goes on after the examples goes with its verb.
-_RUNS_ON: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|can|could|may|must|\w+ed|allow\w*|make[s]?|provide[s]?|enable[s]?|offer[s]?|remain[s]?|show[s]?|continue[s]?)\b|,? (?:and|or) [^,]+,|都|均|，并|，而|，从而|，以|，达|，可|，实现|，使|，推动|，形成|带来|具有|成为|帮助|能够|进行"
+_RUNS_ON: Final = _PHRASES.pattern(
+    r"\b(?:<<runs_on>>)\b|,? (?:and|or) [^,]+,|都|均|，并|，而|，从而|，以|，达|，可|，实现|，使"
+    "|，推动|，形成|带来|具有|成为|帮助|能够|进行",
 )
 _TAIL_ZH: Final = re.compile(
     r"(?:，(?P<cue>例如|比如|如|包括|诸如)(?P<what>[^。；：（）\[\]]{8,160}))(?P<rest>(?:\s?\[[\d, ]+\])*[。；]?\**\s*)$"
 )
 _LEAD: Final = re.compile(
-    r"^(?P<start>[-*\s]{0,4})(?P<cue>Due to|Because of|Owing to|Thanks to|Driven by) (?P<what>[^,;:()\[\]]{15,130}), (?P<rest>(?:the|a|an|this|these|its|many|most|some|[a-z]+s) )"
+    r"^(?P<start>[-*\s]{0,4})(?P<cue>Due to|Because of|Owing to|Thanks to|Driven by) "
+    r"(?P<what>[^,;:()\[\]]{15,130}), (?P<rest>(?:the|a|an|this|these|its|many|most|some|[a-z]+s)"
+    " )",
 )
-_LEAD_ZH: Final = re.compile(
-    r"^(?P<start>\s*)(?P<cue>由于|因为|得益于|鉴于)(?P<what>[^，。；：\[\]（(]{8,60})，(?!因此|所以|从而|并|且|也|而|导致|使|但|以及|同时|因而|故|让|以|将|能|可|需|为|对|在|其|该|它|这|加之|再)"
+_LEAD_ZH: Final = _PHRASES.pattern(
+    r"^(?P<start>\s*)(?P<cue>由于|因为|得益于|鉴于)(?P<what>[^，。；：\[\]（(]{8,60})，(?!"
+    "<<not_after_reason>>)",
 )
 
 
@@ -179,7 +303,7 @@ def without_examples(text: str, language: str) -> tuple[str, str] | None:
 def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
     """Whether what is left without the tail is a claim of its own, and what goes with it bears it out."""
     what, head = match["what"], text[: match.start()]
-    reason = match["cue"] in _REASONS
+    reason = match["cue"] in _PHRASES["reasons"].en
     if not _definite(what, chinese=chinese) or (not reason and (_RUNS_ON.search(what) or "，" in what)):
         return False
     # A list that "and" has not closed goes on with a clause after it.
@@ -205,8 +329,9 @@ def _goes(text: str, match: re.Match[str], *, chinese: bool) -> bool:
 
 
 _DANGLES: Final = (
-    r"\b(?:likely|probably|possibly|perhaps|presumably|partly|in part|just|only|either|and|or|but|not|both|also|more|less|than|even|[a-z]{3,}ly)$"
-    r"|(?:主要|可能|部分|大多|往往|尤其|特别|并|和|或|以及|也|正)$"
+    r"\b(?:likely|probably|possibly|perhaps|presumably|partly|in part|just|only|either|and|or|but"
+    "|not|both|also|more|less|than|even|[a-z]{3,}ly)$|(?:主要|可能|部分|大多|往往|尤其|特别|并|和"
+    "|或|以及|也|正)$"
 )
 
 

@@ -29,6 +29,7 @@ from assay.interventions.outcome._claims import (
 from assay.interventions.outcome._unsourced import reported, sites_of, uncited, unnamed, vague_source
 from assay.interventions.outcome._vague import JUDGES, vague_figures, without_examples
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -38,20 +39,23 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Block, Report, Sentence
 
-_EXAMPLE: Final = re.compile(
-    r"\be\.g\.|\b(?:for example|for instance|such as|including|as shown by|as illustrated by|a case in point|because|due to|driven by|owing to|thanks to|as seen in|exemplified by|as demonstrated by)\b|例如|比如|譬如|[（(，]如|如[：:]|诸如|以.{1,12}为例|由于|因为|得益于|鉴于|包括",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "evidence_omission")
+
+_EXAMPLE: Final = _PHRASES.pattern(
+    r"\be\.g\.|\b(?:<<example>>)\b|例如|比如|譬如|[（(，]如|如[：:]|诸如|以.{1,12}为例|由于|因为"
+    "|得益于|鉴于|包括",
+    flags=re.IGNORECASE,
 )
 _IMAGINED: Final = re.compile(
     r"\b(?:suppose|imagine|consider|if|would|say)\b|假设|假如|设想|如果|比方", re.IGNORECASE
 )
-_FOUND: Final = re.compile(
-    r"\b(?:stud(?:y|ies)|survey|trial|according to|data|report(?:s|ed)?|found|analysis)\b|研究|调查|数据|统计|报告|试验|实验|显示|表明",
-    re.IGNORECASE,
+_FOUND: Final = _PHRASES.pattern(
+    "<<found>>",
+    flags=re.IGNORECASE,
 )
 _NAMES: Final = re.compile(r"[A-Z]\w+|[《“]")
-_FOLLOWS: Final = re.compile(
-    r"\W*(?:In (?:that|this|such|the same)|At (?:that|this)|With (?:this|that)|By (?:doing|contrast)|As such|For example|(?:Other|Another|Further|Similar)\b|The other|Like(?:wise| the)|By comparison|在这|在此|这样|为此|对此|其他|其它|另外?|类似)"
+_FOLLOWS: Final = _PHRASES.pattern(
+    r"\W*(?:<<follows>>)",
 )
 # Dropped markers are found by comparing; the other ways take reading, and should prevail.
 _MOST_UNCITED: Final = 5

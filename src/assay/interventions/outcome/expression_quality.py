@@ -7,7 +7,6 @@ Numbers and citations stay as they are, and so does the claim.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +24,7 @@ from assay.interventions.outcome._sentences import (
 from assay.interventions.outcome._slips import slip_between
 from assay.interventions.outcome._slips_en import ENGLISH
 from assay.interventions.outcome._slips_zh import CHINESE
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.interventions", "expression_quality")
+
 # A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
-_OPENS: Final = re.compile(
-    r"(The|This|These|It|They|Such|However|Therefore|Thus|As a result|Moreover|Furthermore|Additionally|In addition|There|Its|Their)\b"
+_OPENS: Final = _PHRASES.pattern(
+    r"(<<opens>>)\b",
 )
 
 

@@ -7,6 +7,7 @@ a table or another section, so that the two now contradict each other; names wit
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -33,7 +34,7 @@ from assay.interventions.outcome._facts import (
 )
 from assay.interventions.outcome._invented_figures import invented_figures
 from assay.interventions.outcome._numbers import altered, altered_year, printed
-from assay.interventions.outcome._words_a import OPPOSITES_EN, OPPOSITES_ZH
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity, find_quantities
 from assay.text.words import STOPWORDS, content_terms
 
@@ -44,10 +45,18 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Block, Report
 
-_WORDS: Final = re.compile(
-    r"\b(?:" + "|".join(re.escape(w) for pair in OPPOSITES_EN for w in pair) + r")\b|"
-    + "|".join(w for pair in OPPOSITES_ZH for w in pair)
-)  # fmt: skip
+_PHRASES: Final = PhraseFile("assay.interventions", "fabrication")
+_FACTS: Final = PhraseFile("assay.interventions", "facts")
+
+
+@cache
+def _direction_words() -> re.Pattern[str]:
+    opposites = _FACTS["opposites"]
+    english = "|".join(re.escape(word) for pair in opposites.rows("en") for word in pair)
+    chinese = "|".join(word for pair in opposites.rows("zh") for word in pair)
+    return re.compile(rf"\b(?:{english})\b|{chinese}")
+
+
 # A different word is a different fact where it is a name.
 _NAME: Final = re.compile(r"\b[A-Z][A-Za-z0-9&\-]+")
 
@@ -55,9 +64,9 @@ _NAME: Final = re.compile(r"\b[A-Z][A-Za-z0-9&\-]+")
 _TELLS: Final = 5
 # A bare number below this may be part of a name, a rule or a size that everybody knows.
 _MANY: Final = 200
-_AHEAD: Final = re.compile(
-    r"\b(?:as of|will|plan(?:s|ned)?|expect\w*|forecast\w*|project(?:ed|ions?)|predict\w*|by (?:19|20)\d\d|outlook|target\w*|upcoming)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|计划|即将|将|未来|目标|展望",
-    re.IGNORECASE,
+_AHEAD: Final = _PHRASES.pattern(
+    r"\b(?:<<ahead>>)\b|up to|截至|到(?:19|20)\d\d年|预计|预测|预期|计划|即将|将|未来|目标|展望",
+    flags=re.IGNORECASE,
 )
 
 
@@ -253,7 +262,7 @@ def _check(reference: Report, perturbed: Report, revision: TextRevision) -> str 
         return None
     if _in_order(old) != _in_order(new) and sorted(_in_order(old)) == sorted(_in_order(new)):
         return None
-    words = [_WORDS.findall(text.lower()) for text in (old, new)]
+    words = [_direction_words().findall(text.lower()) for text in (old, new)]
     if words[0] != words[1] and set(words[1]) - set(words[0]):
         return None
     names = [[n for n in _NAME.findall(text) if n.lower() not in STOPWORDS] for text in (old, new)]

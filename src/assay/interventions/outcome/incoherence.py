@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.base import Operator
-from assay.interventions.outcome._links import FORMER, LINKS_EN, LINKS_ZH, opposite_pattern, turned
+from assay.interventions.outcome._links import FORMER, opposite_pattern, turned
 from assay.interventions.outcome._orders import labels, mappings, sentence_order
 from assay.interventions.outcome._reversals import (
     connectives,
@@ -29,6 +29,7 @@ from assay.interventions.outcome._sentences import (
     tokens,
     touched,
 )
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -38,14 +39,16 @@ if TYPE_CHECKING:
     from assay.interventions.base import EditSite, TextRevision
     from assay.subjects.report import Report
 
-_NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|cannot|neither|nor|without|hardly|barely)\b|n't|n’t|不|无|未|非|没有|并未",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "incoherence")
+_LINKS: Final = PhraseFile("assay.interventions", "links")
+
+_NEGATION: Final = _PHRASES.pattern(
+    "<<negation>>",
+    flags=re.IGNORECASE,
 )
-_CONCLUDES: Final = re.compile(
-    r"\b(?:therefore|thus|consequently|as a result|hence|accordingly|overall|in summary|ultimately|this means|this suggests|this indicates|in sum|because|since|for this reason|in practice)\b|"
-    r"因此|所以|由此|综上|总体|总的来看|这意味着|这表明|可见|总之|由于|因为",
-    re.IGNORECASE,
+_CONCLUDES: Final = _PHRASES.pattern(
+    r"\b(?:<<concludes>>)\b|因此|所以|由此|综上|总体|总的来看|这意味着|这表明|可见|总之|由于|因为",
+    flags=re.IGNORECASE,
 )
 
 
@@ -102,7 +105,9 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 def _turned(before: str, after: str, language: str) -> bool:
     """Whether a connective or a word of direction is gone and its opposite has come."""
     low, now = before.lower(), after.lower()
-    for link, others in (LINKS_ZH if language == "zh" else LINKS_EN).items():
+    for link, others in (
+        _LINKS["links"].choices("zh") if language == "zh" else _LINKS["links"].choices("en")
+    ).items():
         if low.count(link) > now.count(link) and any(now.count(other) > low.count(other) for other in others):
             return True
     for word, other in FORMER.items():

@@ -23,6 +23,7 @@ from assay.interventions.outcome._sentences import (
     touched,
     words_of,
 )
+from assay.text.phrases import PhraseFile
 from assay.text.words import CJK, content_terms
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
     from assay.interventions.outcome._borrowed_sentences import BorrowedSentence
     from assay.subjects.report import Report, Sentence
 
+_PHRASES: Final = PhraseFile("assay.interventions", "topical_misalignment")
+
 # Of what could be lent, so much is looked at.
 _LENT: Final = 40
 # A sentence that begins so hangs on the one before it, which must stay where it is.
-_HANGS: Final = re.compile(
-    r"\W*(?:(?:This|These|Those|It|They|He|She|Such|Its|Their|However|Moreover|Furthermore|Additionally|Also|But|Yet|Still|Thus|Therefore|Hence|Instead|Meanwhile|"
-    r"Similarly|Likewise|Conversely|Both|Another|Then|Nevertheless|Consequently|Specifically|Here|First|Second(?:ly)?|Third(?:ly)?|Finally|"
-    r"For (?:example|instance)|In (?:addition|contrast|particular|fact|turn)|As (?:a result|such)|On the other|The (?:latter|former|other))\b"
-    r"|这|该|此|其|它|他|她|因此|因而|例如|比如|如|然而|但|不过|同时|而|两者|二者|前者|后者|另|并|也|还|从而|由此|首先|其次|最后|总|综|具体)"
+_HANGS: Final = _PHRASES.pattern(
+    r"\W*(?:(?:<<hangs>>)\b|这|该|此|其|它|他|她|因此|因而|例如|比如|如|然而|但|不过|同时|而|两者"
+    "|二者|前者|后者|另|并|也|还|从而|由此|首先|其次|最后|总|综|具体)",
 )
 _POINTS: Final = re.compile(r"\b(?:this|these|those|such)\b|这|该|上述|那|此", re.IGNORECASE)
 # Terms that a sentence shares with the next one where that goes on from it are more.

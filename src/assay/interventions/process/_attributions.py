@@ -5,18 +5,33 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.text.phrases import PhraseFile
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
     from assay.interventions.process._retrieved_sources import RetrievedSource
 
+_PHRASES: Final = PhraseFile("assay.interventions", "attributions")
+
 _KINDS: Final = ("entry", "page", "article")
 # What some sites call what they hold.
 KIND_OF: Final = {
-    "Reddit": "thread", "Facebook": "post", "YouTube": "video", "Quora": "thread", "TikTok": "video", "Instagram": "post",
-    "X": "post", "eBay": "listing", "Medium": "post", "Pinterest": "post", "Spotify": "page", "Amazon": "page", "知乎": "回答",
-}  # fmt: skip
+    "Reddit": "thread",
+    "Facebook": "post",
+    "YouTube": "video",
+    "Quora": "thread",
+    "TikTok": "video",
+    "Instagram": "post",
+    "X": "post",
+    "eBay": "listing",
+    "Medium": "post",
+    "Pinterest": "post",
+    "Spotify": "page",
+    "Amazon": "page",
+    "知乎": "回答",
+}
 # Papers that no sentence names without one.
 _WITH_ARTICLE: Final = frozenset(["Guardian", "New York Times"])
 _LOWERED: Final = frozenset(
@@ -95,32 +110,15 @@ def attached(sentence: str, other: RetrievedSource, draw: Random) -> Iterator[tu
     label = _called(other, draw)
     upper = label[0].upper() + label[1:]
     if concluded is not None:
-        says = draw.choice(_SAYING)
+        says = draw.choice(_PHRASES["saying"].en)
         yield f"{upper} {says} that {lowered}{end}", "instead-of-conclusion"
     rest = body[len(bare) :]
-    yield f"{draw.choice(_FRONT).format(label)} {lowered}{rest}{end}", "fronted"
-    yield f"{upper} {draw.choice(_SAYING)} that {lowered}{rest}{end}", "says"
+    yield f"{draw.choice(_PHRASES['front'].en).format(label)} {lowered}{rest}{end}", "fronted"
+    yield f"{upper} {draw.choice(_PHRASES['saying'].en)} that {lowered}{rest}{end}", "says"
     if len(body) < 160 and concluded is None:
-        yield f"{body}, {draw.choice(_AS).format(label)}{end}", "as-noted"
+        yield f"{body}, {draw.choice(_PHRASES['as'].en).format(label)}{end}", "as-noted"
         if "(" not in body:
             yield f"{body} ({draw.choice(_TAILS).format(label)}){end}", "tail"
 
 
-_SAYING: Final = (
-    "says", "states", "notes", "mentions", "reports", "shows", "makes clear", "explains", "has it", "records", "indicates",
-)  # fmt: skip
-_FRONT: Final = (
-    "According to {},",
-    "Per {},",
-    "Going by {},",
-    "As {} has it,",
-    "As {} puts it,",
-    "As stated by {},",
-    "Judging from {},",
-    "As {} notes,",
-)
-_AS: Final = (
-    "as {} notes", "as {} says", "as {} shows", "according to {}", "going by {}", "as per {}", "as {} puts it", "as {} has it",
-    "as stated by {}", "judging from {}", "as {} reports", "as {} mentions",
-)  # fmt: skip
 _TAILS: Final = ("from {}", "see {}", "source: {}", "per {}", "according to {}")

@@ -8,26 +8,29 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.process._words_entities import EXACT, GIVEN_NAMES, OF_QUERIES
 from assay.subjects.atoms import fold
+from assay.text.phrases import PhraseFile
 from assay.text.words import CJK_RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
+_PHRASES: Final = PhraseFile("assay.interventions", "entities")
+_CONFUSABLE_WORDS: Final = PhraseFile("assay.interventions", "confusable_words")
+
 _YEAR: Final = re.compile(
-    r"(?<![\d.,/\-–$£€#A-Za-z])(1[0-9]\d\d|20[0-3]\d)(?![\d,%A-Za-z]|\.\d|[-–/]\d|\s{0,2}(?:people|episodes|miles|km|years))"
+    r"(?<![\d.,/\-–$£€#A-Za-z])(1[0-9]\d\d|20[0-3]\d)(?![\d,%A-Za-z]|\.\d|[-–/]\d|\s{0,2}(?:people"
+    "|episodes|miles|km|years))",
 )
-_NUMBER: Final = re.compile(
-    r"(?<![\w.,/\-–#(])(\d{1,3}(?:,\d{3})+|\d{2,9}|\d+\.\d+|[3-9])(?=\s?(?:%|[a-z]{4,}s\b|-(?:mile|year|episode|day|part|minute|seat)|percent|million|billion|thousand|people|episodes|miles|mi\b|km|years|days|minutes|games|goals|seats|members|points"
-    r"|meters|metres|feet|murders|wins|studios|albums|passengers|victims|times|songs|films|novels|countries|人|个|年|次|万|亿))"
+_NUMBER: Final = _PHRASES.pattern(
+    r"(?<![\w.,/\-–#(])(\d{1,3}(?:,\d{3})+|\d{2,9}|\d+\.\d+|[3-9])(?=\s?(?:<<number_words>>))",
 )
-_DAY: Final = re.compile(
-    r"(?<!\d)(\d{1,2})(?= (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)"
-    r"|(?<=January |October )(\d{1,2})(?!\d)|(?<=February |December |November )(\d{1,2})(?!\d)|(?<=September )(\d{1,2})(?!\d)"
-    r"|(?<=March )(\d{1,2})(?!\d)|(?<=April )(\d{1,2})(?!\d)|(?<=August )(\d{1,2})(?!\d)|(?<=June |July )(\d{1,2})(?!\d)"
-    r"|(?<=May )(\d{1,2})(?!\d)"
+_DAY: Final = _PHRASES.pattern(
+    r"(?<!\d)(\d{1,2})(?= (?:<<months>>)\b)|(?<=January |October )(\d{1,2})(?!\d)|(?<=February "
+    r"|December |November )(\d{1,2})(?!\d)|(?<=September )(\d{1,2})(?!\d)|(?<=March )(\d{1,2})"
+    r"(?!\d)|(?<=April )(\d{1,2})(?!\d)|(?<=August )(\d{1,2})(?!\d)|(?<=June |July )(\d{1,2})"
+    r"(?!\d)|(?<=May )(\d{1,2})(?!\d)",
 )
 _CAPITALISED: Final = r"[A-Z][\w'’\-]+"
 _PERSON: Final = re.compile(
@@ -36,9 +39,8 @@ _PERSON: Final = re.compile(
 _YEAR_ZH: Final = re.compile(r"(?<!\d)(1[0-9]\d\d|20[0-3]\d)(?=年)")
 # Words that mean something else beside these: "first broadcast", "film series", "studio album".
 _BEFORE: Final = re.compile(r"(?:\bstudio|\bcover|\bhome|\btext|\bnumber|\bfor the|\bat|-)[ -]?$")
-_AFTER: Final = re.compile(
-    r"[ -](?:series|franchise|tv|broadcast|aired|released|published|introduced|appear|held|identified|discovered|used|open|ed\b|began|recorded"
-    r"|established|founded|known|time|name|husband|wife|marriage|place|to\b|season)|-"
+_AFTER: Final = _PHRASES.pattern(
+    "[ -](?:<<compound_nouns>>)|-",
 )
 _AN: Final = re.compile(r"\b([Aa])(n?) $")
 
@@ -53,11 +55,20 @@ class SwappableValue(msgspec.Struct, frozen=True):
     others: tuple[str, ...]
 
 
+def confusable_rows(*, queries: bool = False) -> list[tuple[str, ...]]:
+    """Return rows of a kind and the words of that kind that may stand for one another.
+
+    Args:
+        queries: Whether words that only a query or a plan can confuse are among them.
+    """
+    lists = [_CONFUSABLE_WORDS[name] for name in ("exact", *(("of_queries",) if queries else ()))]
+    return [row for each in lists for row in (*each.rows("en"), *each.rows("zh"))]
+
+
 @lru_cache(maxsize=4)
 def _rows(*, queries: bool) -> tuple[re.Pattern[str], dict[str, tuple[str, tuple[str, ...]]]]:
     table: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for kind, row in (*EXACT, *(OF_QUERIES if queries else ())):
-        words = row.split("|")
+    for kind, *words in confusable_rows(queries=queries):
         for word in words:
             known = table.get(word, (kind, ()))
             fresh = tuple(other for other in words if other != word and other not in known[1])
@@ -71,7 +82,7 @@ def _rows(*, queries: bool) -> tuple[re.Pattern[str], dict[str, tuple[str, tuple
 @lru_cache(maxsize=1)
 def _given() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for row in GIVEN_NAMES:
+    for row in _CONFUSABLE_WORDS["given_names"].en:
         names = row.split()
         for name in names:
             found[name] = tuple(other for other in names if other != name)
@@ -217,24 +228,9 @@ def put_everywhere(text: str, old: str, new: str, *, keep: Sequence[tuple[int, i
     return text
 
 
-_NO_PERSON: Final = frozenset(
-    """The New United Great North South East West World War Prize Award University College Company Records Street Park
-    River Lake Castle Railway Station House Church County City State School National Royal International Olympic Olympics
-    League Party Band Album Film Museum Wiki Wikipedia Service Force Army Navy Air Fandom Reddit Facebook January February
-    March April May June July August September October November December Results Date Web Google First Second Third In On
-    At For From Who What When Where Which Why How Is Was Are Were This That These Those He She It They His Her Its Their
-    Nobel Golden Best Top Most Christmas Day King Queen Prince Princess Duke Sir Lord Lady President Senator Governor
-    Trivia History Early Life Time Times News Magazine Encyclopedia Britannica American British French German Italian
-    Canadian Australian English Irish Scottish Video Game Games Series Season TV Island Islands Mountain Hall Theatre
-    Theater Center Centre Institute Society Association Federation Union Republic Kingdom Empire Civil Battle Siege Act
-    Academy Grammy Emmy Bank Hotel Hospital Library Court Opera Symphony Orchestra Press Journal Post Review Radio
-    Academy Cup Championship Club United Football Hockey Baseball Basketball Los San Santa Saint St Las El La Le Les De
-    Black White Red Blue Green Big Little Old Young Long Short High Low Main Line Road Avenue Square Tower Bridge Gate
-    Airport Port Bay Beach Coast Sea Ocean Valley Hill Hills Springs Falls Creek Forest Garden Gardens Zoo Trust Heritage
-    And Of Let Okay Also But So Since While After Before During From With Without""".split()
-)  # fmt: skip
 _BIRTH: Final = re.compile(
-    rf"({_CAPITALISED}(?: (?:{_CAPITALISED}|[A-Z]\.)){{1,3}})\s{{0,2}}\((?:[^()\n]{{0,80}}[;,] ?)?(?:born|née|b\.|c\. )?[^()\n]{{0,20}}\b1[5-9]\d\d"
+    rf"({_CAPITALISED}(?: (?:{_CAPITALISED}|[A-Z]\.)){{1,3}})\s{{0,2}}\((?:[^()\n]{{0,80}}[;,] ?)?(?:born"
+    r"|née|b\.|c\. )?[^()\n]{0,20}\b1[5-9]\d\d",
 )
 
 
@@ -253,5 +249,6 @@ def people(text: str) -> list[str]:
     return [
         name
         for name in dict.fromkeys(name.rstrip("'’-") for name in found)
-        if not any(word in _NO_PERSON for word in name.split()) and not name.endswith(("'s", "’s"))
+        if not any(word in _PHRASES["no_person"].words("en") for word in name.split())
+        and not name.endswith(("'s", "’s"))
     ]

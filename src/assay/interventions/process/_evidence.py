@@ -11,39 +11,47 @@ from assay.interventions.process._reflections import CONCLUDES, GAP, TURN
 from assay.interventions.process._thoughts import balanced, chinese, covered
 from assay.subjects.assertions import is_attributed
 from assay.subjects.atoms import atom_set, find_names, find_numbers, sentences, terms
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.atoms import NumberMention
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "evidence")
+
 # Well-known places that thoughts name as their source; a name of one is no finding.
-SITES: Final = re.compile(
-    r"\b(?:Wikipedia|Britannica|BBC|Reddit|Facebook|Quora|YouTube|IMDb|IMDB|NPR|PBS|CNN|Guardian|Times|Google|Instagram|TikTok|Medium|Fandom|Wiki|Guinness|UNESCO|LinkedIn|Amazon|Goodreads|Telegraph|Post|Biography|History\.com|EBSCO|Investopedia)\b"
+SITES: Final = _PHRASES.pattern(
+    r"\b(?:<<sites>>)\b",
 )
 # "The Wikipedia entry states that": who says it, and the verb.
-SPEAKS: Final = re.compile(
-    r"^(?P<lead>(?:first|second|third|next|also|additionally|then|now|for example|for instance|again|plus|further|furthermore|moreover|in addition)[,:]? )?"
-    r"(?P<source>(?:the|one of the|several|multiple|many|other|another|an?|both|these|those|some|all|[A-Z][\w’']+)\b[^,.;:()\n]{0,90}?\b(?:sources?|results?|articles?|pages?|entry|entries|sites?|websites?|blogs?|posts?|snippets?|biography|answers?|references?|listings?|profiles?|museum|trust|wikipedia|britannica|bbc)(?: from [^,.;:()]{2,50}?| on [^,.;:()]{2,50}?| like [^.;:()]{2,80}?| for [^,.;:()]{2,50}?| \([^()]{2,60}\))?) "
-    r"(?P<say>(?:also |even |explicitly |specifically |clearly |further |consistently |all |both |directly )?(?:mentions?|mentioned|states?|stated|says?|confirms?|confirmed|notes?|noted|describes?|shows?|explains?|lists?|talks? about|talk about|highlights?|indicates?|discuss(?:es)?|detail(?:s)?|supports?|reinforces?|cites?|adds?|connects?|gives?|refers? to)) "
-    r"(?:that )?(?P<what>.+)$",
-    re.IGNORECASE | re.DOTALL,
+SPEAKS: Final = _PHRASES.pattern(
+    r"^(?P<lead>(?:<<ordering_words>>)[,:]? )?(?P<source>(?:<<determiners>>)\b[^,.;:()\n]{0,90}?\b"
+    "(?:<<source_nouns>>)(?: from [^,.;:()]{2,50}?| on [^,.;:()]{2,50}?| like [^.;:()]{2,80}?"
+    r"| for [^,.;:()]{2,50}?| \([^()]{2,60}\))?) (?P<say>(?:also |even |explicitly |specifically "
+    "|clearly |further |consistently |all |both |directly )?(?:<<reporting_verbs>>)) (?:that )?"
+    "(?P<what>.+)$",
+    flags=re.IGNORECASE | re.DOTALL,
 )
 
 
-_SOURCE: Final = r"(?:sources?|results?|articles?|sites?|websites?|pages?|databases?|blogs?|posts?|outlets?|links?|entry|entries|documents?|publications?|wiki|podcasts?|videos?|report|snippets?)"
+_SOURCE: Final = "(?:<<source>>)"
 # "sources like A and B mention", "the A article": what is named there is who says it, not what is said.
-_LISTED: Final = re.compile(
-    rf"\b{_SOURCE}\b,? \(?(?:like|such as|including|from|e\.g\.,?|by|on|of)\b[^.;]{{2,120}}?(?=\b(?:mention|state|say|confirm|note|describe|show|explain|list|talk|highlight|indicate|discuss|detail|support|agree|all|both|also|point|suggest|link|refer|consistently)|[.;)]|$)",
-    re.IGNORECASE,
+_LISTED: Final = _PHRASES.pattern(
+    rf"\b{_SOURCE}\b,? \(?(?:like|such as|including|from|e\.g\.,?|by|on|of)\b[^.;]{{2,120}}?(?=\b(?:"
+    "<<listed>>)|[.;)]|$)",
+    flags=re.IGNORECASE,
 )
-_OF_SOURCE: Final = re.compile(rf"(?:'s|’s)?(?: [\w’'-]+){{0,2}}? {_SOURCE}\b", re.IGNORECASE)
+_OF_SOURCE: Final = _PHRASES.pattern(
+    rf"(?:'s|’s)?(?: [\w’'-]+){{0,2}}? {_SOURCE}\b",
+    flags=re.IGNORECASE,
+)
 
 
 # A capital at the beginning of a sentence that makes no name.
-_OPENER: Final = re.compile(
-    r"According|\w+(?:ing|ly|ed)|Given|Besides|Despite|Unlike|Apart|Among|Beyond|Another|Several|Various|Most|Many|Few|Both|Either|Neither|Overall|Interesting|Again|Finally|Nothing|Something|Everything|Everyone|Nobody|Someone",
-    re.IGNORECASE,
+_OPENER: Final = _PHRASES.pattern(
+    "<<opener>>",
+    flags=re.IGNORECASE,
 )
 
 

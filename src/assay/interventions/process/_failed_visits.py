@@ -8,59 +8,22 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
+from assay.text.phrases import PhraseFile
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-_NO_ARTICLE: Final = (
-    (
-        "Wikipedia does not have an article with this exact name. Please search for {title} in Wikipedia to check for alternative"
-        " titles or spellings."
-    ),
-    (
-        "Look for {title} on one of Wikipedia's sister projects: Wiktionary (dictionary), Wikibooks (textbooks), Wikiquote"
-        " (quotations), Wikisource (library), Wikiversity (learning resources), Commons (media), Wikivoyage (travel guide),"
-        " Wikinews (news source), Wikidata (linked database), Wikispecies (species directory)."
-    ),
-    "Other reasons this message may be displayed:",
-    (
-        "* If a page was recently created here, it may not be visible yet because of a delay in updating the database; wait a few"
-        " minutes or try the purge function."
-    ),
-    (
-        "* Titles on Wikipedia are case sensitive except for the first character; please check alternative capitalizations and"
-        " consider adding a redirect here to the correct title."
-    ),
-    "* If the page has been deleted, check the deletion log, and see Why was the page I created deleted?",
-)
-_MISSING: Final = (
-    "404 – we can't find {path} on {site}. The page may have been moved, renamed or taken down.",
-    (
-        "Sorry, the page you requested ({path}) is not available. Check the address, or use the search box at the top of"
-        " {site}."
-    ),
-    "Page not found. Nothing on {site} answers to {path}; go back to the home page or browse by topic.",
-    "Oops! {path} doesn't lead anywhere. Try one of the topics below or search {site} for “{title}”.",
-)
+_PHRASES: Final = PhraseFile("assay.interventions", "failed_visits")
+
 _TOPICS: Final[dict[str, str]] = {
     "Britannica": "History & Society | Science & Tech | Biographies | Animals & Nature | Geography & Travel | Arts & Culture | Money",
     "HISTORY": "Topics | This Day in History | Shows | Ancient History | U.S. History | World War II | Inventions & Science",
-    "Encyclopedia.com": ("Earth and the Environment | History | Literature and the Arts | Medicine | People | Philosophy and Religion"
-     " | Places | Plants and Animals | Science and Technology | Social Sciences and the Law | Sports and Everyday Life"),
-}  # fmt: skip
-_SITES: Final[dict[str, str]] = {
-    "Britannica": "https://www.britannica.com/topic/",
-    "HISTORY": "https://www.history.com/topics/",
-    "Encyclopedia.com": "https://www.encyclopedia.com/reference/",
+    "Encyclopedia.com": (
+        "Earth and the Environment | History | Literature and the Arts | Medicine | People | Philosophy and Religion"
+        " | Places | Plants and Animals | Science and Technology | Social Sciences and the Law | Sports and Everyday Life"
+    ),
 }
-_NOT_THERE: Final = (
-    "No page exists at this address, so nothing can be said about {asked}.",
-    "The site has no entry under this title; {asked} remains open.",
-    "The address leads to an error page without content on {asked}.",
-    "There is only a notice that the entry is missing, and no text about {asked}.",
-    "Only a message about the missing page is shown; it gives no details of {asked}.",
-    "The requested entry is absent, and the page that appears instead does not cover {asked}.",
-)
 
 
 class VisitedPage(msgspec.Struct, frozen=True):
@@ -89,15 +52,18 @@ def absent_pages(asked: Sequence[str], draw: Random) -> list[VisitedPage]:
         if draw.random() < 0.55:
             title = title[0].upper() + title[1:]
             address = f"https://en.wikipedia.org/wiki/{quote(title.replace(' ', '_'), safe=_KEPT)}"
-            parts = [_NO_ARTICLE[0], *(part for part in _NO_ARTICLE[1:] if draw.random() < 0.75)]
+            parts = [
+                _PHRASES["no_article"].en[0],
+                *(part for part in _PHRASES["no_article"].en[1:] if draw.random() < 0.75),
+            ]
             body = "\n\n".join(parts).format(title=title)
         else:
-            site = draw.choice(list(_SITES))
+            site = draw.choice(list(_PHRASES["sites"].mapping("en")))
             slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-            address = _SITES[site] + slug
+            address = _PHRASES["sites"].mapping("en")[site] + slug
             path = unquote(re.sub(r"^https://[^/]+", "", address))
-            body = f"{draw.choice(_MISSING).format(path=path, site=site, title=title)}\n\n{_TOPICS[site]}"
-        pages.append(VisitedPage(address, body, _closing(_NOT_THERE, [text], draw)))
+            body = f"{draw.choice(_PHRASES['missing'].en).format(path=path, site=site, title=title)}\n\n{_TOPICS[site]}"
+        pages.append(VisitedPage(address, body, _closing(_PHRASES["not_there"].en, [text], draw)))
     return pages
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.process._thoughts import topics
-from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
 from assay.subjects.atoms import find_numbers
 from assay.subjects.tool_calls import questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from random import Random
 
     from assay.subjects.timeline import Timeline
 
-_STOPS: Final = re.compile(
-    r"\b(?:of|in|from|who|that|which|by|for|based|located|with|on|at|known|named|to|as|set|whose|where|when)\b|[,;.(]"
+_PHRASES: Final = PhraseFile("assay.interventions", "invented_sources")
+_UNREAD_SOURCES: Final = PhraseFile("assay.interventions", "unread_sources")
+
+_STOPS: Final = _PHRASES.pattern(
+    r"\b(?:<<stops>>)\b|[,;.(]",
 )
 _DIED: Final = re.compile(
     r"(?:1[6-9]\d\d|20\d\d)\)? ?[–-] ?(?:[A-Z]?[a-z]* ?\d{0,2},? ?)*(?P<died>1[6-9]\d\d|20\d\d)"
@@ -60,10 +64,30 @@ def _opening(view: Timeline, name: str, index: int) -> str:
     return ""
 
 
+@cache
+def _kinds_and_sources() -> list[tuple[str, bool, tuple[str, ...]]]:
+    """Return patterns of kinds of things, whether they are persons, and the sources one would look them up in."""
+    return [
+        (kinds.replace(", ", "|"), name == "on_people", tuple(sources_))
+        for name in ("on_people", "on_things")
+        for kinds, *sources_ in _UNREAD_SOURCES[name].rows("en")
+    ]
+
+
+@cache
+def unread_sources() -> frozenset[str]:
+    """Return every source that may be made up."""
+    general = ("general", "on_any_person", "on_the_living", "on_the_dead")
+    return frozenset(
+        [source for _, _, names in _kinds_and_sources() for source in names]
+        + [source for name in general for source in _UNREAD_SOURCES[name].en]
+    )
+
+
 def _group(kind: str) -> tuple[bool, tuple[str, ...]] | None:
     """Whether a kind is of persons, and its sources: by the noun that comes last in it."""
     best: tuple[int, bool, tuple[str, ...]] | None = None
-    for pattern, person, names in SOURCED:
+    for pattern, person, names in _kinds_and_sources():
         for match in re.finditer(rf"\b(?:{pattern})s?\b", kind, re.IGNORECASE):
             if best is None or match.end() > best[0]:
                 best = (match.end(), person, names)
@@ -87,14 +111,14 @@ def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool 
             ),
             "",
         )
-        found += PERSON
+        found += _UNREAD_SOURCES["on_any_person"].en
         if _DIED.search(opening):
-            found += DEAD
+            found += _UNREAD_SOURCES["on_the_dead"].en
         elif _BORN.search(opening):
-            found += LIVING
+            found += _UNREAD_SOURCES["on_the_living"].en
     draw.shuffle(found)
     if other and group is None:
-        found += draw.sample(ANY, len(ANY))
+        found += draw.sample(_UNREAD_SOURCES["general"].en, len(_UNREAD_SOURCES["general"].en))
     return [source for source in found if unread(view, source)]
 
 

@@ -9,6 +9,7 @@ from assay.interventions.process._queries import brought
 from assay.interventions.process._thoughts import chinese, covered, near_query, replaced, sentence_texts
 from assay.subjects.atoms import sentences, terms
 from assay.subjects.tool_calls import kind, questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "plans")
+
 # Pattern, what stood there, what stands there now, the whole thought.
 Planned = tuple[str, str, str, str]
 
 _PLAN: Final = re.compile(
-    r"^(?P<head>.*?)\b(?P<verb>search(?: for| up)?|look(?: up| for| into)?|query)\s+(?P<object>.+?)(?P<next> next)?(?P<rest>(?: and|, and|,)? (?:to )?find .+| instead)?\.$",
+    r"^(?P<head>.*?)\b(?P<verb>search(?: for| up)?|look(?: up| for| into)?|query)\s+"
+    r"(?P<object>.+?)(?P<next> next)?(?P<rest>(?: and|, and|,)? (?:to )?find .+| instead)?\.$",
     re.IGNORECASE,
 )
 _PLAN_ZH: Final = re.compile(
@@ -30,9 +34,9 @@ _PLAN_ZH: Final = re.compile(
 _PRONOUN: Final = re.compile(r"(?:it|them|him|her|this|that|these|those|one|他|她|它)", re.IGNORECASE)
 _SMALL: Final = frozenset("of the and in a an to for on at de la von".split())
 FIRST_PERSON: Final = re.compile(r"\b(?:i|we|let me|let's)\b|需要|应该|接下来|我|再|先", re.IGNORECASE)
-AGAIN: Final = re.compile(
-    r"\b(?:again|once more|once again|back (?:to|over|at|on)|second (?:time|pass|look)|same (?:pages|hits|links|ones|list|search|query|terms)|return(?:ing)? to|another (?:look|pass)|re-?(?:search|read|check|visit)(?:ing)?|repeat)\b|再次|重新|又|再搜|再查|回到|同样",
-    re.IGNORECASE,
+AGAIN: Final = _PHRASES.pattern(
+    r"\b(?:<<again>>)\b|再次|重新|又|再搜|再查|回到|同样",
+    flags=re.IGNORECASE,
 )
 
 

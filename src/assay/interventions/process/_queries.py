@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Final
 from assay.interventions.process._thoughts import likeness, near_query
 from assay.subjects.atoms import terms
 from assay.subjects.tool_calls import failure, questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
     from assay.subjects.trajectory import ToolCall, Trajectory
+
+_PHRASES: Final = PhraseFile("assay.interventions", "queries")
 
 _BLOCK: Final = re.compile(r"\n=+\n")
 
@@ -51,20 +54,11 @@ def _common(trajectory: Trajectory, query: str) -> list[str]:
             seen |= terms(call.response)
     own = terms(query)
     words = re.findall(r"\b[a-z]{4,12}\b", trajectory.query)
-    return [word for word in dict.fromkeys(words) if word in seen and word not in own and word in _NOUNS]
-
-
-# What one adds to a name to find the same again.
-_NOUNS: Final = frozenset(
-    """actor actress album animation architect artist athlete author band baseball battle biography book brand bridge building
-    campaign capital cartoonist castle character church city club coach college comedy company composer conflict country
-    creator currency designer director disaster election engineer family festival film football founder game genre guitarist
-    headquarters history hotel institution island journalist king lake language leader magazine manager manufacturer mayor member
-    model mountain movie museum musician nationality novel novelist organization painter park party philosopher physicist pianist
-    player playwright poet politician president producer profession professor programme project province queen railway restaurant
-    river school scientist senator series show singer soldier song soundtrack species stadium station studio team television
-    temple theatre tower town train tree trophy university village voice war wife writer""".split()
-)
+    return [
+        word
+        for word in dict.fromkeys(words)
+        if word in seen and word not in own and word in _PHRASES["nouns"].words("en")
+    ]
 
 
 def near_variants(query: str, question: str, draw: Random) -> list[str]:
@@ -75,14 +69,14 @@ def near_variants(query: str, question: str, draw: Random) -> list[str]:
     words = query.split()
     made: list[str] = []
     for at, word in enumerate(words):
-        other = _SYNONYMS.get(word)
+        other = _PHRASES["synonyms"].mapping("en").get(word)
         if other and other not in words:
             made.append(" ".join([*words[:at], other, *words[at + 1 :]]))
-        last = at + 1 == len(words) or words[at + 1].lower() in _BEFORE
+        last = at + 1 == len(words) or words[at + 1].lower() in _PHRASES["before_noun"].words("en")
         if (
             len(words) >= 5
             and at > 0
-            and (word in _NOUNS or word in _SYNONYMS)
+            and (word in _PHRASES["nouns"].words("en") or word in _PHRASES["synonyms"].mapping("en"))
             and not last
             and '"' not in query
         ):
@@ -91,12 +85,20 @@ def near_variants(query: str, question: str, draw: Random) -> list[str]:
         words
         and re.fullmatch(r"1\d{3}|20\d\d", words[-1])
         and len(words) > 3
-        and words[-2].lower() not in _BEFORE
+        and words[-2].lower() not in _PHRASES["before_noun"].words("en")
     ):
         made.append(" ".join([words[-1], *words[:-1]]))
     own = terms(query)
-    more = [word for word in re.findall(r"\b[a-z]{4,12}\b", question) if word in _NOUNS and word not in own]
-    if len(words) >= 3 and not query.endswith(("?", '"')) and words[-1].lower() not in _BEFORE:
+    more = [
+        word
+        for word in re.findall(r"\b[a-z]{4,12}\b", question)
+        if word in _PHRASES["nouns"].words("en") and word not in own
+    ]
+    if (
+        len(words) >= 3
+        and not query.endswith(("?", '"'))
+        and words[-1].lower() not in _PHRASES["before_noun"].words("en")
+    ):
         made += [f"{query} {word}" for word in dict.fromkeys(more[:2])]
     fitting = [
         text for text in dict.fromkeys(made) if likeness(text, query) >= 0.6 and near_query(text, [query])
@@ -105,50 +107,16 @@ def near_variants(query: str, question: str, draw: Random) -> list[str]:
     return fitting
 
 
-_BEFORE: Final = frozenset(
-    "of in on at by for to from with the a an and or who what which when where how is was are were did does that".split()
-)
-_SYNONYMS: Final = {
-    "film": "movie", "movie": "film", "created": "made", "founded": "established", "established": "founded", "famous": "well-known",
-    "author": "writer", "writer": "author", "located": "situated", "introduced": "launched", "called": "named", "named": "called",
-    "characters": "cast", "films": "movies", "movies": "films", "award": "prize", "built": "constructed", "constructed": "built",
-    "first": "earliest", "biggest": "largest", "largest": "biggest", "origin": "origins", "history": "background",
-    "list": "overview", "biography": "life", "discovered": "found", "known": "famous", "inventor": "invented by",
-    "winner": "won by", "died": "death", "killed": "death", "born": "birth", "effects": "impact", "impact": "effects",
-    "importance": "significance", "significance": "importance", "meaning": "definition", "definition": "meaning",
-    "protagonist": "main character", "creator": "created by", "husband": "spouse", "wife": "spouse", "title": "name",
-}  # fmt: skip
-
-
 # --- a thought that goes back ---
 
-_OPENED: Final = ("Let me", "I should", "I will", "I want to", "I'd better", "I can", "I might")
-_ACTS: Final = (
-    "go back over the results for {q}",
-    "read the results for {q} once more",
-    "go through the pages that came up for {q} again",
-    "take another look at what {q} brought up",
-    "go back to the search for {q} and read it again from the top",
-    "return to {q} and go over the same pages",
-    "reread what came up for {q}",
-    "scan the same hits for {q} a second time",
-    "go over {q} again, result by result",
-    "repeat the search for {q} and look at the same links",
-)
 _ENDS: Final = (
-    "", "", "", " before anything else", " to have them all in front of me", ", just as before",
-)  # fmt: skip
-_WAYS: Final = (
-    "Reading the results for {q} again,", "Going over {q} a second time,", "On a second pass through {q},", "Going back to {q},",
-    "Returning to the results for {q},", "Rereading what came up for {q},", "When I go back over the results for {q},",
-    "If I read what {q} brought again,", "Back at the results for {q},", "Repeating {q},",
-)  # fmt: skip
-_OUTCOMES: Final = (
-    "I find {n} as before.", "the pages are the same ones, on {n}.", "I get {n}, as I did the first time.",
-    "it is the same list, with {n} in it.", "{n} comes up as before.", "I am where I was, at {n}.",
-    "the hits are the ones I had, about {n}.", "they say {n}, which I had already.", "nothing is new: it is {n}.",
-    "I see the same links, and {n} in them.", "it says {n}, like the first time.", "I come to {n}, where I already was.",
-)  # fmt: skip
+    "",
+    "",
+    "",
+    " before anything else",
+    " to have them all in front of me",
+    ", just as before",
+)
 
 
 def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
@@ -159,16 +127,20 @@ def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
         if name:
             made += [
                 f"{way} {outcome}".format(q=quoted, n=name)
-                for way, outcome in zip(draw.sample(_WAYS, 4), draw.sample(_OUTCOMES, 4), strict=True)
+                for way, outcome in zip(
+                    draw.sample(_PHRASES["ways"].en, 4), draw.sample(_PHRASES["outcomes"].en, 4), strict=True
+                )
             ]
         else:
-            for act in draw.sample(_ACTS, 4):
-                made.append(f"{draw.choice(_OPENED)} {act.format(q=quoted)}{draw.choice(_ENDS)}.")
+            for act in draw.sample(_PHRASES["acts"].en, 4):
+                made.append(
+                    f"{draw.choice(_PHRASES['opened'].en)} {act.format(q=quoted)}{draw.choice(_ENDS)}."
+                )
     if not name and len(earlier) > 1:
         one, two = draw.sample(list(earlier), 2)
         made += [
-            f'{draw.choice(_OPENED)} reread what came up for "{one}" and then, again, what came up for "{two}".',
-            f'{draw.choice(_OPENED)} go back to "{one}" and "{two}" and read the same results once more.',
+            f'{draw.choice(_PHRASES["opened"].en)} reread what came up for "{one}" and then, again, what came up for "{two}".',
+            f'{draw.choice(_PHRASES["opened"].en)} go back to "{one}" and "{two}" and read the same results once more.',
         ]
     draw.shuffle(made)
     return made

@@ -6,18 +6,19 @@ import re
 from typing import Final
 
 from assay.interventions.process._arguments import words_of
+from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
+
+_PHRASES: Final = PhraseFile("assay.interventions", "query_gaps")
 
 # Texts that break off, or that have a hyphen or a comma over.
 _HALF: Final = re.compile(
     r"\w- |, ?\d|\(\)|\s-|\b(?:in|on|of|at|by|the|early|late|mid|and|or|established|born)$|\bon,"
 )
 # What cannot stand before a gap: it leads up to what is gone.
-_LEADS_UP: Final = re.compile(
-    r"(?:\b(?:early|late|mid|circa|c\.|about|around|approximately|established|founded|born|introduced|debuted|released|published"
-    r"|built|created|died|killed|dated|issued|opened|signed|between|until|since|from|and|or|the year|year|no\.|number|version|season"
-    r"|chapter|act|in|on|of|at|by|for|with|to|a|an|\w{3,}ed)|[-–/&+,('\"“])\s*$",
-    re.IGNORECASE,
+_LEADS_UP: Final = _PHRASES.pattern(
+    r"(?:\b(?:<<leads_up>>)|[-–/&+,('\"“])\s*$",
+    flags=re.IGNORECASE,
 )
 # Nor after it: it hangs on what is gone.
 _HANGS_AFTER: Final = re.compile(
@@ -50,8 +51,8 @@ def fits_region(text: str, start: int, end: int, wider: str) -> bool:
     ) and not re.match(r"['’-]", text[end:])
 
 
-_STRAY: Final = re.compile(
-    r"\s(?:in|of|from|at|on|by|with|and|the|to|for|before|after|since|during|a|an|who|that|born|prior|prior to)$"
+_STRAY: Final = _PHRASES.pattern(
+    r"\s(?:<<stray>>)$",
 )
 _OPENS: Final = re.compile(r"^(?:of|and|by|with|to|s|who|that|was|is)\s", re.IGNORECASE)
 

@@ -9,39 +9,41 @@ import msgspec
 
 from assay.interventions.process._thoughts import balanced, chinese, hangs_on
 from assay.subjects.atoms import sentences
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step
 
-GAP: Final = re.compile(
-    r"\bnot (?:\w+ )?(?:sure|certain|clear|found|mention\w*|enough|specif\w+|stated?|given|explicit\w*|directly|the \w+ i(?:'m| am))\b|n't (?:\w+ )?(?:mention\w*|specif\w+|stated|given|clear|sure|found|listed|named)\b|\b(?:do|does|did)(?:n't| not) (?:\w+ )?(?:find|mention|say|give|list|state|specify|have|know|see|show|provide)\b"
-    r"|\b(?:unclear|unsure|missing|lacks?|lacking|gap|confus\w+|mixing|mixed up|discrepan\w*|wait|hmm|maybe|perhaps|alternatively|careful|cannot find|can't find|could(?: not|n't)|no (?:mention|information|results?)|ambigu\w+|is that (?:right|correct)|was that)\b"
-    r"|然而|不过|缺|尚|未|没有|不足|矛盾|是否|可能|也许|不清楚|不确定",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "reflections")
+
+GAP: Final = _PHRASES.pattern(
+    r"\bnot (?:\w+ )?(?:<<certainty_words>>)\b|n't (?:\w+ )?(?:<<finding_participles>>)\b|\b(?:do"
+    r"|does|did)(?:n't| not) (?:\w+ )?(?:<<finding_verbs>>)\b|\b(?:<<gap_words>>)\b|然而|不过|缺"
+    "|尚|未|没有|不足|矛盾|是否|可能|也许|不清楚|不确定",
+    flags=re.IGNORECASE,
 )
-TURN: Final = re.compile(
-    r"\b(?:i|we) (?:should|need|must|have to|want to|will|can|could|might)\b|\b(?:i'll|let me|let's|instead|search next|next,? i)\b"
-    r"|\bto (?:be (?:sure|thorough|safe|precise|certain)|verify|confirm|double-check)\b|\b(?:make sure|double-check|cross-check|cross-verify)\b"
-    r"|需要|应该|应当|接下来|下一步|让我|改为|改用|再查|核实|确认|验证|进一步",
-    re.IGNORECASE,
+TURN: Final = _PHRASES.pattern(
+    "<<turn>>",
+    flags=re.IGNORECASE,
 )
 # A thought that opens with the answer it is settled on is a conclusion; taking that out would break the run.
-CONCLUDES: Final = re.compile(
-    r"\b(?:therefore|so the answer|conclude|confident|solid|all (?:the )?(?:sources|details|results) (?:point|align|agree|confirm)|point to|the answer (?:is|should be|must be)|in conclusion|thus|putting it all together)\b|因此答案|所以答案|答案是",
-    re.IGNORECASE,
+CONCLUDES: Final = _PHRASES.pattern(
+    r"\b(?:<<concludes>>)\b|因此答案|所以答案|答案是",
+    flags=re.IGNORECASE,
 )
 _LEAST, _MOST = 40, 520
 
 
 # What says only that all is well, and can give way without loss.
-IDLE: Final = re.compile(
-    r"(?:so,? )?(?:no conflicting|there(?:'s| is| are) no conflict|all (?:the )?(?:sources|details|results|top results|information)|everything|i don't see any conflict|no other|that (?:all )?(?:fits|matches|checks out)|(?:i think )?that's (?:solid|consistent))\b",
-    re.IGNORECASE,
+IDLE: Final = _PHRASES.pattern(
+    r"(?:so,? )?(?:<<idle>>)\b",
+    flags=re.IGNORECASE,
 )
 
 
-_CHECKING: Final = re.compile(
-    r"\b(?:make sure|verify|ensure|double-check|cross-check|check (?:if|whether|that))\b", re.IGNORECASE
+_CHECKING: Final = _PHRASES.pattern(
+    r"\b(?:<<checking>>)\b",
+    flags=re.IGNORECASE,
 )
 
 

@@ -14,6 +14,7 @@ from assay.interventions.process._thoughts import (
 )
 from assay.subjects.atoms import terms
 from assay.subjects.tool_calls import failure, questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,25 +22,27 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "restatements")
+
 _TITLE: Final = re.compile(r"\[([^\[\]\n]{8,90})\]\(https?://")
 _SIMILAR: Final = re.compile(r"Similar: \[(.{3,600})\]", re.DOTALL)
 _ASIDE: Final = re.compile(
     r"\s?\([^()]*(?:\d{4} ?[–-]|[;/:\[ˈ]|pronunciation|pronounced|born|romanized|[a-z]+: )[^()]*\)"
 )
 _PRONOUN: Final = re.compile(r"(?:It|He|She|They)(?= (?:is|was|has|had|are|were|[a-z]+ed|[a-z]+s)\b)")
-_ABBREVIATED: Final = re.compile(
-    r"\b(?:Op|Nos?|vol|ca?|approx|D|v|St|Dr|Mr|Mrs|Jr|Sr|Inc|Ltd|Co|[A-Z])\.$|\b(?:U\.S|U\.K)\.$"
+_ABBREVIATED: Final = _PHRASES.pattern(
+    r"\b(?:<<abbreviated>>)\.$|\b(?:U\.S|U\.K)\.$",
 )
-_VERB: Final = re.compile(
-    r"\b(?:is|was|are|were|has|had|have|[a-z]{2,}ed|[a-z]{3,}s|took|won|led|began|held|made|wrote|ran|dug|paid|gave|came|went|found|built|sold|left|grew|became|rose|fell|lost|taught|stood|lies|lived|met|saw|sang)\b"
+_VERB: Final = _PHRASES.pattern(
+    r"\b(?:<<verb>>)\b",
 )
 _LABEL: Final = re.compile(
     r"^(?:[-*•]\s+|\d+[.)]\s+)?(?:\*\*[^*\n]{2,60}\*\*\s*[:–—-]?\s*|[A-Z][\w ]{2,30}: )"
 )
 _SITE: Final = re.compile(r"^(?P<title>.{8,60}?) (?:[-–|:]) (?P<site>[A-Z][\w.' ]{2,28})$")
-_VERDICT: Final = re.compile(
-    r"\b(?:the (?:final )?answer|question(?:'s)?|criteria|query|conclusion|all (?:the )?details|cited|sources? (?:confirm|support|cited))\b",
-    re.IGNORECASE,
+_VERDICT: Final = _PHRASES.pattern(
+    r"\b(?:<<verdict>>)\b",
+    flags=re.IGNORECASE,
 )
 
 

@@ -7,38 +7,37 @@ fact is a name or a number; whether a source has it is a matter of its words, in
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.interventions.process._words_entities import EXACT
+from assay.interventions.process._entities import confusable_rows
 from assay.subjects.atoms import find_names, find_numbers, sentences
 from assay.subjects.timeline import FirstMentions, timeline_of
 from assay.subjects.tool_calls import evidence, failure, kind, leaves
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.trajectory import Step, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "retrieved_sources")
+
 _LINK: Final = re.compile(r"\[([^\[\]\n]{2,200})\]\((https?://[^)\s]+)\)")
 _SPLIT: Final = re.compile(r"\s[-|–—·:]\s")
-_SITES: Final[dict[str, str]] = {
-    "wikipedia": "Wikipedia", "britannica": "Britannica", "bbc": "BBC", "reddit": "Reddit", "imdb": "IMDb", "facebook": "Facebook",
-    "quora": "Quora", "youtube": "YouTube", "nytimes": "New York Times", "theguardian": "Guardian", "smithsonianmag": "Smithsonian",
-    "nationalgeographic": "National Geographic", "npr": "NPR", "pbs": "PBS", "cnn": "CNN", "fandom": "Fandom", "instagram": "Instagram",
-    "medium": "Medium", "history": "History.com", "biography": "Biography.com", "researchgate": "ResearchGate", "goodreads": "Goodreads",
-    "nobelprize": "NobelPrize.org", "tripadvisor": "Tripadvisor", "amazon": "Amazon", "ebay": "eBay", "linkedin": "LinkedIn",
-    "rottentomatoes": "Rotten Tomatoes", "discogs": "Discogs", "spotify": "Spotify", "pinterest": "Pinterest", "kiddle": "Kiddle",
-    "nationaltrust": "National Trust", "forbes": "Forbes", "reuters": "Reuters", "pubmed": "PubMed", "arxiv": "arXiv", "baidu": "百度百科",
-    "zhihu": "知乎",
-}  # fmt: skip
-KNOWN_SITES: Final = frozenset(_SITES.values())
-_NATIONS: Final = frozenset(
-    word.lower()
-    for kind_, row in EXACT
-    if kind_ in ("nationality", "country", "month")
-    for word in row.split("|")
-)
+
+
+@cache
+def known_sites() -> dict[str, str]:
+    """Return well-known sites by a part of their address."""
+    return {**_PHRASES["sites"].mapping("en"), **_PHRASES["sites"].mapping("zh")}
+
+
+@cache
+def _nations() -> frozenset[str]:
+    """Return names of countries, nationalities and months, in lower case: no titles."""
+    kinds = ("nationality", "country", "month")
+    return frozenset(word.lower() for kind_, *words in confusable_rows() if kind_ in kinds for word in words)
 
 
 class RetrievedSource(msgspec.Struct, frozen=True):
@@ -96,8 +95,8 @@ def _labels(title: str, address: str) -> list[str]:
     """What a result's site is called: as its address says, or as its title ends."""
     host = re.sub(r"^https?://(?:www\d?\.)?", "", address).split("/", 1)[0].lower()
     for part in host.split("."):
-        if part in _SITES:
-            return [_SITES[part]]
+        if part in known_sites():
+            return [known_sites()[part]]
     pieces = [piece.strip(" .…") for piece in _SPLIT.split(title)]
     tail = pieces[-1] if len(pieces) > 1 else ""
     joined = re.sub(r"\W", "", tail.lower())
@@ -126,12 +125,12 @@ def facts(trajectory: Trajectory, text: str) -> list[str | float]:
     view = timeline_of(trajectory)
     found: dict[str | float, None] = {}
     for name in find_names(text):
-        if name.first and len(name.atoms) == 1 and view.is_word(name) and name.atoms[0] not in _NATIONS:
+        if name.first and len(name.atoms) == 1 and view.is_word(name) and name.atoms[0] not in _nations():
             continue
         for atom in view.distinctive_atoms(name):
             found[atom] = None
     for word in re.findall(r"[A-Z][a-z]+", text):
-        if word.lower() in _NATIONS:
+        if word.lower() in _nations():
             found[word.lower()] = None
     for number in find_numbers(text):
         found[number.printed] = None
@@ -144,10 +143,9 @@ def has_fact(ledger: FirstMentions, fact: str | float) -> bool:
 
 
 # Sentences about the question, plans, doubts and questions report nothing from a response.
-_NO_REPORT: Final = re.compile(
-    r"\?|\b(?:the user|users?'s?|question|asked|asking|asks|let me|let's|i'll|i should|i need|i will|should|might|maybe|perhaps|could|hmm|wait|if|unless|whether|not sure|recall|remember"
-    r"|i think|i believe|guess|assum\w+|probably|possibly|likely|next|going to|try|double-check|don't|doesn't|didn't|isn't|wasn't)\b|可能|也许|是否|需要|接下来|问题|用户|？",
-    re.IGNORECASE,
+_NO_REPORT: Final = _PHRASES.pattern(
+    r"\?|\b(?:<<no_report>>)\b|可能|也许|是否|需要|接下来|问题|用户|？",
+    flags=re.IGNORECASE,
 )
 
 

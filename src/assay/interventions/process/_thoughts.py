@@ -10,17 +10,18 @@ from assay.interventions.process._steps import with_reasoning
 from assay.subjects.announcements import planned_queries, searched_object
 from assay.subjects.atoms import find_names, find_numbers, sentences, terms
 from assay.subjects.tool_calls import questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assay.subjects.trajectory import Step, Trajectory
 
-_HANGS: Final = re.compile(
-    r"(?:after (?:that|this)|since then|later|that|this|these|those|it|its|he|she|they|his|her|their|which|there|such|so|also|both|then|or|but|and|if so|in that case|the same|another|other|"
-    r"additionally|furthermore|however|therefore|thus|hence|next|alternatively|either way|instead|likewise|similarly|maybe|wait)\b"
-    r"|(?:这|那|它|他|她|其|因此|所以|然而|但|不过|此外|另外|而)",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "thoughts")
+
+_HANGS: Final = _PHRASES.pattern(
+    r"(?:<<hangs>>)\b|(?:这|那|它|他|她|其|因此|所以|然而|但|不过|此外|另外|而)",
+    flags=re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _END: Final = re.compile(r"[.?!。？！]")
@@ -144,24 +145,18 @@ def planned(text: str) -> list[str]:
 _NAME_OF: Final = re.compile(
     r"(?:what|who|which)(?: is| was| are| were|'s) ((?:the|a|an|this|that|these) .+)", re.IGNORECASE
 )
-_SUBJECT: Final = re.compile(
-    r"(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|can)\b)(?P<noun>[^,]{2,60}?) (?P<verb>was|is|were|are|has|had|serves?|served|won|plays?|played|holds?|held|worked|composed|premiered|wrote|shares?|became)\b",
-    re.IGNORECASE,
+_SUBJECT: Final = _PHRASES.pattern(
+    r"(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|can)\b)(?P<noun>[^,]{2,60}?) "
+    r"(?P<verb><<subject_verb>>)\b",
+    flags=re.IGNORECASE,
 )
 _INVERTED: Final = re.compile(r"\b(?:do|does|did)\b", re.IGNORECASE)
-_PARTICIPLE: Final = re.compile(
-    r"\s+(?:\w+ly )?(?:\w+ed|born|known|built|set|held|made|written|seen|the|a|an|located|home|famous|considered|responsible)\b",
-    re.IGNORECASE,
+_PARTICIPLE: Final = _PHRASES.pattern(
+    r"\s+(?:\w+ly )?(?:<<participle>>)\b",
+    flags=re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(
-    r", (?=(?:which|who|whose|that|where|known|often|notably|set|located|famous|featured|created|used|created|derived|originally|noted|including|as|during|for)\b)"
-)
-_ABOUT: Final = (
-    "The user is asking for {}.",
-    "The question is about {}.",
-    "The task here is to name {}.",
-    "What is wanted is {}.",
-    "This is about {}.",
+_CLAUSE: Final = _PHRASES.pattern(
+    r", (?=(?:<<clause>>)\b)",
 )
 _WHETHER: Final = (
     "The user wants to know {}.",
@@ -171,15 +166,6 @@ _WHETHER: Final = (
 _QUOTED: Final = ("The question is: {}", "The question asked was: {}", "What the user asks: {}")
 _FIND: Final = re.compile(
     r"\bfind ((?:the|a|an|which|what|who|where|when|how many) [^,.;?]{8,120}?)(?=[,.;]|$| (?:and|then) )"
-)
-_GOALS: Final = (
-    "The goal is to find {}.",
-    "The aim of the search is to find {}.",
-    "What the question wants is {}.",
-    "The task is about {}.",
-    "What is asked for is {}.",
-    "In the end this is about {}.",
-    "What matters for the answer is {}.",
 )
 _ABOUT_ZH: Final = ("用户问的是：{}", "问题是：{}", "这里的任务是回答：{}")
 
@@ -206,10 +192,18 @@ def restated(query: str) -> list[str]:
         pieces = _shorter(match.group(1))
         bare_name = re.match(r"the (?:name|title) of (.+)", match.group(1))
         if bare_name is not None:
-            found += [frame.format(piece) for piece in _shorter(bare_name.group(1)) for frame in _ABOUT[1:3]]
-            found += [frame.format(piece) for piece in pieces for frame in (_ABOUT[0], _ABOUT[3])]
+            found += [
+                frame.format(piece)
+                for piece in _shorter(bare_name.group(1))
+                for frame in _PHRASES["about"].en[1:3]
+            ]
+            found += [
+                frame.format(piece)
+                for piece in pieces
+                for frame in (_PHRASES["about"].en[0], _PHRASES["about"].en[3])
+            ]
         else:
-            found += [frame.format(piece) for piece in pieces for frame in _ABOUT]
+            found += [frame.format(piece) for piece in pieces for frame in _PHRASES["about"].en]
     elif (
         (subject := _SUBJECT.match(bare)) is not None
         and not _INVERTED.search(bare[: subject.end()])
@@ -252,7 +246,7 @@ def goals(trajectory: Trajectory, index: int, found_already: Sequence[str] = ())
     things = [thing for thing in sought(trajectory, index) if not terms(thing) <= known]
     found = []
     for thing in things[-1:]:
-        found += [frame.format(thing) for frame in _GOALS]
+        found += [frame.format(thing) for frame in _PHRASES["goals"].en]
     return [text for text in found if len(text) <= 220]
 
 

@@ -26,10 +26,10 @@ from assay.interventions.process._arguments import (
 from assay.interventions.process._entities import alternatives, holds, people, put, values
 from assay.interventions.process._results import blocks, items_of
 from assay.interventions.process._steps import changed, with_call
-from assay.interventions.process._words_entities import COMMON_SURNAMES
 from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.tool_calls import failure
 from assay.text.bilingual import listed
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from assay.interventions.process._arguments import ArgumentText
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
+
+_CONFUSABLE_WORDS: Final = PhraseFile("assay.interventions", "confusable_words")
 
 _SIMILAR: Final = re.compile(r"Similar: (\[[^\n]{2,2000}\])")
 _PATTERN: Final = {
@@ -75,7 +77,9 @@ def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
                     if given and re.search(rf"\b{re.escape(given)} ", trajectory.answer or ""):
                         # Whom everybody knows nobody calls by another name.
                         continue
-                    if pattern == "namesake" and not set(words_of(leaf.text)) & COMMON_SURNAMES:
+                    if pattern == "namesake" and not set(words_of(leaf.text)) & _CONFUSABLE_WORDS[
+                        "common_surnames"
+                    ].words("en"):
                         continue
                     if _betrayed(call, leaf.text, text):
                         continue

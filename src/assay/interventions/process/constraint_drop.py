@@ -7,6 +7,7 @@ its stead. A batch of queries loses the constraint as a whole: while one of them
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,14 +25,14 @@ from assay.interventions.process._arguments import (
     with_leaf,
     words_of,
 )
-from assay.interventions.process._entities import holds, people, put
+from assay.interventions.process._entities import confusable_rows, holds, people, put
 from assay.interventions.process._query_gaps import breaks_off, fits_region, leaves_stump, stands, tidy
 from assay.interventions.process._steps import changed, with_call
-from assay.interventions.process._words_entities import COMMON_SURNAMES, EXACT, LOOSER
 from assay.subjects.atoms import atoms, find_numbers
 from assay.subjects.timeline import FirstMentions
 from assay.subjects.tool_calls import failure, kind
 from assay.text.bilingual import listed
+from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -41,60 +42,125 @@ if TYPE_CHECKING:
     from assay.interventions.process._arguments import ArgumentText
     from assay.subjects.trajectory import ToolCall, Trajectory
 
-_MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
-_PLACES: Final = "|".join(
-    sorted(
-        {
-            re.escape(word)
-            for kind, row in EXACT
-            if kind in ("nationality", "country", "city", "state", "county")
-            for word in row.split("|")
-        }
-        | set("UK|US|USA|Europe|Africa|Asia|Britain|Northern England|Vienna|Disney|Netflix|BBC".split("|")),
-        key=len,
-        reverse=True,
-    )
-)
+_PHRASES: Final = PhraseFile("assay.interventions", "constraint_drop")
+_CONFUSABLE_WORDS: Final = PhraseFile("assay.interventions", "confusable_words")
+
+_MONTHS: Final = "<<months>>"
 _IN: Final = r"(?:\b(?:in|of|from|at|on|since|before|after|during|by|for)\s+(?:the\s+)?(?:year\s+)?)?"
-_NATIONAL: Final = "|".join(
-    re.escape(word) for kind, row in EXACT if kind == "nationality" for word in row.split("|")
-)
 _WHO: Final = (
-    r"(?:authors?|actress(?:es)?|actors?|playwrights?|novelists?|writers?|poets?|outlaws?|composers?|architects?|scientists?|athletes?|artists?|singers?"
-    r"|rock bands?|bands?|cartoonists?|philosophers?|mathematicians?|directors?|politicians?|footballers?|painters?|serial killers?|film directors?|musicians?)"
+    "(?:authors?|actress(?:es)?|actors?|playwrights?|novelists?|writers?|poets?|outlaws?"
+    "|composers?|architects?|scientists?|athletes?|artists?|singers?|rock bands?|bands?"
+    "|cartoonists?|philosophers?|mathematicians?|directors?|politicians?|footballers?|painters?"
+    "|serial killers?|film directors?|musicians?)"
 )
+_MORE_PLACES: Final = (
+    "UK",
+    "US",
+    "USA",
+    "Europe",
+    "Africa",
+    "Asia",
+    "Britain",
+    "Northern England",
+    "Vienna",
+    "Disney",
+    "Netflix",
+    "BBC",
+)
+
+
+@cache
+def _words_of_kinds(*kinds: str) -> list[str]:
+    """Return the confusable words of some kinds, escaped for a pattern."""
+    return [re.escape(word) for kind, *words in confusable_rows() if kind in kinds for word in words]
+
+
+@cache
+def _place_pattern() -> re.Pattern[str]:
+    words = _words_of_kinds("nationality", "country", "city", "state", "county")
+    places = "|".join(sorted({*words, *_MORE_PLACES}, key=len, reverse=True))
+    return re.compile(rf"(?:,\s)?{_IN}(?<![A-Z][a-z] )\b(?:{places})(?=\s[a-z0-9]|$|[,?])")
+
+
 # What a query can lose, each with the pattern it goes by. Order matters: the whole date before its year.
-_PARTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("date", re.compile(rf"{_IN}\b(?:(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?|\d{{1,2}}\s+(?:{_MONTHS})(?:\s+\d{{4}})?)\b")),
-    ("year", re.compile(rf"{_IN}(?<![\d\-–])(?<!\d[ ,])(?:1[0-9]\d\d|20[0-3]\d)(?:s\b|\s?(?:to|-|–)\s?(?:1[0-9]\d\d|20[0-3]\d))?(?![\w\-–])")),
+_PARTS: Final[tuple[tuple[str, re.Pattern[str] | None], ...]] = (
+    (
+        "date",
+        _PHRASES.pattern(
+            rf"{_IN}\b(?:(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?,?(?:\s+\d{{4}})?|\d{{1,2}}\s+(?:{_MONTHS})"
+            r"(?:\s+\d{4})?)\b",
+        ),
+    ),
+    (
+        "year",
+        re.compile(
+            rf"{_IN}(?<![\d\-–])(?<!\d[ ,])(?:1[0-9]\d\d|20[0-3]\d)(?:s\b|\s?(?:to|-|–)\s?(?:1[0-9]\d\d"
+            r"|20[0-3]\d))?(?![\w\-–])",
+        ),
+    ),
     ("year", re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d年(?:\d{1,2}月)?(?:\d{1,2}日)?的?")),
     ("period", re.compile(rf"{_IN}\b(?:(?:early|late|mid)[ -])?(?:1[5-9]|20|21)(?:th|st)[ -]century\b")),
-    ("place", re.compile(rf"(?:,\s)?{_IN}(?<![A-Z][a-z] )\b(?:{_PLACES})(?=\s[a-z0-9]|$|[,?])")),
-    ("place", re.compile(r"(?:在(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲)(?:出生|成立|举[行办]|拍摄|上市|工作)?|(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲))的?(?!大学|银行|人民)")),
-    ("rank", re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|oldest|youngest|largest|smallest|longest[- ]running|longest|highest|final)\b(?!-|\s(?:name|of|to|in|at|by|and|woman in|\w+ed|held|won|aired|broadcast|written|introduced|known|seen|built|run|ever|time|half|person to|place)\b)(?=\s[a-z]|\s[A-Z]\w+ [a-z]|\s(?:President|Governor|Prime|King|Queen)\b)", re.IGNORECASE)),
+    # Read from the word lists when first used: see `_place_pattern`.
+    ("place", None),
+    (
+        "place",
+        re.compile(
+            "(?:在(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海|广州|深圳|香港|台湾|欧洲|亚洲)"
+            "(?:出生|成立|举[行办]|拍摄|上市|工作)?|(?:中国|美国|英国|法国|德国|日本|韩国|印度|北京|上海"
+            "|广州|深圳|香港|台湾|欧洲|亚洲))的?(?!大学|银行|人民)",
+        ),
+    ),
+    (
+        "rank",
+        _PHRASES.pattern(
+            r"\b(?:<<ordinals>>)\b(?!-|\s(?:<<name_continuations>>)\b)(?=\s[a-z]|\s[A-Z]\w+ [a-z]|\s"
+            r"(?:President|Governor|Prime|King|Queen)\b)",
+            flags=re.IGNORECASE,
+        ),
+    ),
     ("rank", re.compile(r"(?:第[一二三四五][部个位次届名家座任本]?|最大的?|最早的?|最后的?|首[位次届部])")),
     ("bracket", re.compile(r"\s\([^()]{2,60}\)$")),
     ("quote", re.compile(r"\s?(?:\"[^\"]{3,60}\"|“[^”]{3,60}”|《[^》]{2,40}》)")),
-    ("source", re.compile(r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:Wikipedia|Britannica|IMDb|PubMed|BBC|The New York Times|arXiv)\b|\bfiletype:\w+|\blang:\w+")),
-    ("qualifier", re.compile(r"\b(?:animated|coin-operated|toxic|endangered|orchestral|live-action|artificial|studio|debut|soviet|inert|junior|peer-reviewed|stop-motion|ancient|medieval|indigenous|underwater|wooden|silent|posthumous|unfinished|bronze|nuclear|coastal|volcanic|migratory|nomadic|mythical|abandoned|ghost|paralympic)\b(?=\s[a-z]{3})(?!\s(?:origins?|roots?|times?|history|past|era|ancestors?|version)\b)", re.IGNORECASE)),
-    ("count", re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|double|triple|twin)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!or\b|and\b|of\b|to\b|in\b|minute|mile|times|day|month|year|hour|hundred|thousand|million)")),
-    ("clause", re.compile(r"(?<!ed)\s(?:featuring|associated with|directed by|written by|created by|starring|voiced by|played by|set in|used in|born in|born|with)(?:\s[^\s,;?]+){1,3}$")),
-)  # fmt: skip
+    (
+        "source",
+        _PHRASES.pattern(
+            r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:<<source_names>>)\b|\bfiletype:\w+|\blang:\w+",
+        ),
+    ),
+    (
+        "qualifier",
+        _PHRASES.pattern(
+            r"\b(?:<<qualifiers>>)\b(?=\s[a-z]{3})(?!\s(?:origins?|roots?|times?|history|past|era"
+            r"|ancestors?|version)\b)",
+            flags=re.IGNORECASE,
+        ),
+    ),
+    (
+        "count",
+        _PHRASES.pattern(
+            r"\b(?:<<number_words>>)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!<<unit_words>>)",
+        ),
+    ),
+    (
+        "clause",
+        _PHRASES.pattern(
+            r"(?<!ed)\s(?:<<relations>>)(?:\s[^\s,;?]+){1,3}$",
+        ),
+    ),
+)
 _YEAR: Final = re.compile(
-    r"(?<![\d\-–])(?<!\d[ ,])(?P<in>\bin (?:the year )?)?(?P<year>1[1-9]\d\d|20[0-3]\d)(?![\w\-–]|\sto\s)(?P<more>\s\w)?"
+    r"(?<![\d\-–])(?<!\d[ ,])(?P<in>\bin (?:the year )?)?(?P<year>1[1-9]\d\d|20[0-3]\d)(?![\w\-–]"
+    r"|\sto\s)(?P<more>\s\w)?",
 )
 _DATED: Final = re.compile(r"\b(?:born|died|killed|founded|established|released|published|\w{3,}ed)\s$")
 _DECADE: Final = re.compile(r"(?:1\d|20)\d0s?$")
-_HANGS_ON: Final = re.compile(
-    rf"(?:{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)?,?|before|after|since|until|from|to|prior to|born|and|between|feb|jan|mar|dec)\s$",
-    re.IGNORECASE,
+_HANGS_ON: Final = _PHRASES.pattern(
+    rf"(?:{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)?,?|before|after|since|until|from|to|prior to|born|and"
+    r"|between|feb|jan|mar|dec)\s$",
+    flags=re.IGNORECASE,
 )
 # Constraints whose loss changes less of what comes back.
 _WEAK: Final = frozenset({"qualifier", "name part"})
-_GENERAL: Final = frozenset(
-    """united states kingdom great britain western north europe africa asia england uk us america france famous well-known well known notable disambiguation surname writer artist history date year years
-    time century centurie th st when some early recent country worldwide overview list general name information details about past the in a of""".split()
-)
 
 
 class _DroppedConstraint(msgspec.Struct, frozen=True):
@@ -149,8 +215,8 @@ def _alternating(trajectory: Trajectory, found: list[StepRevision], draw: Random
 def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedConstraint]:
     for leaf in leaves:
         text = leaf.text
-        for row, wider in LOOSER:
-            for word in row.split("|"):
+        for row, *wider in (*_CONFUSABLE_WORDS["looser"].rows("en"), *_CONFUSABLE_WORDS["looser"].rows("zh")):
+            for word in row.split(", "):
                 for match in re.finditer(_whole(word), text):
                     if _free(text, match.start(), match.end()):
                         chosen = draw.choice(wider)
@@ -169,9 +235,10 @@ def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedC
         for name in people(text):
             words = name.split()
             # Few bear a rare surname: without its given name it says as much.
-            if name == text and words[-1] in COMMON_SURNAMES:
+            if name == text and words[-1] in _CONFUSABLE_WORDS["common_surnames"].words("en"):
                 yield _DroppedConstraint("name part", " ".join(words[:-1]) + " ", tuple(words[:-1]))
-        for pattern, regex in _PARTS:
+        for pattern, known in _PARTS:
+            regex = known or _place_pattern()
             for match in regex.finditer(text):
                 if pattern == "date" and (year := re.search(r"\d{4}$", match.group())):
                     decade = f"{year.group()[:3]}0s"
@@ -196,7 +263,7 @@ def _constraints(leaves: list[ArgumentText], draw: Random) -> Iterator[_DroppedC
 def _whole(word: str) -> str:
     if not word.isascii():
         return re.escape(word)
-    nationality = re.fullmatch(_NATIONAL, word)
+    nationality = re.fullmatch("|".join(_words_of_kinds("nationality")), word)
     return rf"(?<![\w\-]){re.escape(word)}(?![\w\-])" + (rf"(?= {_WHO}\b)" if nationality else "")
 
 
@@ -320,7 +387,12 @@ def _why_not(before: object, after: object, said: str, known: str) -> str | None
     if not lost & (_tokens(said) | _tokens(known)):
         return "neither the question nor what was found asks for what is gone"
     new = {token for token in new if not _DECADE.match(token) or token[:3] not in {word[:3] for word in lost}}
-    if new - old - _GENERAL - {atom for word in _GENERAL for atom in atoms(word)}:
+    if (
+        new
+        - old
+        - _PHRASES["general"].words("en")
+        - {atom for word in _PHRASES["general"].words("en") for atom in atoms(word)}
+    ):
         return "something new is in the arguments"
     if not new:
         return "nothing of the query is left"

@@ -26,6 +26,7 @@ from assay.interventions.process._invented_sources import (
     confirming,
     sources,
     unread,
+    unread_sources,
 )
 from assay.interventions.process._reflections import CONCLUDES, IDLE, TURN
 from assay.interventions.process._steps import changed
@@ -39,9 +40,9 @@ from assay.interventions.process._thoughts import (
     revision,
     sentence_texts,
 )
-from assay.interventions.process._words_evidence import ANY, DEAD, LIVING, PERSON, SOURCED
 from assay.subjects.atoms import sentences
 from assay.subjects.timeline import timeline_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,20 +53,19 @@ if TYPE_CHECKING:
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "evidence_fabrication")
+
 # Rank, pattern, the span of the reasoning, what takes its place.
 _Made = tuple[float, str, int, int, str]
 
-_NEGATED: Final = re.compile(
-    r"\b(?P<be>is|are|was|were)(?:n't| not) (?P<how>(?:directly|explicitly|specifically|clearly) )(?P<verb>cited|mentioned|stated|listed|given|specified|confirmed|detailed|named)\b"
-    r"|\b(?P<do>do|does|did)(?:n't| not) (?P<way>(?:directly|explicitly|specifically|clearly) )(?P<act>mention|state|say|list|confirm|specify|cite|name|describe)\b"
+_NEGATED: Final = _PHRASES.pattern(
+    r"\b(?P<be>is|are|was|were)(?:n't| not) (?P<how>(?:directly|explicitly|specifically|clearly) )"
+    r"(?P<verb><<negated_verb>>)\b|\b(?P<do>do|does|did)(?:n't| not) (?P<way>(?:directly"
+    "|explicitly|specifically|clearly) )(?P<act>mention|state|say|list|confirm|specify|cite|name"
+    r"|describe)\b",
 )
 # What was not found because it is not there: nothing is gained by saying that it was.
 _ABSENT: Final = re.compile(r"\b(?:any|other|else|another|conflict\w*|different)\b", re.IGNORECASE)
-
-
-_SOURCES: Final = frozenset(source for _, _, names in SOURCED for source in names) | frozenset(
-    (*ANY, *PERSON, *LIVING, *DEAD)
-)
 
 
 def candidates(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
@@ -172,9 +172,9 @@ def _long(view: Timeline, index: int, found: list[FactSentence], draw: Random) -
 
 
 # What tells of the search, or weighs, is nothing that a source could say.
-_AT_SECOND_HAND: Final = re.compile(
-    r"\b(?:page|site|article|entry|entrie|wikipedia|result|source|search|searche|querie|query|link|post|thread|fit|criteria|match|matche|align|check|rule|confirm)s?\b|^So\b|^putting\b|\b(?:other|others|mentioned)\b",
-    re.IGNORECASE,
+_AT_SECOND_HAND: Final = _PHRASES.pattern(
+    r"\b(?:<<at_second_hand>>)s?\b|^So\b|^putting\b|\b(?:other|others|mentioned)\b",
+    flags=re.IGNORECASE,
 )
 
 
@@ -296,7 +296,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
     new = [item for item in fresh(view, own, event) if item not in old and item not in reasoning]
     if new:
         return None
-    named = [source for source in _SOURCES if source in own and source not in reasoning]
+    named = [source for source in unread_sources() if source in own and source not in reasoning]
     if any(unread(view, source) for source in named):
         return None
     negated = _NEGATED.search(before)

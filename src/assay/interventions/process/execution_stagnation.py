@@ -31,6 +31,7 @@ from assay.subjects.announcements import searched_object
 from assay.subjects.atoms import atoms, find_names, sentences, terms
 from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import evidence, failure, kind, leaves, questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
-_SETTLES: Final = re.compile(
-    r"\s*(?:$|(?:therefore|so|thus|hence|in conclusion|the answer|the final|putting|all)\b)", re.IGNORECASE
+_PHRASES: Final = PhraseFile("assay.interventions", "execution_stagnation")
+
+_SETTLES: Final = _PHRASES.pattern(
+    r"\s*(?:$|(?:<<settles>>)\b)",
+    flags=re.IGNORECASE,
 )
 
 

@@ -37,6 +37,7 @@ from assay.interventions.process._thoughts import (
 from assay.subjects.atoms import find_numbers, sentences, terms
 from assay.subjects.timeline import timeline_of
 from assay.subjects.tool_calls import questions
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,31 +48,33 @@ if TYPE_CHECKING:
     from assay.subjects.timeline import Timeline
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "process_evidence_omission")
+
 _Made = tuple[float, str, int, int, str]
 
-_TAIL: Final = re.compile(
-    r",? (?:specifically|including|such as|especially|particularly|namely)\b [^;()]{6,200}(?=[.]$)"
-    r"|, an? [a-z][^,.;()]{8,90}(?=[.]$)"
-    r"|, (?:where|who|which|whose|with|noting|even noting|citing|dating|starting|beginning|carrying|having|giving|adding|while|because|as|due to|known|led|founded|created|built|and (?:it|he|she|they))\b [^;()]{8,200}(?=[.]$)"
-    r"|[，,](?:其中|包括|尤其是|特别是|并且|并|由)[^。；]{4,60}(?=。$)"
+_TAIL: Final = _PHRASES.pattern(
+    r",? (?:<<example_cues>>)\b [^;()]{6,200}(?=[.]$)|, an? [a-z][^,.;()]{8,90}(?=[.]$)|, (?:"
+    r"<<trailing_clauses>>)\b [^;()]{8,200}(?=[.]$)|[，,](?:其中|包括|尤其是|特别是|并且|并|由)"
+    "[^。；]{4,60}(?=。$)",
 )
 # A rival that is turned down, or half a sentence: leaving it out loses nothing that bears on the question.
-_ASIDES: Final = re.compile(
-    r"\bbut (?:that|this|those|these|he|she|it|they)\b|\b(?:the (?:only )?other|different|unrelated|isn't|doesn't|aren't|wasn't|not)\b|\b(?:Op|Nos?|vol|ca?|approx|D|v)\.$",
-    re.IGNORECASE,
+_ASIDES: Final = _PHRASES.pattern(
+    r"\bbut (?:that|this|those|these|he|she|it|they)\b|\b(?:<<asides>>)\b|\b(?:Op|Nos?|vol|ca?"
+    r"|approx|D|v)\.$",
+    flags=re.IGNORECASE,
 )
-_KIND: Final = re.compile(
-    r"\b(?:nationalit\w+|professions?|occupations?|country|both|from|city|state|located|based|headquarter\w*|genus|american|british|common)\b",
-    re.IGNORECASE,
+_KIND: Final = _PHRASES.pattern(
+    r"\b(?:<<kind>>)\b",
+    flags=re.IGNORECASE,
 )
 # What the agent thinks is not what it was given.
-_GUESS: Final = re.compile(
-    r"\b(?:might|may|could|would|likely|probably|perhaps|maybe|seems?|i (?:think|believe|remember|recall|guess|assume)|plausible|assum\w+|should|must|indeed)\b|\b(?:backs?|confirms?|supports?) (?:this|that|it)\b",
-    re.IGNORECASE,
+_GUESS: Final = _PHRASES.pattern(
+    r"\b(?:<<guess>>)\b|\b(?:backs?|confirms?|supports?) (?:this|that|it)\b",
+    flags=re.IGNORECASE,
 )
-_CLOSE: Final = re.compile(
-    r"^(?P<fact>.{12,}?)(?:, so|\.? So,?|\. Therefore,?|, therefore,?|, which means(?: that)?) (?P<end>(?:the answer|it|that|the|this)\b.{4,}|.{4,})$",
-    re.DOTALL,
+_CLOSE: Final = _PHRASES.pattern(
+    r"^(?P<fact>.{12,}?)(?:<<close>>) (?P<end>(?:the answer|it|that|the|this)\b.{4,}|.{4,})$",
+    flags=re.DOTALL,
 )
 _ZH_CLOSE: Final = re.compile(r"^(?P<fact>.{6,}?)[，。](?:所以|因此)(?P<end>.{3,})$", re.DOTALL)
 
@@ -169,28 +172,15 @@ def _is_plan(sentence: str) -> bool:
 
 # --- a sentence that says nothing in its place ---
 
-_ONE: Final = (
-    "touches on", "deals with", "gives some background on", "goes into", "has a good deal on", "covers", "is also about", "offers an overview of",
-)  # fmt: skip
-_MANY: Final = (
-    "touch on", "deal with", "give some background on", "go into", "have a good deal on", "cover", "are also about", "offer an overview of",
-)  # fmt: skip
 _SHORT: Final = (
-    "The paragraph gives some background on {}.", "There is a fair amount on {} here.", "This tells me about {} in general.",
-    "The article on {} came up and covers the basics.", "The result on {} has general information.",
-    "I have the article on {} in front of me now.", "The search for {} brought up its article.",
+    "The paragraph gives some background on {}.",
+    "There is a fair amount on {} here.",
+    "This tells me about {} in general.",
+    "The article on {} came up and covers the basics.",
+    "The result on {} has general information.",
+    "I have the article on {} in front of me now.",
+    "The search for {} brought up its article.",
     "What came back is an article about {}.",
-)  # fmt: skip
-_COMES_UP: Final = (
-    "Pages such as {} came up as well.",
-    "The search also brought up {}.",
-    "The results include {}.",
-    "There are also pages like {}.",
-    "Further down the results are {}.",
-    "I also see {} in the list.",
-    "{} are in the results too.",
-    "Then there are {}.",
-    "Among the links are {}.",
 )
 
 
@@ -218,7 +208,7 @@ def _nothing_said(
         things = [name] if name else about[:2]
         made = [
             f"{lead}{speaks.group('source')} {touch} {thing}."
-            for touch in draw.sample(_ONE if one else _MANY, 4)
+            for touch in draw.sample(_PHRASES["one"].en if one else _PHRASES["many"].en, 4)
             for thing in things
         ]
         return [(0.0, "source-only", text) for text in _near(made, sentence, draw)] if made else []
@@ -235,7 +225,11 @@ def _nothing_said(
         made = [frame.format(query) for query in last for frame in draw.sample(_SHORT, 5)]
         return [(0.0, "result-only", text) for text in _near(made, sentence, draw)] if made else []
     shown = [title for title in titles(trajectory, index) if title not in sentence]
-    made = [frame.format(phrase) for phrase in listed(shown, draw) for frame in draw.sample(_COMES_UP, 4)]
+    made = [
+        frame.format(phrase)
+        for phrase in listed(shown, draw)
+        for frame in draw.sample(_PHRASES["comes_up"].en, 4)
+    ]
     made = [text[:1].upper() + text[1:] for text in made]
     return [(0.4, "pages-instead", text) for text in _near(made, sentence, draw)] if made else []
 
@@ -343,8 +337,8 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
     return None
 
 
-_REPORTS: Final = re.compile(
-    r"\b(?:states?|lists?|says?|mentions?|mentioned|confirms?|notes?|describes?|shows?|explains?|points? to|highlights?|indicates?|talks? about|refers? to|brings? up)\b"
+_REPORTS: Final = _PHRASES.pattern(
+    r"\b(?:<<reports>>)\b",
 )
 
 

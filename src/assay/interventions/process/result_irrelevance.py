@@ -21,6 +21,7 @@ from assay.interventions.process._retrieved_sources import ledger_of
 from assay.interventions.process._steps import changed, with_call
 from assay.subjects.atoms import find_names, find_numbers, sentences, terms
 from assay.subjects.tool_calls import evidence, failure, kind
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.interventions", "result_irrelevance")
+
 _RESULT: Final = re.compile(r"^\((?:Result|结果) ?(\d+) ?/ ?(\d+)\)\s")
 # A passage that begins so has its subject before it.
-_HANGING: Final = re.compile(
-    r"(?:It|Its|He|She|They|His|Her|Their|This|These|That|Those|The (?:film|band|album|magazine|book|song|series|show|team|club|company|play|"
-    r"novel|school|university|city|town|group|book)|However|Also|But|And|In addition|Other|Another|Since|After|Later|During|Following)\b"
+_HANGING: Final = _PHRASES.pattern(
+    "(?:It|Its|He|She|They|His|Her|Their|This|These|That|Those|The (?:<<hanging>>)|However|Also"
+    r"|But|And|In addition|Other|Another|Since|After|Later|During|Following)\b",
 )
 _LIMIT: Final = 60_000
 

@@ -32,6 +32,7 @@ from assay.interventions.process._retrieved_sources import (
 )
 from assay.interventions.process._steps import changed, with_reasoning
 from assay.subjects.atoms import find_names, fold, sentences
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
     from assay.interventions.process._entities import SwappableValue
     from assay.subjects.trajectory import Step, Trajectory
+
+_PHRASES: Final = PhraseFile("assay.interventions", "tool_response_hallucination")
 
 # Offered when nothing else is left: who knows the person sees it without the responses.
 _LAST: Final = frozenset({"namesake"})
@@ -50,17 +53,16 @@ _PATTERN: Final = {
     "given name": "namesake",
 }
 # What a response says of its subject with a year: "was founded as a regiment in 1941", "(born July 29, 1980)".
-_DATED: Final = re.compile(
-    r"\b(born|founded|formed|established|released|opened|built|published|launched|completed|created|introduced|premiered|incorporated|first aired|first broadcast)\b"
-    r"(?P<between>[^.()\d\n;]{0,40}?)\s(?:in|on)?\s?(?P<date>(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?)(?P<year>1[5-9]\d\d|20[0-2]\d)\b"
+_DATED: Final = _PHRASES.pattern(
+    r"\b(<<dated>>)\b(?P<between>[^.()\d\n;]{0,40}?)\s(?:in|on)?\s?(?P<date>(?:\d{1,2} )?"
+    r"(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?)(?P<year>1[5-9]\d\d|20[0-2]\d)\b",
 )
-_NOUNS: Final = (
-    r"(?:rock band|rock group|band|group|actress|actor|author|writer|film director|director|singer|politician|company|artist|footballer|rugby player|screenwriter|animator"
-    r"|novelist|playwright|magazine|record label|businessman|lawyer|composer|painter|poet|architect|physicist|chemist|journalist|television series|film|musician|guitarist)"
+_NOUNS: Final = "(?:<<nouns>>)"
+_IS: Final = _PHRASES.pattern(
+    rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b",
 )
-_IS: Final = re.compile(rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b")
-_VERB: Final = re.compile(
-    r"\s(?:is|was|are|were|has|had|created|wrote|played|directed|plays|won|served|starred|featured|founded|lived|died|disbanded|linked|voiced|released|hosted)\b"
+_VERB: Final = _PHRASES.pattern(
+    r"\s(?:<<verb>>)\b",
 )
 
 _ORIGIN: Final = re.compile(r"\b(?:from|based|nationality|country|native|located|headquartered)\b")
@@ -136,8 +138,8 @@ def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
 
 
 # Where years are set against each other, another one is bad arithmetic and no other fact.
-_COMPARED: Final = re.compile(
-    r"(?i)[<>]|\b(?:overlap\w*|between|older|younger|earlier|later|before|after|until|both|aged?|first|consistent\w*|match\w*)\b"
+_COMPARED: Final = _PHRASES.pattern(
+    r"(?i)[<>]|\b(?:<<compared>>)\b",
 )
 _LISTED: Final = re.compile(
     r"\d{4}s?(?: and|,| or| to|\s?[-–/]|\))\s?$|\b(?:Act|Law|Agenda|Edition|Olympics|Games|Cup)(?: of)? $"

@@ -17,11 +17,11 @@ from assay.interventions.process._arguments import mixed
 from assay.interventions.process._attributions import KIND_OF, SO, article, attached, specific
 from assay.interventions.process._entities import holds, put
 from assay.interventions.process._retrieved_sources import (
-    KNOWN_SITES,
     RetrievedSource,
     claims_of,
     facts,
     has_fact,
+    known_sites,
     ledger_of,
     responses_before,
     sources_before,
@@ -29,6 +29,7 @@ from assay.interventions.process._retrieved_sources import (
 from assay.interventions.process._steps import changed, with_reasoning
 from assay.subjects.atoms import sentences
 from assay.text.bilingual import listed
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,26 +37,31 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import Step, Trajectory
 
-_SAYS: Final = r"(?:mentions?|states?|says?|confirms?|notes?|lists?|describes?|explains?|reports?|shows?|indicates?|specif(?:y|ies)|highlights?|points?|places?|gives?|discuss(?:es)?)"
-_ATTRIBUTED: Final = re.compile(
-    rf"\b{_SAYS}\b|\b(?:according to|per|as (?:noted|stated|reported) (?:by|in|on)|from|by|in|on)\b|提到|指出|显示|表示|根据|据",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.interventions", "wrong_source_citation")
+
+_SAYS: Final = (
+    "(?:mentions?|states?|says?|confirms?|notes?|lists?|describes?|explains?|reports?|shows?"
+    "|indicates?|specif(?:y|ies)|highlights?|points?|places?|gives?|discuss(?:es)?)"
+)
+_ATTRIBUTED: Final = _PHRASES.pattern(
+    rf"\b{_SAYS}\b|\b(?:<<attributed>>)\b|提到|指出|显示|表示|根据|据",
+    flags=re.IGNORECASE,
 )
 # What stands for all results at once, with the verb that follows.
-_GENERIC: Final = re.compile(
-    r"\b(?P<who>(?:[Tt]he |[Aa]ll (?:the )?)?(?:search|top|first|second|third)(?: search)?(?: query(?:'s)?)? results|[Mm]ultiple sources|[Ss]everal sources|[Ss]ome sources|[Aa]ll (?:the )?sources"
-    r"|[Mm]ultiple results|[Tt]he sources|[Tt]he results)(?P<adverb> also| clearly| consistently| all| explicitly)? (?P<verb>mention|state|say|confirm|note|show|indicate|describe|list|report|point to)\b"
+_GENERIC: Final = _PHRASES.pattern(
+    r"\b(?P<who><<generic_who>>)(?P<adverb> also| clearly| consistently| all| explicitly)? "
+    r"(?P<verb><<generic_verb>>)\b",
 )
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _ORDINAL: Final = re.compile(
-    rf"\b(?P<n>{'|'.join(_ORDINALS)}) (?:search )?result(?! for)(?: from the [a-z]+ (?:search|query))? (?:also |clearly |explicitly |specifically )?{_SAYS}\b",
+    rf"\b(?P<n>{'|'.join(_ORDINALS)}) (?:search )?result(?! for)(?: from the [a-z]+ (?:search"
+    rf"|query))? (?:also |clearly |explicitly |specifically )?{_SAYS}\b",
     re.IGNORECASE,
 )
 _ITEM: Final = re.compile(r"^\s{0,3}(\d{1,2})\. \[", re.MULTILINE)
 # Sentences about the inquiry itself have no source.
-_META: Final = re.compile(
-    r"\b(?:sources?|results?|search\w*|according|query|match\w*|fits?|conflict\w*|correct|here|confirm\w*|align\w*|mention\w*|discrepanc\w+|I|we|this is|to mind|[Tt]hat|[Tt]hose|boxed|check\w*|key"
-    r"|clear\w*|points?|stat(?:e|es|ed|ing)|not(?:e|es|ed|ing)|list(?:s|ed)?|says?|not|there's|so far|cit(?:e|es|ed)|context|highlight\w*|specifically|consistently|not(?:e|ed)|recogni[sz]ed|keeps?|comes? up|listed|appears?|seems?|makes sense|fit|user|given|would|event|answer|question|conclusion|verified)\b|[\u4e00-\u9fff]"
+_META: Final = _PHRASES.pattern(
+    r"\b(?:<<meta>>)\b|[\u4e00-\u9fff]",
 )
 _NOUN: Final = re.compile(r"(?P<gap>\s)(?:entr(?:y|ies)|pages?|articles?)\b")
 
@@ -181,8 +187,8 @@ def _without(
 
 
 # What a post is, an encyclopaedia has none of.
-_OF_ITS_KIND: Final = re.compile(
-    r"['’]s\b|\s(?:[A-Z]\w*|began|started|is|was|were|are|has|had|opened|held|won|posts?|threads?|videos?|answers?|groups?|communit\w+|discussions?|comments?|users?|books?|Radio|News|\d)\b"
+_OF_ITS_KIND: Final = _PHRASES.pattern(
+    r"['’]s\b|\s(?:<<of_its_kind>>)\b",
 )
 
 
@@ -206,7 +212,11 @@ def _presentable(source: RetrievedSource) -> bool:
     label = source.label
     if re.search(r"wordpress|blogspot", label, re.IGNORECASE):
         return False
-    if not source.site or label in KNOWN_SITES or re.fullmatch(r"[\w\-]{3,}(?:\.[\w\-]{2,}){1,2}", label):
+    if (
+        not source.site
+        or label in known_sites().values()
+        or re.fullmatch(r"[\w\-]{3,}(?:\.[\w\-]{2,}){1,2}", label)
+    ):
         return True
     return len(label) > 5 and label[0].isupper() and not label.isupper()
 

@@ -20,6 +20,7 @@ from assay.interventions.process._steps import changed, with_call
 from assay.subjects.atoms import find_names, terms
 from assay.subjects.tool_calls import addresses, failure, kind
 from assay.text.bilingual import listed
+from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
+
+_PHRASES: Final = PhraseFile("assay.interventions", "wrong_tool_selection")
 
 # Tools that search, but each something else; in every other respect they are called alike.
 _SCOPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
@@ -53,13 +56,10 @@ _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
 # A page that was read, or a line of one: no search returns that.
 _PAGE_READ: Final = re.compile(r"^\s*(?:The useful information in|\((?:Result|结果) ?\d)")
 _LISTED: Final = re.compile(r"^\s*A Google search for|found \d+ results|^## Web Results", re.MULTILINE)
-_QUESTION: Final = re.compile(
-    r"(?:who|what|when|where|which|why|how|was|is|were|are|did|does|do|find|list|identify)\b", re.IGNORECASE
+_QUESTION: Final = _PHRASES.pattern(
+    r"(?:<<question>>)\b",
+    flags=re.IGNORECASE,
 )
-_GOALS: Final = (
-    "Find {0}", "Look for {0}", "Get information on {0}", "Check what is said about {0}", "Learn about {0}",
-    "Read up on {0}", "Gather details on {0}", "See what there is on {0}", "Research {0}", "Collect facts about {0}",
-)  # fmt: skip
 
 
 def _rule(trajectory: Trajectory, draw: Random) -> Iterator[StepRevision]:
@@ -173,7 +173,7 @@ def _visited(
             return
         # A goal is what was to be searched for, as it stands: cut, it would end in the air.
         wanted = draw.choice(asked)
-        goal = wanted if _QUESTION.match(wanted) else draw.choice(_GOALS).format(wanted)
+        goal = wanted if _QUESTION.match(wanted) else draw.choice(_PHRASES["goals"].en).format(wanted)
         arguments = _filled(trajectory, name, call, [page.address for page in pages], goal=goal)
         listed = isinstance(arguments, dict) and any(isinstance(value, list) for value in arguments.values())
         told = isinstance(arguments, dict) and goal in arguments.values()
