@@ -301,7 +301,7 @@ def test_costs():
     assert cost_of("openai/unknown", None, 1, 0, 1) is None
     assert cost_of("local/smollm2-135m", None, 1, 0, 1) == 0
     mine = ModelSettings(price=Price(input=1, output=3))
-    assert cost_of("openai/x", mine, 1_000_000, 500_000, 1_000_000) == pytest.approx(4)
+    assert cost_of("openai/x", mine.price, 1_000_000, 500_000, 1_000_000) == pytest.approx(4)
     assert price_of("scripted/x") is FREE
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assay.checks.wording import MessageLanguage
-    from assay.subjects.report import Sources
+    from assay.subjects.parts import SourceTexts
 
 T = TypeVar("T")
 # Enough work in one message that sending it costs little; small enough that memory stays flat.
@@ -42,7 +42,7 @@ def find(
     subject: Subject,
     *,
     checks: Sequence[Check] | None = None,
-    sources: Sources | None = None,
+    sources: SourceTexts | None = None,
     trajectory: Trajectory | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     inline: bool = True,
@@ -74,7 +74,7 @@ def audit(
     subject: Subject,
     *,
     checks: Sequence[Check] | None = None,
-    sources: Sources | None = None,
+    sources: SourceTexts | None = None,
     trajectory: Trajectory | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     inline: bool = True,

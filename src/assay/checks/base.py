@@ -14,7 +14,8 @@ import msgspec
 
 from assay.checks.wording import FilledWording, MessageLanguage
 from assay.rubrics.dimensions import DimensionKey
-from assay.subjects.report import Report, Sources
+from assay.subjects.parts import SourceTexts
+from assay.subjects.report import Report
 from assay.subjects.span import Span
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
@@ -95,7 +96,7 @@ class Context(msgspec.Struct, frozen=True):
         language: Language of the messages; None for the subject's own.
     """
 
-    sources: Sources | None = None
+    sources: SourceTexts | None = None
     trajectory: Trajectory | None = None
     options: Mapping[str, Any] = {}
     language: MessageLanguage | None = None

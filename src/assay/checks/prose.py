@@ -10,7 +10,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report, Sentence
+    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.report import Report
     from assay.text.lexicon import Lexicon
 
 # Searched in single sentences only, which are short; a check looks up its rare cue first.

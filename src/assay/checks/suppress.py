@@ -26,7 +26,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
     from assay.text.markup import InlineMarkup
 
 UNUSED: Final = "ASY001"

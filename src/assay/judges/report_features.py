@@ -21,7 +21,8 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 CAUSAL: Final = Lexicon(
     en="because, due to, leads to, lead to, led to, results in, resulted in, causes, caused by, drives, driven by, owing to, "

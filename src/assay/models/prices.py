@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import msgspec
-
-if TYPE_CHECKING:
-    from assay.models.settings import ModelSettings
 
 _Usd = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 # A snapshot's name ends in a date. With "-mini" or "-preview" it is another model.
@@ -90,7 +87,7 @@ def price_of(model_id: str, configured: Price | None = None) -> Price | None:
 
 def cost_of(
     model_id: str,
-    settings: ModelSettings | None,
+    configured: Price | None,
     input_tokens: int,
     cached_tokens: int,
     output_tokens: int,
@@ -99,12 +96,12 @@ def cost_of(
 
     Args:
         model_id: ``provider/name``.
-        settings: Settings of the model; a price in them wins.
+        configured: Price in the settings of the model, if any; it wins.
         input_tokens: Input tokens, cached ones included.
         cached_tokens: Input tokens from the endpoint's cache.
         output_tokens: Output tokens, hidden reasoning included.
     """
-    price = price_of(model_id, settings.price if settings is not None else None)
+    price = price_of(model_id, configured)
     return price.cost(input_tokens, cached_tokens, output_tokens) if price is not None else None
 
 

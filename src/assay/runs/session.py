@@ -265,7 +265,7 @@ class Session:
         from assay.models.windows import ModelInfo, preflight  # noqa: PLC0415
 
         settings = settings_of(model_id, config=self._config, overrides=self._overrides)
-        if self.spending.budget.usd is not None and cost_of(model_id, settings, 1, 0, 0) is None:
+        if self.spending.budget.usd is not None and cost_of(model_id, settings.price, 1, 0, 0) is None:
             raise UsageError(
                 f"no price is known for {model_id}, so a budget in money cannot be kept; give one in assay.toml"
                 f' ([models."{model_id}"] price = {{ input = …, output = … }}) or cap the tokens'
@@ -292,7 +292,7 @@ class Session:
         def most(request: Request) -> tuple[int, float | None]:
             read = estimate_request(request)
             written = request.sampling.max_tokens or 0
-            return read + written, cost_of(model_id, settings, read, 0, written)
+            return read + written, cost_of(model_id, settings.price, read, 0, written)
 
         gate = PrefixLimiter(
             CappedModel(client, self.spending, most), slots=slots, warming=self._warming, caches=info.caches

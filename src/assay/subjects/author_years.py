@@ -15,7 +15,10 @@ import msgspec
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
+    from collections.abc import Sequence
+
+    from assay.subjects.marked_text import MarkedText
+    from assay.subjects.parts import Reference
 
 _YEAR: Final = r"(?:19|20)\d\d[a-z]?"
 _BRACKET: Final = re.compile(r"[(（]([^()（）\n]{4,300})[)）]")
@@ -67,9 +70,9 @@ class _AuthorYearMarker(msgspec.Struct):
 class _ReferencesByYear:
     """The reference list by year, for look-up by a first author."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: MarkedText, references: Sequence[Reference]) -> None:
         self.by_year: dict[str, list[tuple[int, str]]] = {}
-        for ref in report.references:
+        for ref in references:
             text = report.source[ref.span.start : ref.span.end]
             if ref.url:
                 text = text.replace(ref.url, " ")
@@ -99,11 +102,14 @@ def _inside_word(text: str, at: int, size: int) -> bool:
     return before.isalnum() or after.isalnum()
 
 
-def find_author_years(report: Report, *, numbered: bool) -> list[AuthorYear]:
+def find_author_years(
+    report: MarkedText, references: Sequence[Reference], *, numbered: bool
+) -> list[AuthorYear]:
     """Author–year citations of the body in order.
 
     Args:
         report: The report.
+        references: Entries of its reference list.
         numbered: Whether it numbers its citations; then only what is certain counts.
     """
     plain = report.plain
@@ -114,7 +120,7 @@ def find_author_years(report: Report, *, numbered: bool) -> list[AuthorYear]:
         # Cheap tests first: most brackets hold no year near their end.
         if not (inner[-1].isdigit() or inner[-2].isdigit()) or ("20" not in inner and "19" not in inner):
             continue
-        entries = entries or _ReferencesByYear(report)
+        entries = entries or _ReferencesByYear(report, references)
         lone = _LONE_YEAR.match(inner) if len(inner) < _LONE_MAX else None
         found = _narrative(plain, match, lone[1], entries) if lone else _bracket(match, entries)
         if found is not None:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.author_years import find_author_years
+from assay.subjects.parts import Citation, CitationForm, Reference
 from assay.subjects.references import clean_url, normalize_url
-from assay.subjects.report import Citation, CitationForm
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report
+    from collections.abc import Sequence
+
+    from assay.subjects.structured_text import StructuredText
 
 _NUMBER_OR_RANGE: Final = re.compile(r"(\d{1,3})(?:\s*[\-–—‑~]\s*\^?(\d{1,3}))?")
 _MAX_RANGE: Final = 50
@@ -49,7 +51,7 @@ class _Marker(msgspec.Struct):
     references: tuple[int | None, ...] = ()
 
 
-def _markers(report: Report) -> list[_Marker]:
+def _markers(report: StructuredText, references: Sequence[Reference]) -> list[_Marker]:
     source = report.source
     out: list[_Marker] = []
     for inline in report.inlines:
@@ -71,7 +73,9 @@ def _markers(report: Report) -> list[_Marker]:
         elif kind == "cite":
             keys = tuple(key for key in (inline.target or "").split(",") if key)
             out.append(_Marker(inline.start, inline.end, "cite_tag", keys, inner))
-    years = find_author_years(report, numbered=sum(marker.form == "numeric" for marker in out) > _FEW)
+    years = find_author_years(
+        report, references, numbered=sum(marker.form == "numeric" for marker in out) > _FEW
+    )
     if years:
         out.extend(
             _Marker(
@@ -101,12 +105,12 @@ def _outside(markers: list[_Marker], skip: list[Span]) -> list[_Marker]:
     return out
 
 
-def find_citations(report: Report) -> list[Citation]:
+def find_citations(report: StructuredText, references: Sequence[Reference]) -> list[Citation]:
     """Every citation in the body, in order. Links count, whatever the style; ``[0, 1]`` is an interval."""
     by_key: dict[str, int] = {}
     by_url: dict[str, int] = {}
     # Where a report has two lists, a marker in brackets means the one whose entries begin with brackets.
-    for ref in sorted(report.references, key=lambda ref: report.source[ref.span.start] not in "[［【"):
+    for ref in sorted(references, key=lambda ref: report.source[ref.span.start] not in "[［【"):
         if ref.key is not None:
             by_key.setdefault(ref.key, ref.index)
         if ref.url:
@@ -115,7 +119,7 @@ def find_citations(report: Report) -> list[Citation]:
     previous_end = -1
     previous_claim: Span | None = None
     previous_sentence: int | None = None
-    for marker in _markers(report):
+    for marker in _markers(report, references):
         form, keys = marker.form, marker.keys
         if form == "numeric" and any(key.startswith("0") for key in keys) and "0" not in by_key:
             continue
@@ -160,11 +164,11 @@ def find_citations(report: Report) -> list[Citation]:
     return out
 
 
-def _narrative(report: Report, span: Span) -> bool:
+def _narrative(report: StructuredText, span: Span) -> bool:
     return report.source[span.start] not in "(（"
 
 
-def _cell_claim(report: Report, span: Span) -> Span:
+def _cell_claim(report: StructuredText, span: Span) -> Span:
     """What a marker in a heading or a table stands behind: its line, or its cell; the row where it fills the cell."""
     reach = max(0, span.start - _LONGEST_CLAIM)
     line = max(reach, report.source.rfind("\n", reach, span.start) + 1)
@@ -176,7 +180,7 @@ def _cell_claim(report: Report, span: Span) -> Span:
     return _claim(report, line, span.start)
 
 
-def _claim(report: Report, start: int, end: int) -> Span:
+def _claim(report: StructuredText, start: int, end: int) -> Span:
     piece = report.source[start:end]
     left = start + len(piece) - len(piece.lstrip(" \t\r\n,.;:，。；、-*•>#|"))
     return Span(min(left, end), end)

@@ -9,7 +9,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Citation, Report
+    from assay.subjects.parts import Citation
+    from assay.subjects.report import Report
 
 
 class CitedClaim(NamedTuple):

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from assay.subjects.report import Block, BlockKind
+from assay.subjects.parts import Block, BlockKind
 from assay.subjects.span import Span
 
 _ATX: Final = re.compile(r"^[ \t>]*#{1,6}[ \t]*|[ \t]+#+[ \t]*$")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.report import Reference
+from assay.subjects.parts import Reference
 from assay.subjects.span import Span
 from assay.subjects.structure import ENTRY, REFERENCE_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report
+    from assay.subjects.structured_text import StructuredText
 
 URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》]+", re.IGNORECASE)
 _LINK: Final = re.compile(
@@ -63,7 +63,7 @@ def normalize_url(url: str) -> str:
     return f"{host}{slash}{rest}".rstrip("/") + (f"{question}{query}" if query else "")
 
 
-def _lines(report: Report) -> Iterator[tuple[int, str]]:
+def _lines(report: StructuredText) -> Iterator[tuple[int, str]]:
     for block in report.blocks:
         if block.kind == "reference":
             for match in _LINE.finditer(report.source, block.span.start, block.span.end):
@@ -72,7 +72,7 @@ def _lines(report: Report) -> Iterator[tuple[int, str]]:
                     yield match.start(), text
 
 
-def find_references(report: Report) -> list[Reference]:
+def find_references(report: StructuredText) -> list[Reference]:
     """Entries of the reference list in order; empty without one."""
     out: list[Reference] = []
     # Where the words of each entry begin, behind its mark.
@@ -134,7 +134,7 @@ def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[
     yield key, left, min(body, right), right
 
 
-def _entry(report: Report, index: int, key: str | None, span: Span, body: int) -> Reference:
+def _entry(report: StructuredText, index: int, key: str | None, span: Span, body: int) -> Reference:
     text = report.source[span.start : span.end]
     link = _LINK.search(text) if "](" in text else None
     url: str | None

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 Role = Literal["summary", "introduction", "conclusion", "limits", "method", "appendix", "references"]
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from assay.subjects.blockrules import block_parser
 from assay.subjects.headings import heading_level, promote_headings, title_span
-from assay.subjects.report import Block, BlockKind, Section, Structure
+from assay.subjects.parts import Block, BlockKind, Section, Structure
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report
+    from assay.subjects.marked_text import MarkedText
 
 REFERENCE_TITLE: Final = re.compile(
     r"""^[\W\d一二三四五六七八九十IVX.]*(?:
@@ -62,12 +62,12 @@ _CITED_FENCE: Final = re.compile(
 _BLANK_LINE: Final = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)+")
 
 
-def parse_structure(report: Report) -> Structure:
+def parse_structure(text: MarkedText) -> Structure:
     """Leaf blocks in order and the section tree. Never raises; plain text becomes paragraphs."""
-    blocks = list(_markdown_blocks(report)) if report.markdown else list(_text_blocks(report.source))
-    blocks = promote_headings(report.source, blocks, markdown=report.markdown)
-    sections = _sections(report, blocks)
-    blocks = _mark_references(report, blocks, sections)
+    blocks = list(_markdown_blocks(text)) if text.markdown else list(_text_blocks(text.source))
+    blocks = promote_headings(text.source, blocks, markdown=text.markdown)
+    sections = _sections(text, blocks)
+    blocks = _mark_references(text, blocks, sections)
     return Structure(blocks, sections)
 
 
@@ -95,9 +95,9 @@ def _trim(source: str, start: int, stop: int) -> Span | None:
     return Span(left, right) if right > left else None
 
 
-def _markdown_blocks(report: Report) -> Iterator[Block]:
-    source = report.source
-    starts = report.lines.starts
+def _markdown_blocks(text: MarkedText) -> Iterator[Block]:
+    source = text.source
+    starts = text.lines.starts
     try:
         tokens = block_parser().parse(_mended(source))
     except (RecursionError, IndexError, ValueError):
@@ -156,15 +156,15 @@ _LEAVES: Final[dict[str, BlockKind]] = {
 }
 
 
-def _sections(report: Report, blocks: list[Block]) -> list[Section]:
-    source = report.source
+def _sections(text: MarkedText, blocks: list[Block]) -> list[Section]:
+    source = text.source
     end = len(source)
     heads: list[tuple[int, Span, str, Span]] = []
     for block in blocks:
         if block.kind == "heading":
             level = heading_level(source[block.span.start : block.span.end])
             place = title_span(source, block.span)
-            title = " ".join(report.plain[place.start : place.end].split())
+            title = " ".join(text.plain[place.start : place.end].split())
             heads.append((level, block.span, title, place))
     parents: list[int | None] = [None]
     stops = [end]
@@ -220,17 +220,16 @@ def _looks_like_entries(text: str) -> bool:
     return entries * 2 >= len(rows)
 
 
-def _mark_references(report: Report, blocks: list[Block], sections: list[Section]) -> list[Block]:
+def _mark_references(text: MarkedText, blocks: list[Block], sections: list[Section]) -> list[Block]:
     """Blocks of the reference list get the kind ``reference``; mistaken titles lose their flag."""
-    source = report.source
+    source = text.source
     inside: set[int] = set()
     flagged = [section for section in sections if section.is_references]
     for section in flagged:
         own = [
             b for b in blocks if section.span.start <= b.span.start < section.span.end and b.kind != "heading"
         ]
-        text = source[section.span.start : section.span.end]
-        body = text.split("\n", 1)[1] if "\n" in text else ""
+        body = source[section.span.start : section.span.end].partition("\n")[2]
         if own and _looks_like_entries(body):
             # "The links above are all official" after the list is prose again.
             while (

@@ -6,11 +6,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from assay.subjects.report import ReportTable, TableCell
+from assay.subjects.parts import ReportTable, TableCell
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.structured_text import StructuredText
 
 _LINE: Final = re.compile(r"[^\r\n]+")
 _RULE: Final = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -21,7 +22,7 @@ _CAPTION: Final = re.compile(
 _LONGEST_CAPTION: Final = 240
 
 
-def _cells(report: Report, start: int, line: str) -> tuple[TableCell, ...]:
+def _cells(report: StructuredText, start: int, line: str) -> tuple[TableCell, ...]:
     body = line.rstrip()
     left = len(body) - len(body.lstrip(" \t>"))
     cuts = [match.start() for match in _BAR.finditer(body)]
@@ -40,7 +41,7 @@ def _cells(report: Report, start: int, line: str) -> tuple[TableCell, ...]:
     return tuple(cells)
 
 
-def parse_tables(report: Report) -> list[ReportTable]:
+def parse_tables(report: StructuredText) -> list[ReportTable]:
     """Every pipe table of the report, in order."""
     tables: list[ReportTable] = []
     taken = -1
@@ -65,7 +66,7 @@ def parse_tables(report: Report) -> list[ReportTable]:
     return tables
 
 
-def _caption(report: Report, index: int, taken: int) -> Block | None:
+def _caption(report: StructuredText, index: int, taken: int) -> Block | None:
     """Block ``index`` if it names a table and does not already name the one before."""
     if index <= taken or not 0 <= index < len(report.blocks):
         return None

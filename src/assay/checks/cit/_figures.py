@@ -11,7 +11,8 @@ from assay.text.quantities import Quantity, find_quantities
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.report import Report, Sources
+    from assay.subjects.parts import SourceTexts
+    from assay.subjects.report import Report
 
 # Figures a source may put into words.
 _FRACTIONS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
@@ -48,7 +49,7 @@ def citation_name(report: Report, key: str, index: int | None) -> str:
     return key[:80]
 
 
-def source_of(report: Report, sources: Sources, key: str, index: int | None, form: str) -> str | None:
+def source_of(report: Report, sources: SourceTexts, key: str, index: int | None, form: str) -> str | None:
     """The text behind one key of a citation, if at hand."""
     if index is not None:
         ref = report.references[index]

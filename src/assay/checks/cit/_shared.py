@@ -9,7 +9,8 @@ from assay.checks.wording import FilledWording, Series, Wording
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.report import Citation, Reference, Report
+    from assay.subjects.parts import Citation, Reference
+    from assay.subjects.report import Report
 
 _PORTALS: Final = ("amp.", "m.", "mobile.")
 _INDEX: Final = ("/index.html", "/index.htm", "/index.php", "/amp", "/full", "/fulltext")

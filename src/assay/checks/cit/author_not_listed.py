@@ -18,7 +18,8 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Citation, Report
+    from assay.subjects.parts import Citation
+    from assay.subjects.report import Report
     from assay.subjects.span import Span
 
 _BOUND: Final = 3

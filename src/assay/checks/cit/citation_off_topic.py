@@ -25,7 +25,8 @@ from assay.text.words import STOPWORDS, content_terms, has_cjk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Reference, Report
+    from assay.subjects.parts import Reference
+    from assay.subjects.report import Report
 
 _LATIN: Final = re.compile(r"[a-z][a-z'’\-]{2,}")
 _HAN: Final = re.compile("[\u4e00-\u9fff]{3,40}")

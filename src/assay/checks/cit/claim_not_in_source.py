@@ -26,7 +26,8 @@ from assay.text.words import has_cjk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sources
+    from assay.subjects.parts import SourceTexts
+    from assay.subjects.report import Report
     from assay.subjects.span import Span
     from assay.text.quantities import Quantity
 
@@ -89,7 +90,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             yield from _soft_hits(report, cited, texts, known)
 
 
-def _texts(report: Report, cited: CitedClaim, sources: Sources) -> list[str]:
+def _texts(report: Report, cited: CitedClaim, sources: SourceTexts) -> list[str]:
     """Texts of everything cited for the claim; empty unless all are at hand and long enough to tell."""
     texts: list[str] = []
     for citation in cited.citations:
@@ -101,7 +102,7 @@ def _texts(report: Report, cited: CitedClaim, sources: Sources) -> list[str]:
     return texts if sum(map(len, texts)) >= _SHORT else []
 
 
-def _all_figures(report: Report, sources: Sources) -> dict[int, Figures]:
+def _all_figures(report: Report, sources: SourceTexts) -> dict[int, Figures]:
     out: dict[int, Figures] = {}
     for ref in report.references:
         text = sources.text(ref.key, ref.url)

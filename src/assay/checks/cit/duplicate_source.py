@@ -20,7 +20,8 @@ from assay.text.words import count_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Reference, Report
+    from assay.subjects.parts import Reference
+    from assay.subjects.report import Report
 
 _CAP: Final = 5
 # A title this long is hardly shared by chance; "Annual report 2023" is.

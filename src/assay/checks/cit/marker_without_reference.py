@@ -22,7 +22,8 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Citation, Report
+    from assay.subjects.parts import Citation
+    from assay.subjects.report import Report
 
 _CAP: Final = 6
 _RELATED: Final = 8

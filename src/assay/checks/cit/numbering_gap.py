@@ -21,7 +21,8 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Reference, Report
+    from assay.subjects.parts import Reference
+    from assay.subjects.report import Report
 
 _CAP: Final = 3
 

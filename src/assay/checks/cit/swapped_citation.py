@@ -21,7 +21,8 @@ from assay.text.words import content_terms, has_cjk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sources
+    from assay.subjects.parts import SourceTexts
+    from assay.subjects.report import Report
 
 _SHORT: Final = 80
 # The cited source may share this much of what tells the claim from others, and the other source must share that much.
@@ -55,7 +56,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
             yield hit
 
 
-def _source_terms(report: Report, sources: Sources) -> dict[int, set[str]]:
+def _source_terms(report: Report, sources: SourceTexts) -> dict[int, set[str]]:
     out: dict[int, set[str]] = {}
     for ref in report.references:
         text = sources.text(ref.key, ref.url)
@@ -73,7 +74,7 @@ def _terms(text: str) -> set[str]:
 
 def _judge(
     report: Report,
-    sources: Sources,
+    sources: SourceTexts,
     cited: CitedClaim,
     terms: dict[int, set[str]],
     holders: dict[str, list[int]],

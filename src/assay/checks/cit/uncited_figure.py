@@ -26,7 +26,8 @@ from assay.text.lexicon import Lexicon
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report, Sentence
+    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
 _CITATIONS: Final = 8

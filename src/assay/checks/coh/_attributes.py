@@ -19,7 +19,8 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Section, Sentence
+    from assay.subjects.parts import Section, Sentence
+    from assay.subjects.report import Report
 
 _NAME: Final = re.compile(r"(?<![\w-])(?:[A-Z][\w’'&-]*[A-Za-z0-9]|[a-z]+[A-Z]\w*)(?: [A-Z][\w’'&-]*)*")
 # Every alternative begins with a character of its own, which lets `re` skip from one to the next.

@@ -17,7 +17,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
 _NAME: Final = re.compile(

@@ -25,7 +25,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _NAME: Final = re.compile(
     r"(?<![\w.@/#-])(?:[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9'’-]*|[A-Z]{2,8}(?![\w])|[a-z]{1,3}[A-Z]\w+)"

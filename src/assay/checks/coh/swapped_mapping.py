@@ -29,7 +29,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 _MOST_PLACES = 6
 _NEAR = 300

@@ -23,7 +23,8 @@ from assay.text.words import CJK_STOP, STOPWORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
     from assay.subjects.span import Span
 
 _FEWEST_KEYS: Final = 4

@@ -23,7 +23,8 @@ from assay.subjects.roles import role_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 # Shares of a paragraph's terms found elsewhere in the report, with none and with one of the query's terms in it. Of
 # 150 paragraphs moved in from reports on other questions nearly half fall below; of several thousand real ones, one.

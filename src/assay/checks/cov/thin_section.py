@@ -23,7 +23,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _FEWEST_SIBLINGS: Final = 3
 _THIN: Final = 0.25

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
     from assay.subjects.span import Span
 
 # Words that hold a sentence together; running English has one in every two or three words.

@@ -24,7 +24,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 # Words that English has in every other clause, and that hardly any other language in Latin letters has.
 _ENGLISH: Final = frozenset(

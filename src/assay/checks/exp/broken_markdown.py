@@ -19,7 +19,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _HEADING: Final = re.compile(r"#{2,6}(?=[^\s#!/\d])[^\n]{1,120}")
 _SPACED_LINK: Final = re.compile(r"\[[^\[\]\n]{2,200}+\] {1,2}\(https?://[^\s()]{3,500}\)")

@@ -24,7 +24,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _MIN_CHINESE: Final = 60
 _CROWD: Final = (6, 260)  # as many occurrences of a word within as many characters

@@ -20,7 +20,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 # One pass finds every two marks that touch; which of them are wrong is told by the table.
 _TOUCHING: Final = re.compile(r"[,，、；。.][,，、；。.]++")

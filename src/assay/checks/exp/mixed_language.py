@@ -20,7 +20,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HAN_RUN: Final = re.compile("[\u3400-\u9fff，。、；：！？]{12,}")

@@ -29,7 +29,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _MIN_WORDS: Final = 35
 _MIN_CHINESE: Final = 60

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report, ReportTable, TableCell
+    from assay.subjects.parts import ReportTable, TableCell
+    from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
 _EMPTY = frozenset(["", "-", "–", "—", "n/a", "na", "/", "…", "--", "无"])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.subjects.report import Sentence
+from assay.subjects.parts import Sentence
 from assay.subjects.span import Span
 from assay.text.quantities import Quantity
 

@@ -15,7 +15,8 @@ from assay.text.quantities import Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, ReportTable
+    from assay.subjects.parts import ReportTable
+    from assay.subjects.report import Report
 
 _WHOLE: Final = re.compile(
     r"market share|\bshares? of|\bsplits?\b|breakdown|broken down|\bdivided|distribution|composition|compris|made up\b|makes? up\b|consists? of|\bmix\b"

@@ -25,7 +25,8 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, ReportTable
+    from assay.subjects.parts import ReportTable
+    from assay.subjects.report import Report
 
 _MOST_ROWS: Final = 60
 # Labels are looked up in the text one by one; of a very long report only the first tables are looked at.

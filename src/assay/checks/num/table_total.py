@@ -24,7 +24,8 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, ReportTable
+    from assay.subjects.parts import ReportTable
+    from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
 _TOTAL_ROW: Final = re.compile(

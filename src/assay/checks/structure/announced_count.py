@@ -33,7 +33,8 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report, Section
+    from assay.subjects.parts import Block, Section
+    from assay.subjects.report import Report
 
 _TITLE_NUMBER = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b|[两二三四五六七八九十2-9](?![.、\d])",

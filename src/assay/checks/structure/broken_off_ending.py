@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.checks.base import Severity
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _HANGING: Final = frozenset(
     """the a an and or of its their our your which whose because than from into with between including such by as

@@ -21,7 +21,8 @@ from assay.checks.wording import Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 # A title that recurs this often is a pattern of the layout, not an accident.
 _PATTERN = 3

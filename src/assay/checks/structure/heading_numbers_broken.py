@@ -21,7 +21,8 @@ from assay.checks.wording import FilledWording, Wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 
 _TWICE: Final = Wording(

@@ -27,7 +27,8 @@ from assay.text.lexicon import Lexicon
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 _CUES: Final = Lexicon(
     en="causes, caused, leads to, led to, results in, resulted in, drives, drove, triggers, triggered, gives rise to, brings about",

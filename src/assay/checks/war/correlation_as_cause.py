@@ -24,7 +24,8 @@ from assay.text.lexicon import Lexicon
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 _ASSOCIATION: Final = Lexicon(
     en="associated with, correlated with, correlates with, correlate with, correlation between, correlation with, association between, "

@@ -13,7 +13,8 @@ from assay.text.phrases import PhraseFile
 if TYPE_CHECKING:
     from random import Random
 
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "paraphrase")
 _FILLER_PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")

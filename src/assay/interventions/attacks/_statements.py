@@ -18,7 +18,8 @@ from assay.text.phrases import PhraseFile
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "statements")
 

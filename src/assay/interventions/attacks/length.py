@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "length")
 

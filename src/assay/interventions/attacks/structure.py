@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Block, Report, Section
+    from assay.subjects.parts import Block, Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "structure")
 

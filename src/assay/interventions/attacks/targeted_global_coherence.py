@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
-    from assay.subjects.report import Report, Section
+    from assay.subjects.parts import Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_global_coherence")
 _ARC: Final = PhraseFile("assay.interventions", "arc")

@@ -15,7 +15,8 @@ from assay.text.words import content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assay.subjects.report import Block, Report, Section
+    from assay.subjects.parts import Block, Section
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "aspects")
 

@@ -20,7 +20,8 @@ from assay.text.words import CJK, content_terms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "borrowed_sentences")
 

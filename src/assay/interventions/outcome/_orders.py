@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from random import Random
 
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "orders")
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Citation, Reference, Report, Sentence
+    from assay.subjects.parts import Citation, Reference, Sentence
+    from assay.subjects.report import Report
 
 _BODY: Final = PhraseFile("assay.interventions", "facts").pattern(r"\b(?:<<bodies>>)\b")
 _ACRONYM: Final = re.compile(r"\b[A-Z][A-Z&]{1,7}s?\b")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import TextRevision
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
 _PHRASES: Final = PhraseFile("assay.interventions", "unsourced")

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
-    from assay.subjects.report import Block, Citation, Report, Sentence
+    from assay.subjects.parts import Block, Citation, Sentence
+    from assay.subjects.report import Report
 
 _BARE: Final = re.compile(r"[\[［【]\d{1,3}[\]］】]")
 _EXCHANGE: Final = 900

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
-    from assay.subjects.report import Block, Report, Sentence
+    from assay.subjects.parts import Block, Sentence
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "evidence_omission")
 

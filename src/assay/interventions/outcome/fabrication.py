@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from assay.interventions.base import EditSite, TextRevision
-    from assay.subjects.report import Block, Report
+    from assay.subjects.parts import Block
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "fabrication")
 _FACTS: Final = PhraseFile("assay.interventions", "facts")

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from assay.interventions.base import EditSite, TextRevision
     from assay.interventions.outcome._borrowed_sentences import BorrowedSentence
-    from assay.subjects.report import Report, Sentence
+    from assay.subjects.parts import Sentence
+    from assay.subjects.report import Report
 
 _PHRASES: Final = PhraseFile("assay.interventions", "topical_misalignment")
 

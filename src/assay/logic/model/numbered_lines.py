@@ -23,7 +23,8 @@ from assay.text.tidy import tidy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assay.subjects.report import Block, Citation, Report
+    from assay.subjects.parts import Block, Citation
+    from assay.subjects.report import Report
 
 # What a line cites, as it is shown behind its words.
 SOURCES: Final = re.compile(r"\s*⟦[^⟧]*⟧")

@@ -1,0 +1,57 @@
+"""A text with markup: its plain view, its inline constructs, its lines and its language."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from assay.subjects.span import LineIndex, Span
+from assay.text.language import Language, detect_language
+from assay.text.lexicon import CueIndex
+from assay.text.markup import InlineMarkup, plain_view, scan_inline
+from assay.text.words import has_cjk
+
+
+class MarkedText:
+    """A source and what can be read off it without knowing its structure.
+
+    Args:
+        source: The text.
+        markdown: Whether it is Markdown; otherwise plain text, in which blank lines separate paragraphs.
+    """
+
+    def __init__(self, source: str, *, markdown: bool = True) -> None:
+        self.source = source
+        self.markdown = markdown
+
+    def text(self, span: Span) -> str:
+        """The source text of a span."""
+        return self.source[span.start : span.end]
+
+    def plain_text(self, span: Span) -> str:
+        """The words of a span: markup blanked, white space folded."""
+        return " ".join(self.plain[span.start : span.end].split())
+
+    @cached_property
+    def plain(self) -> str:
+        """The source with markup blanked, the same length."""
+        return plain_view(self.source, self.inlines) if self.markdown else self.source
+
+    @cached_property
+    def inlines(self) -> list[InlineMarkup]:
+        """Links, citation markers, code, tags and addresses, in order (see `assay.text.markup.scan_inline`)."""
+        return scan_inline(self.source)
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Line starts of the source."""
+        return LineIndex(self.source)
+
+    @cached_property
+    def language(self) -> Language:
+        """``"en"``, ``"zh"`` or ``"und"``."""
+        return detect_language(self.plain)
+
+    @cached_property
+    def cues(self) -> CueIndex:
+        """Where each word stands; what `Lexicon` looks phrases up in."""
+        return CueIndex(self.plain, cjk=has_cjk(self.plain))
