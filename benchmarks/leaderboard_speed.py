@@ -4,7 +4,7 @@
 
 Everyone is given the same comparisons as arrays of numbers, a tenth of them ties. choix takes pairs of winner and loser
 and knows no ties, so a tie is one win each way there, and everything else is counted twice; building that list is not
-counted. evalica takes names and outcomes as they are. Then what the library cannot: a thousand bootstrap draws over tasks.
+counted. evalica takes names and verdicts as they are. Then what the library cannot: a thousand bootstrap draws over tasks.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
         for said in outcome
     ]
     left, right = [f"s{at}" for at in first], [f"s{at}" for at in second]
-    bouts = Comparisons(
+    comparisons = Comparisons(
         systems=tuple(f"s{at:03d}" for at in range(n)),
         tasks=asked.tasks,
         domains=(),
@@ -62,7 +62,7 @@ def main() -> None:
         second=second,
         task=tasks,
         domain=np.full(many, -1),
-        outcomes={"overall": (outcome * 2 - 1).astype(np.int8)},
+        verdicts={"overall": (outcome * 2 - 1).astype(np.int8)},
         style_first=np.full(many, -1),
         style_second=np.full(many, -1),
     )
@@ -71,7 +71,7 @@ def main() -> None:
         "choix.ilsr_pairwise": lambda: choix.ilsr_pairwise(n, pairs),
         "evalica.bradley_terry": lambda: evalica.bradley_terry(left, right, winners),
         "Assay, 1,000 draws over tasks": lambda: bradley_terry_draws(tasks, first, second, outcome, n),
-        "Assay, the whole board": lambda: build_leaderboard(bouts),
+        "Assay, the whole board": lambda: build_leaderboard(comparisons),
     }
     bradley_terry(np.array([[0.0, 2.0], [1.0, 0.0]]))  # loads what is loaded late
     times: dict[str, list[float]] = {name: [] for name in contenders}

@@ -144,7 +144,7 @@ def test_arena_rows(assay, tmp_path):
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "--table", "pears"), "pairs"),
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "-o", "ada.jsonl"), "one of the files to read"),
         (("ada.jsonl", "ben.jsonl", "--judge", "length", "--save", "ada.jsonl"), "--save ada.jsonl"),
-        (("ada.jsonl", "ben.jsonl", "--judge", "length", "--systems", "tasks.jsonl"), "names no system"),
+        (("ada.jsonl", "ben.jsonl", "--judge", "length", "--systems", "tasks.jsonl"), "has no system"),
         (("bad.jsonl", "ben.jsonl", "--judge", "length"), "bad.jsonl"),
         (("unknown.jsonl",), "--systems FILE"),
     ],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError, UsageError
 from assay.meta.leaderboard.build import build_leaderboard
-from assay.meta.leaderboard.comparison_files import ComparisonReader, verdicts
+from assay.meta.leaderboard.comparison_files import ComparisonReader, pair_verdicts
 from assay.meta.leaderboard.comparisons import (
     LOSS,
     NO_VERDICT,
@@ -89,7 +89,7 @@ def test_pooled_and_by_opponent():
     share = board.cells()[None, "overall", "x"]
     assert share.rate.value == 0.8
     assert share.by_opponent == 0.5
-    assert any("did not meet equally often" in note for note in board.notes)
+    assert any("were not compared equally often" in note for note in board.notes)
 
 
 def test_known_strengths_are_recovered():
@@ -135,7 +135,7 @@ def test_systems_that_never_met_are_not_told_apart():
     rows = [overall("a", "b", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
     rows += [overall("c", "d", f"{n}", WIN if n % 4 else LOSS) for n in range(40)]
     board = build_leaderboard(built(rows))
-    assert any("2 sets that never met" in note for note in board.notes)
+    assert any("2 groups without comparisons" in note for note in board.notes)
     apart = {frozenset((pair.first, pair.second)) for pair in board.pairs if pair.apart}
     assert apart == {frozenset("ab"), frozenset("cd")}
 
@@ -158,33 +158,33 @@ def test_dimensions_in_the_papers_order_and_what_was_not_asked():
         ),
         ("a", "b", "2", None, {"task_alignment": LOSS, "overall": WIN}),
     ]
-    bouts = built(rows)
+    comparisons = built(rows)
     # The same judge was asked on all of them, so what is missing is no verdict.
-    assert bouts.outcomes["zest"].tolist() == [TIE, NONE]
-    board = build_leaderboard(bouts)
+    assert comparisons.verdicts["zest"].tolist() == [TIE, NONE]
+    board = build_leaderboard(comparisons)
     assert board.dimensions == ("task_alignment", "qualifiers_counterpoints", "zest", "overall")
     builder = ComparisonsBuilder()
     builder.add(("a", "b"), {"overall": WIN}, judge="one")
     builder.add(("a", "b"), {"overall": WIN, "zest": WIN}, judge="two")
     both = builder.build()
-    assert both.outcomes["zest"].tolist() == [UNASKED, WIN]
+    assert both.verdicts["zest"].tolist() == [UNASKED, WIN]
     assert build_leaderboard(both).cells()[None, "zest", "a"].counts.asked == 1
-    assert any("2 judges are in one board" in note for note in build_leaderboard(both).notes)
+    assert any("2 judges are in one leaderboard" in note for note in build_leaderboard(both).notes)
 
 
 def test_a_domain_and_a_dimension_of_ones_own():
     _, rows = synthetic()
-    bouts = built(rows)
-    board = build_leaderboard(bouts, domain="Law", draws=100)
+    comparisons = built(rows)
+    board = build_leaderboard(comparisons, domain="Law", draws=100)
     assert board.domains == ("Law",)
     assert board.tasks == 40
     assert {share.domain for share in board.shares} == {None}
-    whole = build_leaderboard(bouts, draws=100)
+    whole = build_leaderboard(comparisons, draws=100)
     assert whole.cells()["Law", "overall", "ada"].rate == board.cells()[None, "overall", "ada"].rate
     with pytest.raises(UsageError, match="Law"):
-        build_leaderboard(bouts, domain="law")
+        build_leaderboard(comparisons, domain="law")
     with pytest.raises(UsageError, match="overall"):
-        build_leaderboard(bouts, by="overal")
+        build_leaderboard(comparisons, by="overal")
 
 
 def test_nothing_to_compare():
@@ -254,16 +254,16 @@ def test_style_is_held_constant():
     random = np.random.default_rng(6)
     builder = ComparisonsBuilder()
     for task in range(150):
-        facts = {}
+        styles = {}
         for name, base in (("long", 2000), ("short", 1000), ("mid", 1400)):
             words = int(base * random.lognormal(0, 0.5))
-            facts[name] = TextStyle(
+            styles[name] = TextStyle(
                 words, 5, 9, words * int(random.integers(1, 9)) // 999, words // int(random.integers(90, 400))
             )
         for a, b in (("long", "short"), ("mid", "long"), ("short", "mid")):
-            lead = 1.5 * np.log(facts[a].words / facts[b].words)
+            lead = 1.5 * np.log(styles[a].words / styles[b].words)
             said = WIN if random.random() < 1 / (1 + np.exp(-lead)) else LOSS
-            builder.add((a, b), {"overall": said}, task=f"{task}", facts=(facts[a], facts[b]))
+            builder.add((a, b), {"overall": said}, task=f"{task}", styles=(styles[a], styles[b]))
     style = build_leaderboard(builder.build()).style
     assert style.n == style.of == 450
     raw = {item.system: item.raw.value for item in style.systems}
@@ -312,14 +312,14 @@ def read(tmp_path, rows, *, who=None, name="j.jsonl", **options):
 
 def test_verdicts_of_a_judgment():
     row = judgment("a", "b", "A<B", scores={"overall": 0.9, "depth": 0.5, "tone": 0.0, "form": -0.01})
-    assert verdicts(row) == {"overall": LOSS, "depth": WIN, "tone": TIE, "form": LOSS}
-    assert verdicts({**row, "judge": "rules"})["form"] == TIE
-    assert verdicts(row, 0.6)["depth"] == TIE
-    assert verdicts(judgment("a", "b", "both_bad"))["overall"] == TIE
+    assert pair_verdicts(row) == {"overall": LOSS, "depth": WIN, "tone": TIE, "form": LOSS}
+    assert pair_verdicts({**row, "judge": "rules"})["form"] == TIE
+    assert pair_verdicts(row, 0.6)["depth"] == TIE
+    assert pair_verdicts(judgment("a", "b", "both_bad"))["overall"] == TIE
     # Without a verdict: never a tie, never what a margin might say.
-    assert verdicts(judgment("a", "b", None, scores={"overall": 1.0}))["overall"] == NONE
-    assert verdicts(judgment("a", "b", "A>B", status="unparsed"))["overall"] == NONE
-    assert verdicts(judgment("a", "b", scores={"depth": float("nan"), "tone": None})) == {"overall": WIN}
+    assert pair_verdicts(judgment("a", "b", None, scores={"overall": 1.0}))["overall"] == NONE
+    assert pair_verdicts(judgment("a", "b", "A>B", status="unparsed"))["overall"] == NONE
+    assert pair_verdicts(judgment("a", "b", scores={"depth": float("nan"), "tone": None})) == {"overall": WIN}
 
 
 def test_a_table_of_subjects_names_systems(tmp_path):
@@ -328,8 +328,13 @@ def test_a_table_of_subjects_names_systems(tmp_path):
     who = SubjectIndex()
     who.add_table(str(table))
     builder, reader = read(tmp_path, [judgment("a/1.md", "b/1.md"), judgment("a/1.md", "c/1.md")], who=who)
-    bouts = builder.build()
-    assert (bouts.systems, bouts.domains, bouts.tasks, len(bouts)) == (("x", "y"), ("Law",), 1, 1)
+    comparisons = builder.build()
+    assert (comparisons.systems, comparisons.domains, comparisons.tasks, len(comparisons)) == (
+        ("x", "y"),
+        ("Law",),
+        1,
+        1,
+    )
     assert (reader.skipped.unknown, reader.skipped.example) == (1, "c/1.md")
 
 
@@ -339,9 +344,9 @@ def test_tags_and_an_export(tmp_path):
     (tmp_path / "index.jsonl").write_text("".join(json.dumps({"tags": tags}) + "\n" for _ in rows), "utf-8")
     who = SubjectIndex({"7": GradedTask(id="7", domain="Health")})
     builder, _ = read(tmp_path, rows, name="judgments.jsonl", who=who)
-    bouts = builder.build()
-    assert (bouts.systems, bouts.domains, bouts.tasks) == (("x", "y"), ("Health",), 1)
-    assert bouts.judges == {"small": 2}
+    comparisons = builder.build()
+    assert (comparisons.systems, comparisons.domains, comparisons.tasks) == (("x", "y"), ("Health",), 1)
+    assert comparisons.judges == {"small": 2}
     builder, reader = read(tmp_path, rows, name="judgments.jsonl", judge="another")
     assert (len(builder), reader.skipped.filtered) == (0, 2)
 
@@ -352,24 +357,24 @@ def test_arena_rows(tmp_path):
         {"model_a": "gpt", "model_b": "claude", "winner": said, "question_id": n}
         for n, said in enumerate(winners)
     ]
-    bouts = read(tmp_path, rows)[0].build()
-    assert bouts.systems == ("claude", "gpt")
-    assert bouts.outcomes["overall"].tolist() == [WIN, LOSS, TIE, TIE, WIN, LOSS, NONE, NONE, TIE]
+    comparisons = read(tmp_path, rows)[0].build()
+    assert comparisons.systems == ("claude", "gpt")
+    assert comparisons.verdicts["overall"].tolist() == [WIN, LOSS, TIE, TIE, WIN, LOSS, NONE, NONE, TIE]
     path = tmp_path / "arena.csv"
     path.write_text("left,right,winner,category\nx,y,left,math\ny,x,x,math\nx,x,tie,math\n", "utf-8")
     builder = ComparisonsBuilder()
     reader = ComparisonReader(builder, SubjectIndex())
     reader.read([str(path)])
-    bouts = builder.build()
-    assert (bouts.outcomes["overall"].tolist(), bouts.domains) == ([WIN, LOSS], ("math",))
-    assert (reader.skipped.same, bouts.unknown_tasks) == (1, 2)
+    comparisons = builder.build()
+    assert (comparisons.verdicts["overall"].tolist(), comparisons.domains) == ([WIN, LOSS], ("math",))
+    assert (reader.skipped.same, comparisons.unknown_tasks) == (1, 2)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ('{"model_a": "x", "model_b": "y", "winner": "perhaps"}', "winner 'perhaps'"),
-        ('{"id": 1, "report": "text"}', "with --judge rules they may be reports"),
+        ('{"id": 1, "report": "text"}', "with --judge rules, reports"),
         ('{"schema": "assay.grade/1"}', "assay grades"),
         ('{"schema": "assay.label/1"}', "assay agree"),
         ("[1, 2]", "an object|JSON object"),
@@ -438,16 +443,16 @@ def test_every_pair_of_systems_on_every_task(tmp_path):
         builder, who, paths, judge="length", kept=lambda said, tags: kept.append((said, tags))
     )
     assert (found.subjects, found.tasks, found.alone, found.on) == (7, 2, 1, "query")
-    bouts = builder.build()
-    assert len(bouts) == len(kept) == 6
-    assert bouts.domains == ("Law",)
-    assert bouts.outcomes["overall"].tolist() == [LOSS, LOSS, TIE, WIN, TIE, LOSS]
-    board = by_name(build_leaderboard(bouts))
+    comparisons = builder.build()
+    assert len(comparisons) == len(kept) == 6
+    assert comparisons.domains == ("Law",)
+    assert comparisons.verdicts["overall"].tolist() == [LOSS, LOSS, TIE, WIN, TIE, LOSS]
+    board = by_name(build_leaderboard(comparisons))
     assert board["z"].rank == 1
     # What was kept, read again, gives the same board.
     lines = [{**said.to_dict(), "tags": tags} for said, tags in kept]
     again = read(tmp_path, lines, name="kept.jsonl")[0].build()
-    assert build_leaderboard(again).systems == build_leaderboard(bouts).systems
+    assert build_leaderboard(again).systems == build_leaderboard(comparisons).systems
 
 
 def test_by_id_where_no_question_is_shared_and_a_file_for_each_system(tmp_path):

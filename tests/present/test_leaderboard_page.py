@@ -25,7 +25,7 @@ def board(*, systems=("alpha", "beta", ATTACK), tasks=24, domains=("Law & Order"
     random = np.random.default_rng(3)
     builder = ComparisonsBuilder()
     for task in range(tasks):
-        facts = {name: TextStyle(*map(int, random.integers(3, 900, 5))) for name in systems}
+        styles = {name: TextStyle(*map(int, random.integers(3, 900, 5))) for name in systems}
         for i, a in enumerate(systems):
             for b in systems[i + 1 :]:
                 said = {
@@ -40,7 +40,7 @@ def board(*, systems=("alpha", "beta", ATTACK), tasks=24, domains=("Law & Order"
                     domain=domains[task % len(domains)],
                     judge="direct@m",
                     rubric="reportlogic",
-                    facts=(facts[a], facts[b]),
+                    styles=(styles[a], styles[b]),
                 )
     return build_leaderboard(builder.build(), draws=200)
 

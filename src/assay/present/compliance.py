@@ -1,6 +1,6 @@
 """The tables of ``assay.compliance/1``, for every format that shows tables.
 
-Cells are short texts: shares in percent, an interval in brackets after its value. CriterionCoverage stands in the same row.
+Cells are short texts: shares in percent, an interval in brackets after its value. Coverage stands in the same row.
 """
 
 from __future__ import annotations

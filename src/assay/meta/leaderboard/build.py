@@ -1,4 +1,4 @@
-"""From comparisons to a leaderboard."""
+"""Computes a leaderboard from comparisons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.measures.bradley_terry import (
     win_matrix,
 )
 from assay.measures.intervals import Estimate
-from assay.measures.pairwise import clustered_shares, letters, rank_chances, strength_gaps
+from assay.measures.pairwise import StrengthGap, clustered_shares, letters, rank_chances, strength_gaps
 from assay.meta.leaderboard.comparisons import OVERALL, TIE, UNASKED, WIN, Comparisons
 from assay.meta.leaderboard.record import (
     METHODS,
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Fewer tasks than this make intervals that promise too much.
+# With fewer tasks than this, intervals are too narrow.
 _FEW: Final = 10
 _NORMAL: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 
 class _FittedModel(msgspec.Struct, frozen=True, eq=False):
-    """The model, and what the bootstrap says of it."""
+    """The fitted model with its bootstrap draws."""
 
     strengths: Floats
     draws: Floats | None
@@ -55,7 +55,7 @@ class _FittedModel(msgspec.Struct, frozen=True, eq=False):
 
 
 def build_leaderboard(
-    bouts: Comparisons,
+    comparisons: Comparisons,
     *,
     by: str | None = None,
     domain: str | None = None,
@@ -65,104 +65,100 @@ def build_leaderboard(
     compliance: Mapping[str, Estimate] | None = None,
     notes: Sequence[str] = (),
 ) -> Leaderboard:
-    """Win rates by domain and dimension, ratings, ranks, significance, and ratings with style held constant.
+    """Compute win rates by domain and dimension, ratings, ranks, significance, and style-controlled ratings.
 
     Args:
-        bouts: Comparisons.
-        by: The dimension that ranks; ``overall`` where there is one, else the first.
-        domain: Only comparisons of this domain.
-        draws: Of the bootstrap.
-        seed: Of the bootstrap.
+        comparisons: Comparisons of systems.
+        by: Dimension that ranks the systems; None for ``overall`` if it exists, else the first.
+        domain: Domain to which comparisons are restricted; None for all.
+        draws: Number of bootstrap draws.
+        seed: Seed of the bootstrap.
         prior: Virtual comparisons of each system; see `assay.measures.bradley_terry`.
-        compliance: Of each system with criteria, to be shown beside.
-        notes: What else is to be known before comparing.
+        compliance: Compliance with criteria by system, to be shown as well.
+        notes: Further caveats for readers.
 
     Raises:
-        UsageError: Nothing to compare, or no such dimension or domain.
+        UsageError: There are no comparisons, or no such dimension or domain.
     """
     if domain is not None:
-        bouts = in_domain(bouts, domain)
-    if not len(bouts):
-        raise UsageError("there is no comparison of two systems")
-    dimensions = _dimensions(bouts)
+        comparisons = in_domain(comparisons, domain)
+    if not len(comparisons):
+        raise UsageError("no comparison of two systems was found")
+    dimensions = _dimensions(comparisons)
     by = _by(by, dimensions)
-    fit = _fit(bouts, by, draws, seed, prior)
-    shares = list(win_rates(bouts, dimensions))
-    standings, pairs = _standings(bouts, by, fit, shares, compliance or {})
-    wins, losses, ties, none = tally(bouts.outcomes[by])
-    style, why = control_style(bouts, by, prior)
+    fit = _fit(comparisons, by, draws, seed, prior)
+    shares = list(win_rates(comparisons, dimensions))
+    standings, pairs = _standings(comparisons, by, fit, shares, compliance or {})
+    wins, losses, ties, none = tally(comparisons.verdicts[by])
+    style, reason = control_style(comparisons, by, prior)
     return Leaderboard(
         by=by,
         domain=domain,
-        judges=bouts.judges,
-        rubrics=bouts.rubrics,
-        comparisons=len(bouts),
-        tasks=len(_unique(bouts.task)),
+        judges=comparisons.judges,
+        rubrics=comparisons.rubrics,
+        comparisons=len(comparisons),
+        tasks=len(np.unique(comparisons.task)),
         counts=ComparisonCounts(wins=wins + losses, ties=ties, no_verdict=none),
         systems=tuple(standings),
         dimensions=dimensions,
-        domains=bouts.domains,
+        domains=comparisons.domains,
         shares=tuple(shares),
         pairs=tuple(pairs),
         style=style,
-        notes=(*_notes(bouts, by, fit), *([why] if why else []), *notes),
+        notes=(*_notes(comparisons, by, fit), *([reason] if reason else []), *notes),
         methods={key: text for key, text in METHODS.items() if key != "style" or style is not None},
         draws=draws,
         seed=seed,
     )
 
 
-def _dimensions(bouts: Comparisons) -> tuple[str, ...]:
-    """Those of ReportLogic in the paper's order, others by name, the whole last."""
-    known = [key for key in DIMENSION_KEYS if key in bouts.outcomes]
-    others = sorted(bouts.outcomes.keys() - {*DIMENSION_KEYS, OVERALL})
-    return (*known, *others, *([OVERALL] if OVERALL in bouts.outcomes else []))
+def _dimensions(comparisons: Comparisons) -> tuple[str, ...]:
+    """Order dimensions: those of ReportLogic as in the paper, then others by name, ``overall`` last."""
+    known = [key for key in DIMENSION_KEYS if key in comparisons.verdicts]
+    others = sorted(comparisons.verdicts.keys() - {*DIMENSION_KEYS, OVERALL})
+    return (*known, *others, *([OVERALL] if OVERALL in comparisons.verdicts else []))
 
 
 def _by(by: str | None, dimensions: Sequence[str]) -> str:
     if by is None:
         return OVERALL if OVERALL in dimensions else dimensions[0]
     if by not in dimensions:
-        raise UsageError(f"no verdicts on {by!r} here; {did_you_mean(by, list(dimensions))}")
+        raise UsageError(f"no comparison has a verdict on {by!r}; {did_you_mean(by, list(dimensions))}")
     return by
 
 
-def _fit(bouts: Comparisons, by: str, draws: int, seed: int, prior: float) -> _FittedModel:
-    column = bouts.outcomes[by]
-    said = (column >= -1) & (column <= 1)
-    if not said.any():
+def _fit(comparisons: Comparisons, by: str, draws: int, seed: int, prior: float) -> _FittedModel:
+    column = comparisons.verdicts[by]
+    judged = (column >= -1) & (column <= 1)
+    if not judged.any():
         raise UsageError(f"no comparison has a verdict on {by!r}")
-    first, second = bouts.first[said], bouts.second[said]
-    outcome = (column[said].astype(float) + 1) / 2
-    n = len(bouts.systems)
-    wins = win_matrix(first, second, outcome, n)
-    tasks = bouts.task[said]
-    count = len(_unique(tasks))
-    found = None
+    first, second = comparisons.first[judged], comparisons.second[judged]
+    results = (column[judged].astype(float) + 1) / 2
+    n = len(comparisons.systems)
+    wins = win_matrix(first, second, results, n)
+    tasks = comparisons.task[judged]
+    count = len(np.unique(tasks))
+    drawn = None
     if count > 1 and draws > 1:
-        found = bradley_terry_draws(tasks, first, second, outcome, n, draws=draws, prior=prior, seed=seed)
-    return _FittedModel(bradley_terry(wins, prior=prior), found, count, connection(wins), wins)
-
-
-def _unique(values: Any) -> Any:
-    return np.unique(values)
+        drawn = bradley_terry_draws(tasks, first, second, results, n, draws=draws, prior=prior, seed=seed)
+    return _FittedModel(bradley_terry(wins, prior=prior), drawn, count, connection(wins), wins)
 
 
 def _standings(
-    bouts: Comparisons,
+    comparisons: Comparisons,
     by: str,
     fit: _FittedModel,
     shares: Sequence[WinRate],
     compliance: Mapping[str, Estimate],
 ) -> tuple[list[Standing], list[HeadToHead]]:
-    n = len(bouts.systems)
+    n = len(comparisons.systems)
     strengths = [float(value) for value in fit.strengths]
-    order = sorted(range(n), key=lambda at: (-strengths[at], bouts.systems[at]))
-    found = strength_gaps(fit.strengths, fit.draws, freedom=fit.tasks - 1)
+    order = sorted(range(n), key=lambda at: (-strengths[at], comparisons.systems[at]))
+    gaps = strength_gaps(fit.strengths, fit.draws, freedom=fit.tasks - 1)
     part = {system: number for number, members in enumerate(fit.met.parts) for system in members}
-    # Systems that never met, not even by way of others, are not told apart by a prior.
+    # Only the prior relates systems that are not connected by comparisons; it must not tell them apart.
     apart = {
-        (gap.first, gap.second) for gap in found if gap.apart and part.get(gap.first) == part.get(gap.second)
+        (gap.first, gap.second) for gap in gaps if gap.apart and part.get(gap.first) == part.get(gap.second)
     }
     marks = letters(order, apart)
     own = {share.system: share for share in shares if share.domain is None and share.dimension == by}
@@ -172,16 +168,16 @@ def _standings(
         better = sum((other, at) in apart for other in range(n))
         worse = sum((at, other) in apart for other in range(n))
         low, high = (None, None) if chances is None else _quantiles(chances[at])
-        name = bouts.systems[at]
+        name = comparisons.systems[at]
         standings.append(
             Standing(
                 system=name,
                 rank=1 + sum(strengths[other] > strengths[at] + 1e-9 for other in range(n)),
                 rating=_rating(fit, at),
-                beats_average=_beats(fit, at, own[name].rate.n + own[name].counts.ties),
+                beats_average=_beats_average(fit, at, own[name].rate.n + own[name].counts.ties),
                 rate=own[name].rate,
                 counts=own[name].counts,
-                tasks=_tasks(bouts, by, at),
+                tasks=_task_count(comparisons, by, at),
                 opponents=int((fit.wins[at] + fit.wins[:, at] > 0).sum()),
                 letters=marks[at] if fit.draws is not None else "",
                 places=(1 + better, n - worse),
@@ -192,23 +188,22 @@ def _standings(
                 compliance=compliance.get(name),
             )
         )
-    return standings, _versus(bouts, by, found, apart)
+    return standings, _head_to_head(comparisons, by, gaps, apart)
 
 
 def _ends(fit: _FittedModel, at: int) -> tuple[float, float]:
-    """The 95 % interval of a strength: of the draws, widened for few tasks as Student's t is beyond the normal.
+    """Return the 95 % interval of a strength: percentiles of the draws, widened for few tasks as Student's t is.
 
-    Draws vary by as much as the tasks at hand do, which for few is too little: of 10 tasks, plain percentiles held the truth
-    in 88 % of trials by simulation.
+    With few tasks, draws vary too little: in simulations with 10 tasks, plain percentiles covered the truth in 88 %.
     """
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy
 
     draws, value = fit.draws, float(fit.strengths[at])
     if draws is None:
-        raise ValueError("there are no draws")
+        raise ValueError("an interval needs bootstrap draws")
     low, high = (float(end) for end in np.quantile(draws[:, at], (0.025, 0.975)))
-    wider = float(stdtrit(fit.tasks - 1, 0.975)) / _NORMAL * (fit.tasks / (fit.tasks - 1)) ** 0.5
-    return value - wider * max(0.0, value - low), value + wider * max(0.0, high - value)
+    factor = float(stdtrit(fit.tasks - 1, 0.975)) / _NORMAL * (fit.tasks / (fit.tasks - 1)) ** 0.5
+    return value - factor * max(0.0, value - low), value + factor * max(0.0, high - value)
 
 
 def _rating(fit: _FittedModel, at: int) -> EloRating:
@@ -219,7 +214,7 @@ def _rating(fit: _FittedModel, at: int) -> EloRating:
     return EloRating(value=value, low=elo(low), high=elo(high))
 
 
-def _beats(fit: _FittedModel, at: int, n: int) -> Estimate:
+def _beats_average(fit: _FittedModel, at: int, n: int) -> Estimate:
     from scipy.special import expit  # noqa: PLC0415 - heavy
 
     value = float(expit(fit.strengths[at]))
@@ -230,7 +225,7 @@ def _beats(fit: _FittedModel, at: int, n: int) -> Estimate:
 
 
 def _quantiles(chances: Any) -> tuple[int, int]:
-    """The 2.5 and 97.5 % points of a rank."""
+    """Return the 2.5 % and 97.5 % quantiles of a rank."""
     total, low, high = 0.0, 0, len(chances)
     for at, chance in enumerate(chances):
         total += float(chance)
@@ -242,9 +237,9 @@ def _quantiles(chances: Any) -> tuple[int, int]:
     return max(low, 1), high
 
 
-def _tasks(bouts: Comparisons, by: str, at: int) -> int:
-    asked = bouts.outcomes[by] != UNASKED
-    return len(_unique(bouts.task[asked & ((bouts.first == at) | (bouts.second == at))]))
+def _task_count(comparisons: Comparisons, by: str, at: int) -> int:
+    asked = comparisons.verdicts[by] != UNASKED
+    return len(np.unique(comparisons.task[asked & ((comparisons.first == at) | (comparisons.second == at))]))
 
 
 def _note(met: Connection, at: int) -> str:
@@ -257,49 +252,54 @@ def _note(met: Connection, at: int) -> str:
     return ""
 
 
-def _versus(
-    bouts: Comparisons, by: str, found: Sequence[Any], apart: set[tuple[int, int]]
+def _head_to_head(
+    comparisons: Comparisons, by: str, gaps: Sequence[StrengthGap], apart: set[tuple[int, int]]
 ) -> list[HeadToHead]:
-    """Every pair: what the two did against one another, and whether their ratings differ."""
-    n, column = len(bouts.systems), bouts.outcomes[by]
-    low, high = np.minimum(bouts.first, bouts.second), np.maximum(bouts.first, bouts.second)
-    # Seen from the system of the lower number.
-    said = np.where((bouts.first > bouts.second) & (np.abs(column) == 1), -column, column)
+    """Return the comparisons of every pair, and whether their ratings differ."""
+    n, column = len(comparisons.systems), comparisons.verdicts[by]
+    low, high = (
+        np.minimum(comparisons.first, comparisons.second),
+        np.maximum(comparisons.first, comparisons.second),
+    )
+    # Seen from the system with the lower index.
+    codes = np.where((comparisons.first > comparisons.second) & (np.abs(column) == 1), -column, column)
     cell = low * n + high
-    counts = {code: np.bincount(cell[said == code], minlength=n * n) for code in (WIN, -WIN, TIE, 2)}
-    decided = np.abs(said) == WIN
-    entry, place = np.unique(np.stack([cell[decided], bouts.task[decided]]), axis=1, return_inverse=True)
+    counts = {code: np.bincount(cell[codes == code], minlength=n * n) for code in (WIN, -WIN, TIE, 2)}
+    decided = np.abs(codes) == WIN
+    entry, place = np.unique(
+        np.stack([cell[decided], comparisons.task[decided]]), axis=1, return_inverse=True
+    )
     place = place.reshape(-1)
-    won = np.bincount(place, (said[decided] == WIN).astype(float), entry.shape[1])
+    won = np.bincount(place, (codes[decided] == WIN).astype(float), entry.shape[1])
     many = np.bincount(place, minlength=entry.shape[1])
     rates = clustered_shares(won, many, entry[0].astype(np.int64), n * n)
-    out = []
-    for gap in found:
-        turned = gap.first > gap.second
+    pairs = []
+    for gap in gaps:
+        reverse = gap.first > gap.second
         at = min(gap.first, gap.second) * n + max(gap.first, gap.second)
         ahead, behind = int(counts[WIN][at]), int(counts[-WIN][at])
-        out.append(
+        pairs.append(
             HeadToHead(
-                first=bouts.systems[gap.first],
-                second=bouts.systems[gap.second],
+                first=comparisons.systems[gap.first],
+                second=comparisons.systems[gap.second],
                 counts=ComparisonCounts(
-                    wins=behind if turned else ahead,
-                    losses=ahead if turned else behind,
+                    wins=behind if reverse else ahead,
+                    losses=ahead if reverse else behind,
                     ties=int(counts[TIE][at]),
                     no_verdict=int(counts[2][at]),
                 ),
-                rate=_turned(rates[at]) if turned else rates[at],
+                rate=_complement(rates[at]) if reverse else rates[at],
                 difference=elo(gap.difference) - elo(0.0),
                 p=gap.p,
                 adjusted=gap.adjusted,
                 apart=(gap.first, gap.second) in apart,
             )
         )
-    return out
+    return pairs
 
 
-def _turned(rate: Estimate) -> Estimate:
-    """The share the other won."""
+def _complement(rate: Estimate) -> Estimate:
+    """Return the share that the other side won."""
     if rate.value is None:
         return rate
     return msgspec.structs.replace(
@@ -310,41 +310,43 @@ def _turned(rate: Estimate) -> Estimate:
     )
 
 
-def _notes(bouts: Comparisons, by: str, fit: _FittedModel) -> Iterator[str]:
-    names = bouts.systems
-    if len(bouts.judges) > 1:
+def _notes(comparisons: Comparisons, by: str, fit: _FittedModel) -> Iterator[str]:
+    names = comparisons.systems
+    if len(comparisons.judges) > 1:
         yield (
-            f"{len(bouts.judges)} judges are in one board ({', '.join(list(bouts.judges)[:4])}): verdicts of one pair by"
-            " several judges count as several comparisons; --judged-by NAME takes one"
+            f"{len(comparisons.judges)} judges are in one leaderboard ({', '.join(list(comparisons.judges)[:4])}): verdicts of"
+            " several judges on one pair count as several comparisons; --judged-by NAME selects one judge"
         )
     if len(fit.met.parts) > 1:
         parts = "; ".join(", ".join(names[at] for at in part[:4]) for part in fit.met.parts[:4])
         yield (
-            f"The systems fall into {len(fit.met.parts)} sets that never met ({parts}): places across them say nothing, and no"
-            " two of them are told apart"
+            f"The systems form {len(fit.met.parts)} groups without comparisons between them ({parts}): places across groups"
+            " mean nothing, and no difference across groups is significant"
         )
-    if bouts.unknown_tasks:
+    if comparisons.unknown_tasks:
         yield (
-            f"{bouts.unknown_tasks:,} comparisons name no task: each counts as independent of all others, and if several are of"
-            " one task, intervals are too narrow"
+            f"{comparisons.unknown_tasks:,} comparisons name no task and count as independent: intervals are too narrow if"
+            " several are of one task"
         )
     if fit.draws is None:
-        yield "All comparisons are of one task: nothing can be said of how sure the figures are"
+        yield "All comparisons are of one task: the uncertainty of the figures is unknown"
     elif fit.tasks < _FEW:
-        yield f"Only {fit.tasks} tasks: intervals rest on them, and so few may all be of one kind"
-    _, _, ties, none = tally(bouts.outcomes[by])
-    asked = len(bouts)
+        yield f"Only {fit.tasks} tasks: intervals rest on tasks, and so few may not be representative"
+    _, _, ties, none = tally(comparisons.verdicts[by])
+    asked = len(comparisons)
     if none:
-        yield f"{none:,} of {asked:,} comparisons have no verdict and are in no figure"
+        yield f"{none:,} of {asked:,} comparisons have no verdict and are left out"
     if ties > asked / 3:
-        yield f"{ties:,} of {asked:,} comparisons are ties: win rates leave them out and show the rest larger than it is"
-    if _unbalanced(bouts):
-        yield "Systems did not meet equally often: win rates mix systems with opponents and tasks, ratings allow for opponents"
+        yield f"{ties:,} of {asked:,} comparisons are ties: win rates leave them out and thus exaggerate differences"
+    if _unbalanced(comparisons):
+        yield "Systems were not compared equally often: win rates depend on opponents and tasks, ratings account for opponents"
 
 
-def _unbalanced(bouts: Comparisons) -> bool:
-    """Whether some pair of systems met on less than four fifths of the tasks of another."""
-    n = len(bouts.systems)
-    cell = np.minimum(bouts.first, bouts.second) * n + np.maximum(bouts.first, bouts.second)
+def _unbalanced(comparisons: Comparisons) -> bool:
+    """Return whether some pair of systems has less than four fifths of the comparisons of another."""
+    n = len(comparisons.systems)
+    cell = np.minimum(comparisons.first, comparisons.second) * n + np.maximum(
+        comparisons.first, comparisons.second
+    )
     met = np.bincount(cell, minlength=n * n).reshape(n, n)[np.triu_indices(n, 1)]
     return bool(met.size and met.min() < 0.8 * met.max())

@@ -1,9 +1,9 @@
-"""Comparisons from files: judgments of Assay, exports of runs, and the rows of arenas.
+"""Comparisons read from files: judgments of Assay, exports of runs, and arena rows.
 
-``assay.judgment/1``   subject "a | b", preference, scores by dimension; who a and b are says ``tags``, a file
-                       ``index.jsonl`` beside (as ``assay runs export`` writes), or a table of subjects
+``assay.judgment/1``   subject "a | b", preference, scores by dimension; the systems come from ``tags``, a neighbouring
+                       file ``index.jsonl`` (as ``assay runs export`` writes), or a table of subjects
 exported CSV           the same in columns ``tag.…`` and ``score.…``
-arena rows             two names and a winner, JSON Lines, JSON or CSV: model_a, model_b, winner
+arena rows             two names and a winner as JSON Lines, JSON or CSV: model_a, model_b, winner
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ _TASKS: Final = ("task", "task_id", "question_id", "query_id", "prompt_id", "ins
 
 
 class SkippedRows(msgspec.Struct):
-    """What was read and is in no figure.
+    """Numbers of rows that were read but not used.
 
     Attributes:
         same: Comparisons of a system with itself.
-        unknown: Of a subject whose system nobody names.
-        single: Judgments that are of no pair.
-        filtered: Of another judge or rubric than was asked for.
+        unknown: Comparisons with a subject of unknown system.
+        single: Judgments of single subjects.
+        filtered: Judgments of other judges than the selected one.
         example: A subject of unknown system.
     """
 
@@ -86,28 +86,28 @@ class ComparisonReader:
     """Reads files into a `ComparisonsBuilder`.
 
     Args:
-        builder: Takes what is read.
-        who: Knows subjects.
-        tie: Margins within this are ties; None for the judge's own rule: 0, but for the judges that ask no model.
-        judge: Only this one's.
+        builder: Collects the comparisons.
+        index: Index of subjects.
+        tie: Largest margin that counts as a tie; None for the judge's own rule (0 for judges with a model).
+        judge: Judge whose comparisons are read; None for all.
     """
 
     def __init__(
         self,
         builder: ComparisonsBuilder,
-        who: SubjectIndex,
+        index: SubjectIndex,
         *,
         tie: float | None = None,
         judge: str | None = None,
     ) -> None:
-        self.builder, self.who, self.tie, self.judge = builder, who, tie, judge
+        self.builder, self.index, self.tie, self.judge = builder, index, tie, judge
         self.skipped = SkippedRows()
 
     def read(self, paths: Iterable[str]) -> None:
-        """All comparisons in files and folders.
+        """Read all comparisons in files and folders.
 
         Raises:
-            InputError: Something is not there, cannot be read, or is no comparison.
+            InputError: A file is missing or cannot be read, or a row is not a comparison.
         """
         for path in paths:
             for file in _files(Path(path)):
@@ -115,21 +115,21 @@ class ComparisonReader:
 
     def _file(self, path: Path) -> None:
         tags = _index(path)
-        for (where, row), told in zip(object_rows(path), tags, strict=False):
+        for (where, row), row_tags in zip(object_rows(path), tags, strict=False):
             if (
                 row.get("schema") == SCHEMA
                 or "tag.system_a" in row
                 or ("order_ab" in row and "subject" in row)
             ):
                 judgment = _unflattened(row, where)
-                self.judgment(judgment, told or judgment.get("tags"))
+                self.judgment(judgment, row_tags or judgment.get("tags"))
             elif "schema" in row:
                 raise InputError(_other(row["schema"]), where=where)
             else:
                 self._arena(row, where)
 
     def judgment(self, row: Mapping[str, Any], tags: Mapping[str, Any] | None = None) -> None:
-        """A judgment as plain data, and what is known of its sides."""
+        """Add a judgment as plain data, with the tags of its sides."""
         tags = tags if isinstance(tags, Mapping) else {}
         label = str(tags.get("judge") or row.get("judge") or "")
         if self.judge is not None and self.judge not in (label, row.get("judge")):
@@ -141,7 +141,7 @@ class ComparisonReader:
             return
         self._add(
             sides,
-            verdicts(row, self.tie),
+            pair_verdicts(row, self.tie),
             row,
             tags,
             judge=label,
@@ -151,7 +151,7 @@ class ComparisonReader:
     def _sides(
         self, row: Mapping[str, Any], tags: Mapping[str, Any]
     ) -> tuple[ComparedSubject | None, ComparedSubject | None] | None:
-        """SubjectIndex was compared; None for each nobody knows, and for all where it is no pair."""
+        """Return the two compared subjects, None for an unknown one; None if the judgment is not of a pair."""
         subject = row.get("subject")
         names = subject.split(" | ") if isinstance(subject, str) else []
         if len(names) != 2 and not ("system_a" in tags and "system_b" in tags):
@@ -161,7 +161,7 @@ class ComparisonReader:
         for side, name in zip("ab", names, strict=True):
             system = first_text(tags, [f"system_{side}"]) or first_text(row, [f"system_{side}"])
             own = first_text(tags, [f"id_{side}"])
-            known = self.who.find(name, system) or (self.who.find(own, system) if own else None)
+            known = self.index.find(name, system) or (self.index.find(own, system) if own else None)
             if known is None and system is None:
                 self.skipped.example = self.skipped.example or name
                 found.append(None)
@@ -174,11 +174,11 @@ class ComparisonReader:
         keys = next((pair for pair in _SIDES if all(isinstance(row.get(key), str) for key in pair)), None)
         winner = next((key for key in _WINNERS if key in row), None)
         if keys is None or winner is None:
-            have = ", ".join(str(key)[:30] for key in list(row)[:8]) or "nothing"
+            fields = ", ".join(str(key)[:30] for key in list(row)[:8]) or "none"
             raise InputError(
-                f"no comparison: the row has {have}",
+                f"is not a comparison; its fields are {fields}",
                 where=where,
-                hint="rows are judgments of pairs, or model_a, model_b, winner; with --judge rules they may be reports",
+                hint="give judgments of pairs, or model_a, model_b, winner; with --judge rules, reports",
             )
         judge = first_text(row, ("judge",)) or ""
         if self.judge is not None and self.judge != judge:
@@ -219,37 +219,37 @@ class ComparisonReader:
             (one.system, two.system),
             found,
             task=task,
-            domain=domain or self.who.domain(task, task) or self.who.domain(one.id),
+            domain=domain or self.index.domain(task, task) or self.index.domain(one.id),
             judge=judge,
             rubric=rubric if isinstance(rubric, str) else None,
-            facts=(one.facts, two.facts),
+            styles=(one.style, two.style),
         )
 
 
-def verdicts(row: Mapping[str, Any], tie: float | None = None) -> dict[str, int]:
-    """What a judgment of a pair says, by dimension; `NO_VERDICT` where it says nothing.
+def pair_verdicts(row: Mapping[str, Any], tie: float | None = None) -> dict[str, int]:
+    """Return the codes of a judgment of a pair by dimension.
 
-    The whole is its preference, in two orders where it was asked so; a dimension is the side its margin is on.
+    ``overall`` is the preference; other dimensions follow from the sign of their margins.
     """
-    found = {OVERALL: NO_VERDICT}
+    codes = {OVERALL: NO_VERDICT}
     preference = row.get("preference")
     if row.get("status", "ok") == "ok" and isinstance(preference, str):
-        found[OVERALL] = {"A>B": WIN, "A<B": LOSS}.get(preference, TIE)
+        codes[OVERALL] = {"A>B": WIN, "A<B": LOSS}.get(preference, TIE)
     within = TIE_MARGINS.get(str(row.get("judge")), 0.0) if tie is None else tie
     scores = row.get("scores")
     for key, value in scores.items() if isinstance(scores, Mapping) else ():
         if key == OVERALL or isinstance(value, bool) or not isinstance(value, int | float):
             continue
         if math.isfinite(value):
-            found[str(key)] = TIE if abs(value) <= within else WIN if value > 0 else LOSS
-    return found
+            codes[str(key)] = TIE if abs(value) <= within else WIN if value > 0 else LOSS
+    return codes
 
 
 def _task(one: ComparedSubject, two: ComparedSubject) -> str | None:
     if one.task is not None and one.task == two.task:
         return one.task
     if one.id is not None and two.id is not None:
-        # Of other names: at least what is said again of the same two belongs together.
+        # Repetitions on the same two subjects belong together.
         return one.id if one.id == two.id else " | ".join(sorted((one.id, two.id)))
     return one.task or two.task
 
@@ -267,12 +267,12 @@ def _winner(value: Any, one: str, two: str, where: str) -> int:
     raise InputError(
         f"winner {text[:60]!r}: {did_you_mean(text, [*_FIRST, *_SECOND, *_TIES])}",
         where=where,
-        hint="the name of either, model_a, model_b, tie; empty for no verdict",
+        hint="write the name of a system, model_a, model_b or tie; leave it empty for no verdict",
     )
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """A file; of a folder its judgments, as an export names them, or all its files."""
+    """Yield a file; for a folder, the judgments of an export, or all of its files."""
     if not path.exists():
         raise InputError(
             "no such file or folder", where=str(path), hint="`assay runs export` writes judgments"
@@ -295,7 +295,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:
-    """What ``index.jsonl`` beside exported judgments says of each, line by line."""
+    """Yield the tags from ``index.jsonl`` next to exported judgments, line by line."""
     beside = path.with_name("index.jsonl")
     if path.name != "judgments.jsonl" or not beside.is_file():
         return repeat(None)
@@ -303,7 +303,7 @@ def _index(path: Path) -> Iterable[Mapping[str, Any] | None]:
 
 
 def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    """A judgment of an exported table: scores and tags as they were before they became columns."""
+    """Restore the scores and tags of a judgment from the columns of an exported table."""
     if row.get("schema") == SCHEMA:
         return row
     scores: dict[str, float] = {}
@@ -312,7 +312,7 @@ def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
             try:
                 scores[key.removeprefix("score.")] = float(value)
             except ValueError as error:
-                raise InputError(f"{key} is no number: {value!r}", where=where) from error
+                raise InputError(f"{key} is not a number: {value!r}", where=where) from error
     tags = {key.removeprefix("tag."): value for key, value in row.items() if key.startswith("tag.")}
     return {
         **{key: row.get(key) for key in ("subject", "judge", "rubric")},
@@ -325,7 +325,7 @@ def _unflattened(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 def _other(schema: Any) -> str:
     if schema == "assay.grade/1":
-        return "grades of criteria, not comparisons: `assay grades` makes tables of them, --grades sets them beside"
+        return "holds grades, not comparisons; use `assay grades` for tables, or --grades to add them"
     if schema == "assay.label/1":
-        return "labels of people, not judgments: `assay agree` holds judgments against them"
-    return f"no judgment: a record {str(schema)[:60]!r}"
+        return "holds labels, not comparisons; use `assay agree` to compare judges with them"
+    return f"is not a judgment, but {str(schema)[:60]!r}"

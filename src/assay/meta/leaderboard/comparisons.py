@@ -1,7 +1,7 @@
-"""Verdicts on pairs as columns: a million of them in some tens of megabytes, ready to be counted.
+"""Comparisons as columns: a million of them take some tens of megabytes and are ready to be counted.
 
-A verdict of a dimension is one of five: for the first, for the second, a tie, none, or not asked for. The last two differ:
-a judge that was asked and gave no verdict lowers the coverage of what it did say; one that never was, does not.
+The verdict on a dimension is a win, a loss, a tie, no verdict, or not asked for. The last two differ: a judge that was asked
+and gave no verdict lowers the coverage; a judge that was not asked does not.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ OVERALL: Final = "overall"
 
 
 class TextStyle(msgspec.Struct, frozen=True):
-    """The style of a text: how long it is and how it is dressed.
+    """Length and formatting of a text.
 
     Attributes:
-        words: Words; characters of Chinese.
-        headings: Headings.
-        citations: Citation marks and links.
-        bold: Bold passages.
-        items: List items.
+        words: Number of words; of characters for Chinese.
+        headings: Number of headings.
+        citations: Number of citation marks and links.
+        bold: Number of bold passages.
+        items: Number of list items.
     """
 
     words: int
@@ -43,23 +43,23 @@ class TextStyle(msgspec.Struct, frozen=True):
 
 
 class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """Comparisons of two systems each, as columns of one length.
+    """Comparisons of two systems, as columns of equal length.
 
     Attributes:
-        systems: Names, in order; columns have their numbers.
-        tasks: How many tasks there are.
-        domains: Names of domains; empty where none are known.
-        first: System of the one side.
-        second: Of the other.
-        task: Number of the task. A comparison of an unknown task is one of its own.
-        domain: Number of its domain, -1 where it is not known.
-        outcomes: By dimension what was said: `WIN` for the first, `LOSS`, `TIE`, `NO_VERDICT`, `UNASKED`.
-        facts: Styles of texts.
-        style_first: Which of them is of the first; -1 where it is not known.
-        style_second: Of the second.
-        judges: Comparisons by judge.
-        rubrics: Comparisons by rubric.
-        unknown_tasks: Comparisons whose task nobody named.
+        systems: Names of the systems, to which the columns refer by index.
+        tasks: Number of tasks.
+        domains: Names of the domains; empty if none are known.
+        first: Index of the first system.
+        second: Index of the second system.
+        task: Index of the task; a comparison without a task is a task of its own.
+        domain: Index of the domain, -1 if unknown.
+        verdicts: Codes by dimension: `WIN` (of the first), `LOSS`, `TIE`, `NO_VERDICT` or `UNASKED`.
+        styles: Styles of texts.
+        style_first: Index of the first text's style, -1 if unknown.
+        style_second: Index of the second text's style, -1 if unknown.
+        judges: Number of comparisons by judge.
+        rubrics: Number of comparisons by rubric.
+        unknown_tasks: Number of comparisons without a task.
     """
 
     systems: tuple[str, ...]
@@ -69,8 +69,8 @@ class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     second: NDArray[np.int64]
     task: NDArray[np.int64]
     domain: NDArray[np.int64]
-    outcomes: dict[str, NDArray[np.int8]]
-    facts: tuple[TextStyle, ...] = ()
+    verdicts: dict[str, NDArray[np.int8]]
+    styles: tuple[TextStyle, ...] = ()
     style_first: NDArray[np.int64]
     style_second: NDArray[np.int64]
     judges: dict[str, int] = {}
@@ -82,7 +82,7 @@ class Comparisons(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 class ComparisonsBuilder:
-    """Takes comparisons one by one."""
+    """Collects comparisons one by one."""
 
     def __init__(self) -> None:
         self._systems: dict[str, int] = {}
@@ -90,11 +90,10 @@ class ComparisonsBuilder:
         self._domains: dict[str, int] = {}
         self._groups: dict[tuple[str, str], int] = {}
         self._asked: list[set[str]] = []
-        self._facts: dict[int, int] = {}
-        self._kept: list[TextStyle] = []
+        self._style_index: dict[int, int] = {}
+        self._styles: list[TextStyle] = []
         self._columns = {name: array("i") for name in ("a", "b", "task", "domain", "group", "x", "y")}
-        self._said: dict[str, array[int]] = {}
-        self._judged: dict[int, int] = {}
+        self._verdicts: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
         return len(self._columns["a"])
@@ -102,15 +101,15 @@ class ComparisonsBuilder:
     def add(
         self,
         systems: tuple[str, str],
-        said: Mapping[str, int],
+        verdicts: Mapping[str, int],
         *,
         task: str | None = None,
         domain: str | None = None,
         judge: str = "",
         rubric: str | None = None,
-        facts: tuple[TextStyle | None, TextStyle | None] = (None, None),
+        styles: tuple[TextStyle | None, TextStyle | None] = (None, None),
     ) -> None:
-        """A comparison: of whom, and by dimension what was said (`WIN`, `LOSS`, `TIE` or `NO_VERDICT`)."""
+        """Add a comparison of two systems, with a code by dimension: `WIN`, `LOSS`, `TIE` or `NO_VERDICT`."""
         columns = self._columns
         at = len(columns["a"])
         for name, system in zip("ab", systems, strict=True):
@@ -122,25 +121,25 @@ class ComparisonsBuilder:
         group = self._groups.setdefault((judge, rubric or ""), len(self._groups))
         if group == len(self._asked):
             self._asked.append(set())
-        self._asked[group].update(said)
+        self._asked[group].update(verdicts)
         columns["group"].append(group)
-        for name, found in zip("xy", facts, strict=True):
-            columns[name].append(-1 if found is None else self._fact(found))
-        for key, value in said.items():
-            column = self._said.setdefault(key, array("b"))
+        for name, style in zip("xy", styles, strict=True):
+            columns[name].append(-1 if style is None else self._index_of(style))
+        for key, value in verdicts.items():
+            column = self._verdicts.setdefault(key, array("b"))
             column.extend([UNASKED] * (at - len(column)))
             column.append(value)
 
-    def _fact(self, facts: TextStyle) -> int:
-        key = id(facts)
-        if key not in self._facts:
-            self._facts[key] = len(self._kept)
-            # Kept as well, so that no other takes its identity.
-            self._kept.append(facts)
-        return self._facts[key]
+    def _index_of(self, style: TextStyle) -> int:
+        key = id(style)
+        if key not in self._style_index:
+            self._style_index[key] = len(self._styles)
+            # The reference keeps the id from being reused.
+            self._styles.append(style)
+        return self._style_index[key]
 
     def build(self) -> Comparisons:
-        """All of them; names in order, so that nothing depends on the order in which they came."""
+        """Return all comparisons; names are sorted, so that results do not depend on the order of additions."""
         columns = {name: np.array(column, dtype=np.int64) for name, column in self._columns.items()}
         n = len(self)
         systems, system_place = _sorted(self._systems)
@@ -149,21 +148,21 @@ class ComparisonsBuilder:
         task = _placed(columns["task"], task_place)
         alone = task < 0
         task[alone] = len(tasks) + np.arange(int(alone.sum()))
-        outcomes: dict[str, Any] = {}
-        for key in self._said:
+        verdicts: dict[str, Any] = {}
+        for key in self._verdicts:
             column = np.full(n, UNASKED, dtype=np.int8)
-            column[: len(self._said[key])] = self._said[key]
+            column[: len(self._verdicts[key])] = self._verdicts[key]
             asked = np.array([key in group for group in self._asked])
             if n:
                 column[(column == UNASKED) & asked[columns["group"]]] = NO_VERDICT
-            outcomes[key] = column
+            verdicts[key] = column
         counts = np.bincount(columns["group"], minlength=len(self._groups))
         judges: dict[str, int] = {}
         rubrics: dict[str, int] = {}
         for (judge, rubric), number in self._groups.items():
-            for found, name in ((judges, judge), (rubrics, rubric)):
+            for counter, name in ((judges, judge), (rubrics, rubric)):
                 if name:
-                    found[name] = found.get(name, 0) + int(counts[number])
+                    counter[name] = counter.get(name, 0) + int(counts[number])
         return Comparisons(
             systems=systems,
             tasks=len(tasks) + int(alone.sum()),
@@ -172,8 +171,8 @@ class ComparisonsBuilder:
             second=_placed(columns["b"], system_place),
             task=task,
             domain=_placed(columns["domain"], domain_place),
-            outcomes=outcomes,
-            facts=tuple(self._kept),
+            verdicts=verdicts,
+            styles=tuple(self._styles),
             style_first=columns["x"],
             style_second=columns["y"],
             judges=dict(sorted(judges.items())),
@@ -183,7 +182,7 @@ class ComparisonsBuilder:
 
 
 def _sorted(numbers: Mapping[str, int]) -> tuple[tuple[str, ...], Any]:
-    """Names in order, and for each old number the new one."""
+    """Return the names in order, and the new index for each old one."""
     names = tuple(sorted(numbers))
     place = np.empty(len(names), dtype=np.int64)
     for new, name in enumerate(names):
@@ -192,8 +191,8 @@ def _sorted(numbers: Mapping[str, int]) -> tuple[tuple[str, ...], Any]:
 
 
 def _placed(column: Any, place: Any) -> Any:
-    """New numbers for old ones; -1 stays."""
-    found = np.full(len(column), -1, dtype=np.int64)
+    """Map old indices to new ones; -1 stays."""
+    mapped = np.full(len(column), -1, dtype=np.int64)
     known = column >= 0
-    found[known] = place[column[known]] if len(place) else -1
-    return found
+    mapped[known] = place[column[known]] if len(place) else -1
+    return mapped

@@ -1,4 +1,4 @@
-"""A leaderboard as a record: ``assay.leaderboard/1``."""
+"""The record ``assay.leaderboard/1``: a leaderboard of systems."""
 
 from __future__ import annotations
 
@@ -11,33 +11,32 @@ from assay.measures.intervals import Estimate
 SCHEMA: Final = "assay.leaderboard/1"
 METHODS: Final[dict[str, str]] = {
     "win_rate": (
-        "Win rate: of the comparisons of a system that were decided, the share it won, over all queries and opponents, each"
-        " comparison counting once (ReportLogic, appendix C.1). Ties are in no win rate and are counted beside it; a"
-        " comparison without a verdict is no tie, and is counted by itself. Intervals are 95 %, clustered by task."
+        "Win rate: the share of a system's decided comparisons that it won, over all queries and opponents, each comparison"
+        " counting once (ReportLogic, appendix C.1). Ties and comparisons without a verdict are left out of win rates and"
+        " counted separately. Intervals are 95 %, clustered by task."
     ),
     "bradley_terry": (
-        "Ratings: Bradley and Terry's model, fitted by choix to wins of each system over each other, ties as half a win for"
-        " either, on the scale of Elo's ratings: 1000 is the mean of the systems, 400 points are odds of ten to one. Each"
-        " system is given one virtual drawn comparison, spread over all others, so that one that won everything has a finite"
-        " rating. Intervals are 95 % of a Bayesian bootstrap over tasks,"
-        " widened for few tasks as Student's t is."
+        "Ratings: Bradley and Terry's model, fitted to the wins of each system over each other (ties count as half a win for"
+        " either), on Elo's scale: 1000 is the mean of the systems, and 400 points are odds of ten to one. Each system is"
+        " given one virtual drawn comparison, spread over all others, so that a system that won everything has a finite"
+        " rating. Intervals are 95 % intervals of a Bayesian bootstrap over tasks, widened for few tasks as Student's t is."
     ),
     "ranks": (
-        "Ranks over the draws of that bootstrap. Two systems that share a letter cannot be told apart: their difference is"
-        " not significant at 5 % (Wald test by the spread of the draws, Holm's correction over all pairs). The place runs"
-        " from one more than the systems that are significantly better to all but those significantly worse."
+        "Ranks over the draws of that bootstrap. Two systems that share a letter are not significantly different at 5 % (Wald"
+        " test from the spread of the draws, with Holm's correction over all pairs). The range of places runs from one more"
+        " than the number of significantly better systems to all but the significantly worse ones."
     ),
     "style": (
-        "StyleControl held constant: the same model with differences of style between the two reports beside the systems (logistic"
-        " regression), each divided by its root mean square; intervals by errors clustered by task. The controlled rating is"
-        " what is left of the lead where both reports are as long and dressed alike. Where a system always writes longer"
-        " than all others, length and system cannot be told apart, and its interval is wide."
+        "Style control: the same model with differences of style between the two reports as covariates (logistic regression),"
+        " each divided by its root mean square; intervals from errors clustered by task. The controlled rating is the lead"
+        " that remains between reports of equal length and formatting. If a system always writes longer than all others,"
+        " length and system cannot be told apart, and its interval is wide."
     ),
 }
 
 
 class ComparisonCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """Comparisons by how they came out."""
+    """Numbers of comparisons by verdict."""
 
     wins: int = 0
     losses: int = 0
@@ -46,12 +45,12 @@ class ComparisonCounts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def decided(self) -> int:
-        """With a winner."""
+        """Number of comparisons with a winner."""
         return self.wins + self.losses
 
     @property
     def asked(self) -> int:
-        """All of them."""
+        """Number of comparisons."""
         return self.decided + self.ties + self.no_verdict
 
 
@@ -59,12 +58,12 @@ class WinRate(msgspec.Struct, frozen=True, kw_only=True):
     """The win rate of a system on a dimension in a domain.
 
     Attributes:
-        domain: None for all domains together.
-        dimension: Its key; ``overall`` for the whole.
-        system: Its name.
-        rate: Won over decided.
-        counts: What it rests on.
-        by_opponent: The mean of its win rates against each opponent, each opponent counting once; None where none.
+        domain: Name of the domain; None for all domains together.
+        dimension: Key of the dimension; ``overall`` for the whole.
+        system: Name of the system.
+        rate: Share of decided comparisons won.
+        counts: Comparisons by verdict.
+        by_opponent: Mean win rate over opponents, each counting once; None without decided comparisons.
     """
 
     domain: str | None
@@ -76,7 +75,7 @@ class WinRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EloRating(msgspec.Struct, frozen=True, kw_only=True):
-    """A number on the scale of Elo's ratings, with its 95 % interval; ``reason`` says why there is none."""
+    """A rating on Elo's scale with its 95 % interval; ``reason`` says why the interval is missing."""
 
     value: float
     low: float | None = None
@@ -85,24 +84,24 @@ class EloRating(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A system on the board.
+    """A system on the leaderboard.
 
     Attributes:
-        system: Its name.
-        rank: From 1, by rating; equal ratings share it.
-        rating: By Bradley and Terry's model.
-        beats_average: The probability of winning against a system of mean rating, with its interval.
-        rate: Its win rate.
-        counts: Its comparisons.
-        tasks: On so many tasks.
-        opponents: Against so many systems.
-        letters: Systems that share a letter cannot be told apart.
-        places: Best and worst place that significance leaves it.
-        rank_low: The 2.5 % point of its rank over draws.
-        rank_high: The 97.5 % point.
-        chances: How often it takes each rank, from the first, over draws; empty without draws.
-        note: What makes its rating less than it looks: unbeaten, without a win, without comparisons.
-        compliance: Of its reports with criteria, where grades were given.
+        system: Name of the system.
+        rank: Rank from 1, by rating; equal ratings share a rank.
+        rating: Rating by Bradley and Terry's model.
+        beats_average: Probability of winning against a system of mean rating.
+        rate: Win rate.
+        counts: Comparisons by verdict.
+        tasks: Number of tasks.
+        opponents: Number of opponents.
+        letters: Letters shared with systems that are not significantly different.
+        places: Best and worst place that is consistent with the significant differences.
+        rank_low: 2.5 % quantile of the rank over draws.
+        rank_high: 97.5 % quantile of the rank over draws.
+        chances: Share of draws in which the system takes each rank, from the first; empty without draws.
+        note: Caveat of the rating: unbeaten, without a win, without comparisons.
+        compliance: Compliance of the system's reports with criteria, if grades were given.
     """
 
     system: str
@@ -123,16 +122,16 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeadToHead(msgspec.Struct, frozen=True, kw_only=True):
-    """Two systems against one another; counts are the first's.
+    """Two systems against each other; counts are those of the first.
 
     Attributes:
-        first: The stronger.
-        second: The weaker.
-        counts: Their comparisons.
-        rate: Of those decided, the share the first won.
-        difference: Of their ratings.
-        p: Two-sided, of the difference; None where it cannot be tested.
-        adjusted: By Holm's rule over all pairs.
+        first: Name of the stronger system.
+        second: Name of the weaker system.
+        counts: Comparisons between them by verdict.
+        rate: Share of decided comparisons that the first won.
+        difference: Difference of their ratings.
+        p: Two-sided p value of the difference; None if it cannot be tested.
+        adjusted: p value with Holm's correction over all pairs.
         apart: Whether they differ at the 5 % level after correction.
     """
 
@@ -147,16 +146,16 @@ class HeadToHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StyleEffect(msgspec.Struct, frozen=True, kw_only=True):
-    """What a difference of style does to the odds of winning.
+    """Effect of a difference in style on the odds of winning.
 
     Attributes:
-        name: Of the covariate.
-        unit: The difference that counts as one: its root mean square, in the covariate's own measure.
-        estimate: Log-odds for such a difference.
-        odds: By what factor the odds change.
-        p: Two-sided; None where it cannot be tested.
-        by_system: How much of the differences is between systems rather than within them, 0 to 1: near 1, style and
-            system cannot be told apart.
+        name: Name of the covariate.
+        unit: Root mean square of the covariate's differences, which is the unit of the effect.
+        estimate: Log-odds for a difference of one unit.
+        odds: Factor by which the odds change for one unit.
+        p: Two-sided p value; None if the effect cannot be tested.
+        by_system: Share of the differences that is between rather than within systems, 0 to 1; near 1, style and system
+            cannot be told apart.
     """
 
     name: str
@@ -168,7 +167,7 @@ class StyleEffect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StyleControlledSystem(msgspec.Struct, frozen=True, kw_only=True):
-    """A system with style and without: both ratings are of the same comparisons."""
+    """A system's ratings from the same comparisons, without (``raw``) and with style control."""
 
     system: str
     raw: EloRating
@@ -178,14 +177,14 @@ class StyleControlledSystem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StyleControl(msgspec.Struct, frozen=True, kw_only=True):
-    """The style-controlled board.
+    """The style-controlled leaderboard.
 
     Attributes:
-        n: Comparisons with a verdict and both texts known.
-        of: Comparisons with a verdict.
-        tasks: They are of so many tasks.
-        systems: Best first, as controlled.
-        effects: Of each covariate.
+        n: Number of comparisons with a verdict and both texts known.
+        of: Number of comparisons with a verdict.
+        tasks: Number of tasks.
+        systems: Systems, best controlled rating first.
+        effects: Effects of the covariates.
     """
 
     n: int
@@ -196,26 +195,26 @@ class StyleControl(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it.
+    """A leaderboard of systems.
 
     Attributes:
-        by: The dimension that ranks.
-        domain: The only domain that is in it; None for all.
-        judges: Comparisons by judge.
-        rubrics: Comparisons by rubric.
-        comparisons: All that were read of two systems.
-        tasks: They are of so many.
-        counts: Of ``by``; wins are of either side, losses none.
-        systems: Best first.
-        dimensions: In order.
-        domains: In order; empty where none are known.
+        by: Dimension that ranks the systems.
+        domain: Domain of all comparisons; None for all domains.
+        judges: Number of comparisons by judge.
+        rubrics: Number of comparisons by rubric.
+        comparisons: Number of comparisons of two systems.
+        tasks: Number of tasks.
+        counts: Comparisons by verdict on ``by``; wins are those of either side, and losses are 0.
+        systems: Systems, best first.
+        dimensions: Dimensions, in order.
+        domains: Domains, in order; empty if none are known.
         shares: Win rates by domain and dimension.
-        pairs: Every two systems.
-        style: The style-controlled board, where texts are known.
-        notes: What to know before comparing.
-        methods: How figures are made.
-        draws: Of the bootstrap.
-        seed: Of the bootstrap.
+        pairs: Results of every two systems.
+        style: Style-controlled ratings, if texts are known.
+        notes: Caveats for readers.
+        methods: Methods by kind of figure.
+        draws: Number of bootstrap draws.
+        seed: Seed of the bootstrap.
     """
 
     by: str
@@ -237,10 +236,10 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
 
     def cells(self) -> dict[tuple[str | None, str, str], WinRate]:
-        """Win rates by domain (None: all), dimension and system."""
+        """Return win rates by domain (None for all), dimension and system."""
         return {(item.domain, item.dimension, item.system): item for item in self.shares}
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": SCHEMA, **data}

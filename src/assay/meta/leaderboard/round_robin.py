@@ -1,9 +1,8 @@
-"""Every system against every other on each task, judged on the spot by a judge that asks no model."""
+"""A round robin: every system against every other on each task, judged without a model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from assay.checks.registry import all_checks
 from assay.errors import InputError, UsageError
 from assay.judges.model_free_comparison import compare_subjects
 from assay.judges.settings import MODEL_FREE
-from assay.meta.leaderboard.comparison_files import verdicts
+from assay.meta.leaderboard.comparison_files import pair_verdicts
 from assay.runs.experiment_subjects import SubjectEntry, SubjectStore
 from assay.subjects.reading import read_subjects
 
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class RoundRobin(msgspec.Struct):
-    """What a contest was made of.
+    """What a round robin consisted of.
 
     Attributes:
-        subjects: Read.
-        tasks: With reports of two systems or more.
-        alone: Subjects of tasks that no other system has.
-        on: What tasks are told by.
-        unread: What could not be read.
+        subjects: Number of subjects.
+        tasks: Number of tasks with reports of at least two systems.
+        alone: Number of subjects whose task no other system has.
+        on: Field that identifies tasks: ``query`` or ``id``.
+        unread: Errors of subjects that could not be read.
     """
 
     subjects: int = 0
@@ -44,7 +43,7 @@ class RoundRobin(msgspec.Struct):
 
 def play_round_robin(
     builder: ComparisonsBuilder,
-    who: SubjectIndex,
+    index: SubjectIndex,
     paths: Iterable[str],
     *,
     judge: str = "rules",
@@ -54,120 +53,124 @@ def play_round_robin(
     progress: Callable[[int, int], None] | None = None,
     check: Callable[[list[InputError]], None] | None = None,
 ) -> RoundRobin:
-    """Judge all pairs of systems on each task into ``builder``.
+    """Compare all pairs of systems on each task and add the comparisons to ``builder``.
 
     Args:
-        builder: Takes the comparisons.
-        who: Learns who the subjects are; knows domains.
-        paths: Reports or trajectories, as `read_subjects` takes them.
+        builder: Collects the comparisons.
+        index: Index of the subjects, to which these are added.
+        paths: Reports or trajectories, as for `read_subjects`.
         judge: ``rules``, ``length`` or ``random``.
-        limit: Most subjects of each path.
-        tie: Margins of dimensions within this are ties; the judge's own rule where None.
-        kept: Told of every judgment, with what joins it to others.
-        progress: Told how many of how many tasks are done.
-        check: Shown what could not be read, before anything is judged; may raise.
+        limit: Largest number of subjects from each path.
+        tie: Largest margin of a dimension that counts as a tie; None for the judge's own rule.
+        kept: Called with every judgment and its tags.
+        progress: Called with the number of finished tasks and of all tasks.
+        check: Called with the errors of unreadable subjects before anything is judged; may raise.
 
     Raises:
-        UsageError: An unknown judge, no two systems, or no task that two of them share.
+        UsageError: The judge is unknown, there are fewer than two systems, or no task has two of them.
     """
     if judge not in MODEL_FREE:
         raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
-    found = RoundRobin(unread=[])
-    shelf = SubjectStore()
+    played = RoundRobin(unread=[])
+    store = SubjectStore()
     try:
-        entrants = _shelve(shelf, who, paths, limit, found)
+        entries = _store(store, index, paths, limit, played)
         if check is not None:
-            check(found.unread)
-        systems = sorted({item.system for item in entrants if item.system})
+            check(played.unread)
+        systems = sorted({item.system for item in entries if item.system})
         if len(systems) < 2:
             of = f"all of {systems[0]!r}" if systems else "of no system"
             raise UsageError(
-                f"{found.subjects:,} subjects, {of}: a leaderboard takes two systems or more (a `system` in the rows, a file "
+                f"{played.subjects:,} subjects, {of}: a leaderboard takes two systems or more (a `system` in the rows, a file "
                 "for each system, or --systems)"
             )
-        groups = _groups(entrants, found)
-        checks = all_checks()
-        for number, members in enumerate(groups):
-            subjects = {at: shelf[at].subject for at in members}
-            memo: dict[int, Any] = {}
-            look = partial(_look, memo=memo, checks=list(checks.values()))
-            for one, two in combinations(members, 2):
-                if entrants[one].system == entrants[two].system:
-                    continue
-                judgment = compare_subjects(
-                    subjects[one], subjects[two], judge=judge, find=look, checks=checks
-                )
-                sides = entrants[one], entrants[two]
+        groups = _tasks(entries, played)
+        for number, members in enumerate(groups, 1):
+            for judgment, one, two in _judge_task(judge, store, entries, members):
                 builder.add(
-                    (sides[0].system or "", sides[1].system or ""),
-                    verdicts(judgment.to_dict(), tie),
-                    task=sides[0].task,
-                    domain=sides[0].domain or sides[1].domain,
+                    (one.system or "", two.system or ""),
+                    pair_verdicts(judgment.to_dict(), tie),
+                    task=one.task,
+                    domain=one.domain or two.domain,
                     judge=judgment.judge,
                     rubric=judgment.rubric,
-                    facts=(sides[0].facts, sides[1].facts),
+                    styles=(one.style, two.style),
                 )
                 if kept is not None:
-                    kept(judgment, dict(_tags(judgment, *sides)))
+                    kept(judgment, dict(_tags(judgment, one, two)))
             if progress is not None:
-                progress(number + 1, len(groups))
+                progress(number, len(groups))
     finally:
-        shelf.close()
-    return found
+        store.close()
+    return played
 
 
-def _shelve(
-    shelf: SubjectStore, who: SubjectIndex, paths: Iterable[str], limit: int | None, found: RoundRobin
+def _store(
+    store: SubjectStore, index: SubjectIndex, paths: Iterable[str], limit: int | None, played: RoundRobin
 ) -> list[ComparedSubject]:
-    entrants: list[ComparedSubject] = []
+    entries: list[ComparedSubject] = []
     for path in paths:
         for subject in islice(read_subjects(path), limit):
             if isinstance(subject, InputError):
-                found.unread.append(subject)
+                played.unread.append(subject)
                 continue
-            who.add(subject, who.entrant(subject))
-            # By way of its name, so that a table of subjects has the last word.
-            entrant = who.find(subject.path or "") or who.entrant(subject)
-            shelf.add(SubjectEntry(subject, entrant.id or "", entrant.system, subject.query, None))
-            entrants.append(entrant)
-    found.subjects = len(entrants)
-    return entrants
+            index.add(subject, index.describe(subject))
+            # Found by name, so that a table of subjects overrides what the subject says about itself.
+            entry = index.find(subject.path or "") or index.describe(subject)
+            store.add(SubjectEntry(subject, entry.id or "", entry.system, subject.query, None))
+            entries.append(entry)
+    played.subjects = len(entries)
+    return entries
 
 
-def _groups(entrants: list[ComparedSubject], found: RoundRobin) -> list[list[int]]:
-    """Subjects of each task; by the question, or by the id where no question is shared."""
+def _tasks(entries: list[ComparedSubject], played: RoundRobin) -> list[list[int]]:
+    """Group subjects by query, or by id if no two systems share a query."""
     for on in ("query", "id"):
         groups: dict[str, list[int]] = {}
-        for at, item in enumerate(entrants):
+        for at, item in enumerate(entries):
             key = item.task if on == "query" else item.id
             if key is not None and item.system is not None:
                 groups.setdefault(key, []).append(at)
-        good = [members for members in groups.values() if len({entrants[at].system for at in members}) > 1]
-        if good:
-            found.on, found.tasks = on, len(good)
-            found.alone = len(entrants) - sum(map(len, good))
+        shared = [members for members in groups.values() if len({entries[at].system for at in members}) > 1]
+        if shared:
+            played.on, played.tasks = on, len(shared)
+            played.alone = len(entries) - sum(map(len, shared))
             if on == "id":
-                for members in good:
+                for members in shared:
                     for at in members:
-                        entrants[at] = msgspec.structs.replace(entrants[at], task=entrants[at].id)
-            elif all(entrants[at].task == entrants[at].id for members in good for at in members):
-                found.on = "id"
-            return good
+                        entries[at] = msgspec.structs.replace(entries[at], task=entries[at].id)
+            elif all(entries[at].task == entries[at].id for members in shared for at in members):
+                played.on = "id"
+            return shared
     raise UsageError(
-        "no two systems have a report on the same task; reports are matched by their query, or else by their id"
+        "no two systems have a report on the same task; reports are matched by query, or else by id"
     )
 
 
-def _look(subject: Any, *, memo: dict[int, Any], checks: list[Any]) -> Any:
-    """The findings of a subject, looked for once: it meets several others."""
-    key = id(subject)
-    if key not in memo:
-        memo[key] = find(subject, checks=checks)
-    return memo[key]
+def _judge_task(
+    judge: str, store: SubjectStore, entries: list[ComparedSubject], members: list[int]
+) -> Iterator[tuple[Judgment, ComparedSubject, ComparedSubject]]:
+    """Compare the subjects of one task; the findings of each are computed once."""
+    checks = all_checks()
+    subjects = {at: store[at].subject for at in members}
+    memo: dict[int, Any] = {}
+
+    def findings(subject: Any) -> Any:
+        key = id(subject)
+        if key not in memo:
+            memo[key] = find(subject, checks=list(checks.values()))
+        return memo[key]
+
+    for one, two in combinations(members, 2):
+        if entries[one].system != entries[two].system:
+            judgment = compare_subjects(
+                subjects[one], subjects[two], judge=judge, find=findings, checks=checks
+            )
+            yield judgment, entries[one], entries[two]
 
 
 def _tags(judgment: Judgment, one: ComparedSubject, two: ComparedSubject) -> Iterator[tuple[str, str]]:
-    """What an export of a run says beside a judgment."""
+    """Yield the tags that an export of a run gives to a judgment."""
     yield "judge", judgment.judge
     yield "mode", "pair"
     for side, item in (("a", one), ("b", two)):

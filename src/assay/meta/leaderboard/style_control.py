@@ -1,14 +1,14 @@
-"""The board with style held constant: what is left of a lead where both reports are as long and dressed alike.
+"""Style control: the lead that a system keeps against reports of equal length and formatting.
 
-Covariates are differences between the two reports of a comparison, first less second:
+Covariates are differences between the two reports of a comparison, first minus second:
 
-length      of the logarithm of words
-headings    of the logarithm of one more than the headings
-citations   likewise
-bold        of bold passages in a thousand words, as the logarithm of one more
-lists       of list items in a thousand words, likewise
+length      log of words
+headings    log of headings + 1
+citations   log of citations + 1
+bold        log of bold passages per thousand words + 1
+lists       log of list items per thousand words + 1
 
-Each is divided by its root mean square and not centred: exchanging the two reports must turn its sign and nothing else.
+Each is divided by its root mean square and not centred, because swapping the two reports must only change its sign.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from assay.measures.bradley_terry import elo
 from assay.measures.intervals import Estimate
 from assay.measures.logit import PairedLogit, paired_logit
 from assay.meta.leaderboard.comparisons import Comparisons, TextStyle
@@ -30,49 +31,52 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COVARIATES: Final = ("length", "headings", "citations", "bold", "lists")
-# With fewer comparisons than this for each number to be estimated, nothing is.
+# Comparisons needed for each estimated parameter.
 _LEAST: Final = 3
 
 
-def style_of(facts: TextStyle) -> tuple[float, ...]:
-    """The covariates of a text, in the order of `COVARIATES`."""
-    thousands = max(facts.words, 1) / 1000
+def style_of(style: TextStyle) -> tuple[float, ...]:
+    """Return the covariates of a text, in the order of `COVARIATES`."""
+    thousands = max(style.words, 1) / 1000
     return (
-        math.log(max(facts.words, 1)),
-        math.log1p(facts.headings),
-        math.log1p(facts.citations),
-        math.log1p(facts.bold / thousands),
-        math.log1p(facts.items / thousands),
+        math.log(max(style.words, 1)),
+        math.log1p(style.headings),
+        math.log1p(style.citations),
+        math.log1p(style.bold / thousands),
+        math.log1p(style.items / thousands),
     )
 
 
-def control_style(bouts: Comparisons, by: str, prior: float = 1.0) -> tuple[StyleControl | None, str]:
-    """The style-controlled board, or none and why; no reason where no text is known at all."""
-    column = bouts.outcomes[by]
-    said = (column >= -1) & (column <= 1)
-    keep = said & (bouts.style_first >= 0) & (bouts.style_second >= 0)
-    n, count = len(bouts.systems), int(keep.sum())
-    tasks = bouts.task[keep]
-    if count < _LEAST * (n + len(COVARIATES)) or len(np.unique(tasks)) < 2:
-        least = _LEAST * (n + len(COVARIATES))
-        few = f"{count:,} comparisons of texts that are known are too few or of one task; it takes {least}"
-        return None, f"Style is not held constant: {few}" if count else ""
-    first, second = bouts.first[keep], bouts.second[keep]
-    outcome = (column[keep].astype(float) + 1) / 2
-    table = np.array([style_of(item) for item in bouts.facts])
-    apart = table[bouts.style_first[keep]] - table[bouts.style_second[keep]]
-    unit = np.sqrt(np.mean(np.square(apart), axis=0))
-    scaled = apart / np.where(unit > 0, unit, 1.0)
+def control_style(comparisons: Comparisons, by: str, prior: float = 1.0) -> tuple[StyleControl | None, str]:
+    """Return the style-controlled ratings, or None and the reason (empty if no text is known)."""
+    column = comparisons.verdicts[by]
+    judged = (column >= -1) & (column <= 1)
+    keep = judged & (comparisons.style_first >= 0) & (comparisons.style_second >= 0)
+    n, count = len(comparisons.systems), int(keep.sum())
+    tasks = comparisons.task[keep]
+    least = _LEAST * (n + len(COVARIATES))
+    if count < least or len(np.unique(tasks)) < 2:
+        reason = (
+            f"Style is not controlled for: that takes {least:,} comparisons with known texts on two tasks or more, and "
+            f"there are {count:,}"
+        )
+        return None, reason if count else ""
+    first, second = comparisons.first[keep], comparisons.second[keep]
+    results = (column[keep].astype(float) + 1) / 2
+    table = np.array([style_of(item) for item in comparisons.styles])
+    differences = table[comparisons.style_first[keep]] - table[comparisons.style_second[keep]]
+    unit = np.sqrt(np.mean(np.square(differences), axis=0))
+    scaled = differences / np.where(unit > 0, unit, 1.0)
     try:
-        full = paired_logit(first, second, outcome, n, scaled, clusters=tasks, prior=prior)
-        bare = paired_logit(first, second, outcome, n, scaled[:, :0], clusters=tasks, prior=prior)
+        full = paired_logit(first, second, results, n, scaled, clusters=tasks, prior=prior)
+        bare = paired_logit(first, second, results, n, scaled[:, :0], clusters=tasks, prior=prior)
     except ValueError as error:
-        return None, f"StyleControl cannot be held constant: {error}"
+        return None, f"Style cannot be controlled for: {error}"
     style = StyleControl(
         n=count,
-        of=int(said.sum()),
+        of=int(judged.sum()),
         tasks=full.clusters,
-        systems=_systems(bouts.systems, bare, full),
+        systems=_systems(comparisons.systems, bare, full),
         effects=tuple(_effects(full, unit, _between(first, second, scaled, n))),
     )
     return style, ""
@@ -81,7 +85,7 @@ def control_style(bouts: Comparisons, by: str, prior: float = 1.0) -> tuple[Styl
 def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tuple[StyleControlledSystem, ...]:
     raw, controlled = (_ratings(item) for item in (bare, full))
     raw_ranks, ranks = (_ranks(item.strengths) for item in (bare, full))
-    found = [
+    systems = [
         StyleControlledSystem(
             system=name,
             raw=raw[at],
@@ -91,23 +95,18 @@ def _systems(names: Sequence[str], bare: PairedLogit, full: PairedLogit) -> tupl
         )
         for at, name in enumerate(names)
     ]
-    return tuple(sorted(found, key=lambda item: (item.controlled_rank, item.system)))
+    return tuple(sorted(systems, key=lambda item: (item.controlled_rank, item.system)))
 
 
-def _ratings(found: PairedLogit) -> list[EloRating]:
-    from assay.measures.bradley_terry import elo  # noqa: PLC0415
-
-    half = _t(found.clusters)
-    out = []
-    for at, value in enumerate(found.strengths):
-        if found.errors is None:
-            out.append(EloRating(value=elo(float(value)), reason="one task has no spread"))
-            continue
-        reach = half * float(found.errors[at])
-        out.append(
-            EloRating(value=elo(float(value)), low=elo(float(value) - reach), high=elo(float(value) + reach))
-        )
-    return out
+def _ratings(fit: PairedLogit) -> list[EloRating]:
+    strengths = [float(value) for value in fit.strengths]
+    if fit.errors is None:
+        return [EloRating(value=elo(value), reason="one task has no spread") for value in strengths]
+    widths = [_t(fit.clusters) * float(error) for error in fit.errors]
+    return [
+        EloRating(value=elo(value), low=elo(value - width), high=elo(value + width))
+        for value, width in zip(strengths, widths, strict=True)
+    ]
 
 
 def _ranks(strengths: Any) -> list[int]:
@@ -120,46 +119,46 @@ def _t(clusters: int) -> float:
     return float(stdtrit(max(clusters - 1, 1), 0.975))
 
 
-def _effects(found: PairedLogit, unit: Floats, between: Sequence[float]) -> list[StyleEffect]:
+def _effects(fit: PairedLogit, unit: Floats, between: Sequence[float]) -> list[StyleEffect]:
     from scipy.special import stdtr  # noqa: PLC0415 - heavy
 
-    out = []
+    effects = []
     for at, name in enumerate(COVARIATES):
-        if at in found.fixed:
-            estimate = Estimate(
-                n=found.n, groups=found.clusters, reason="the same in both texts of every pair"
+        if at in fit.fixed:
+            estimate = Estimate(n=fit.n, groups=fit.clusters, reason="equal in both texts of every pair")
+            effects.append(
+                StyleEffect(name=name, unit=0.0, estimate=estimate, odds=None, p=None, by_system=0.0)
             )
-            out.append(StyleEffect(name=name, unit=0.0, estimate=estimate, odds=None, p=None, by_system=0.0))
             continue
-        value = float(found.effects[at])
-        error = 0.0 if found.effect_errors is None else float(found.effect_errors[at])
-        reach = _t(found.clusters) * error
-        out.append(
+        value = float(fit.effects[at])
+        error = 0.0 if fit.effect_errors is None else float(fit.effect_errors[at])
+        width = _t(fit.clusters) * error
+        effects.append(
             StyleEffect(
                 name=name,
                 unit=float(unit[at]),
                 estimate=Estimate(
-                    value=value, low=value - reach, high=value + reach, n=found.n, groups=found.clusters
+                    value=value, low=value - width, high=value + width, n=fit.n, groups=fit.clusters
                 ),
                 odds=math.exp(value),
-                p=float(2 * stdtr(found.clusters - 1, -abs(value) / error)) if error > 0 else None,
+                p=float(2 * stdtr(fit.clusters - 1, -abs(value) / error)) if error > 0 else None,
                 by_system=between[at],
             )
         )
-    return out
+    return effects
 
 
 def _between(first: Any, second: Any, scaled: Floats, n: int) -> list[float]:
-    """Of each covariate the share of its squared differences that follows from which systems they are between."""
-    # Least squares on system indicators, by its normal equations: systems by systems.
+    """Return for each covariate the share of its squared differences that is between systems."""
+    # Least squares on system indicators, by the normal equations (systems × systems).
     met = np.bincount(first * n + second, minlength=n * n).reshape(n, n)
     met = met + met.T
     square = np.diag(met.sum(axis=1)) - met
-    found = []
+    shares = []
     for at in range(scaled.shape[1]):
         values = scaled[:, at]
         right = np.bincount(first, values, n) - np.bincount(second, values, n)
         total = float(values @ values)
         explained = float(right @ (np.linalg.pinv(square.astype(float), hermitian=True) @ right))
-        found.append(min(1.0, max(0.0, explained / total)) if total else 0.0)
-    return found
+        shares.append(min(1.0, max(0.0, explained / total)) if total else 0.0)
+    return shares

@@ -1,4 +1,4 @@
-"""SubjectIndex wrote what: systems, tasks, domains and styles of subjects, by the names that judgments call them."""
+"""Systems, tasks, domains and styles of subjects, by the names under which judgments refer to them."""
 
 from __future__ import annotations
 
@@ -29,110 +29,105 @@ _BOLD = re.compile(r"\*\*(?=\S)[^*\n]+?\*\*|__(?=\S)[^_\n]+?__")
 
 
 class ComparedSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """A subject: its system, its task, its domain, its style, as far as they are known."""
+    """A subject with its system, task, domain and style, as far as they are known."""
 
     system: str | None = None
     id: str | None = None
     task: str | None = None
     domain: str | None = None
-    facts: TextStyle | None = None
+    style: TextStyle | None = None
 
 
 class SubjectIndex:
-    """Finds entrants by name. A name that several go by finds none of them.
+    """Finds subjects by name; a name that several subjects share finds none.
 
     Args:
-        tasks: Tasks by id, for domains.
+        tasks: Tasks by id, for their domains.
     """
 
     def __init__(self, tasks: Mapping[str, GradedTask] | None = None) -> None:
         self._tasks = dict(tasks or {})
         self._by_query = {_plain(task.query): task for task in self._tasks.values() if task.query}
-        self._found: dict[str, ComparedSubject | None] = {}
-        self._given: dict[str, ComparedSubject] = {}
+        self._read: dict[str, ComparedSubject | None] = {}
+        self._listed: dict[str, ComparedSubject] = {}
         self.unread: list[InputError] = []
 
     def domain(self, task: str | None, query: str | None = None) -> str | None:
-        """The domain of a task, by its id or its question."""
+        """Return the domain of a task, found by its id or query."""
         if not self._tasks:
             return None
-        task_found = self._tasks.get(task) if task else None
-        if task_found is None and query:
-            task_found = self._by_query.get(_plain(query))
-        return task_found.domain if task_found else None
+        match = self._tasks.get(task) if task else None
+        if match is None and query:
+            match = self._by_query.get(_plain(query))
+        return match.domain if match else None
 
     def add_reports(self, paths: Iterable[str]) -> None:
-        """Learn what reports and trajectories say of themselves. What cannot be read is set aside in ``unread``."""
+        """Add reports and trajectories; errors of unreadable ones are collected in ``unread``."""
         for subject in read_subjects(list(paths)):
             if isinstance(subject, InputError):
                 self.unread.append(subject)
             else:
-                self.add(subject, self.entrant(subject))
+                self.add(subject, self.describe(subject))
 
-    def entrant(self, subject: Subject) -> ComparedSubject:
-        """What a subject says of itself."""
-        return describe_subject(subject, self)
+    def describe(self, subject: Subject) -> ComparedSubject:
+        """Return what a subject says about itself.
 
-    def add(self, subject: Subject, entrant: ComparedSubject) -> None:
-        """Have it found by its path, its file's name, its id, and its system and id."""
+        If it names no system, the system is the name of its file; for a file with a single report, that of its folder.
+        """
+        query = subject.query or None
+        name = id_of(subject)
+        return ComparedSubject(
+            system=subject.system or _system_of_path(subject.path),
+            id=name,
+            task=_plain(query) if query else name,
+            domain=domain_of(subject.meta) or self.domain(name, query),
+            style=text_style(subject),
+        )
+
+    def add(self, subject: Subject, described: ComparedSubject) -> None:
+        """Make a subject known by its path, its file's name, its id, and its system with its id."""
         path = subject.path or ""
-        names = {path, Path(path).name, id_of(subject), f"{entrant.system}/{entrant.id}"} - {""}
+        names = {path, Path(path).name, id_of(subject), f"{described.system}/{described.id}"} - {""}
         for name in names:
-            self._found[name] = entrant if self._found.get(name, entrant) is entrant else None
+            self._read[name] = described if self._read.get(name, described) is described else None
 
     def add_table(self, path: str) -> None:
-        """Learn from a table of subjects: CSV or JSON Lines with subject, system, task, domain.
+        """Add a table of subjects: CSV or JSON Lines with subject, system, task and domain.
 
         Raises:
-            InputError: It cannot be read, or a row names no subject or no system.
+            InputError: The table cannot be read, or a row lacks a subject or a system.
         """
         for where, row in object_rows(Path(path)):
             subject, system = first_text(row, _SUBJECTS), first_text(row, _SYSTEMS)
             if subject is None or system is None:
                 missing = "subject" if subject is None else "system"
-                have = ", ".join(map(str, list(row)[:8]))
+                columns = ", ".join(map(str, list(row)[:8]))
                 raise InputError(
-                    f"names no {missing}; it has {have}",
+                    f"has no {missing}; its fields are {columns}",
                     where=where,
-                    hint="a row is subject, system, and task and domain where they are known",
+                    hint="give subject and system, and task and domain if known",
                 )
-            self._given[subject] = ComparedSubject(
+            self._listed[subject] = ComparedSubject(
                 system=system, task=first_text(row, _TASKS), domain=domain_of(row)
             )
 
     def find(self, name: str, system: str | None = None) -> ComparedSubject | None:
-        """The entrant of a name; of a name and a system where the name alone is not enough."""
-        given = next((self._given[key] for key in _spellings(name) if key in self._given), None)
-        found = None
-        for key in (*([f"{system}/{name}"] if system else []), *_spellings(name)):
-            found = self._found.get(key)
-            if found is not None:
-                break
-        if given is None or found is None:
-            return given or found
+        """Return the subject of a name, or of a name and a system if the name is ambiguous."""
+        listed = next((self._listed[key] for key in _spellings(name) if key in self._listed), None)
+        keys = (*([f"{system}/{name}"] if system else []), *_spellings(name))
+        read = next((subject for key in keys if (subject := self._read.get(key)) is not None), None)
+        if listed is None or read is None:
+            return listed or read
         return msgspec.structs.replace(
-            found,
-            system=given.system,
-            task=given.task or found.task,
-            domain=given.domain or found.domain,
+            read,
+            system=listed.system,
+            task=listed.task or read.task,
+            domain=listed.domain or read.domain,
         )
 
 
-def describe_subject(subject: Subject, who: SubjectIndex) -> ComparedSubject:
-    """What a subject says of itself; its system is its file's name, or for a file of one report its folder's, where it names none."""
-    query = subject.query or None
-    name = id_of(subject)
-    return ComparedSubject(
-        system=subject.system or _file_system(subject.path),
-        id=name,
-        task=_plain(query) if query else name,
-        domain=domain_of(subject.meta) or who.domain(name, query),
-        facts=text_style(subject),
-    )
-
-
 def text_style(subject: Subject) -> TextStyle | None:
-    """The style of a report; None for a trajectory."""
+    """Return the style of a report; None for a trajectory."""
     if not isinstance(subject, Report):
         return None
     return TextStyle(
@@ -145,12 +140,12 @@ def text_style(subject: Subject) -> TextStyle | None:
 
 
 def domain_of(row: Mapping[str, Any]) -> str | None:
-    """The domain a row names, if it does."""
+    """Return the domain that a row names, if any."""
     return first_text(row, _DOMAINS)
 
 
 def first_text(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
-    """The first of several fields that holds a word or a whole number."""
+    """Return the first of several fields that holds a text or a whole number."""
     if not row:
         return None
     for key in keys:
@@ -177,23 +172,23 @@ def object_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _object(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, dict):
-        raise InputError("a row is a JSON object, and this is none", where=where)
+        raise InputError("is not a JSON object", where=where)
     return row
 
 
 def _spellings(name: str) -> tuple[str, ...]:
-    """The name, its last part, and that without its ending."""
+    """Return the name, its last part, and that part without its ending."""
     last = Path(name).name if "\0" not in name else name
     return (name, last, last if _ROW.search(last) else last.partition(".")[0])
 
 
-def _file_system(path: str | None) -> str | None:
+def _system_of_path(path: str | None) -> str | None:
     if path is None:
         return None
-    place = Path(_ROW.sub("", path))
+    file = Path(_ROW.sub("", path))
     if _ROW.search(path):
-        return place.name.removesuffix(".gz").rpartition(".")[0] or place.name
-    return place.parent.name or None
+        return file.name.removesuffix(".gz").rpartition(".")[0] or file.name
+    return file.parent.name or None
 
 
 def _plain(text: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Win rates of every system, on every dimension, in every domain: counted in columns, never pair by pair."""
+"""Win rates of every system, on every dimension and in every domain, counted from columns."""
 
 from __future__ import annotations
 
@@ -15,84 +15,86 @@ from assay.meta.leaderboard.record import ComparisonCounts, WinRate
 from assay.suggest import did_you_mean
 
 
-def in_domain(bouts: Comparisons, domain: str) -> Comparisons:
-    """Only what is of a domain, and the systems that are in it.
+def in_domain(comparisons: Comparisons, domain: str) -> Comparisons:
+    """Return the comparisons of one domain, and its systems.
 
     Raises:
-        UsageError: There is no such domain.
+        UsageError: No comparison is of that domain.
     """
-    if domain not in bouts.domains:
+    if domain not in comparisons.domains:
         known = (
-            did_you_mean(domain, list(bouts.domains))
-            if bouts.domains
+            did_you_mean(domain, list(comparisons.domains))
+            if comparisons.domains
             else "no domain is known (--tasks FILE names them)"
         )
-        raise UsageError(f"nothing is of the domain {domain!r}; {known}")
-    keep = bouts.domain == bouts.domains.index(domain)
-    there = np.unique(np.concatenate([bouts.first[keep], bouts.second[keep]]))
-    place = np.full(len(bouts.systems), -1, dtype=np.int64)
-    place[there] = np.arange(len(there))
+        raise UsageError(f"no comparison is of the domain {domain!r}; {known}")
+    keep = comparisons.domain == comparisons.domains.index(domain)
+    present = np.unique(np.concatenate([comparisons.first[keep], comparisons.second[keep]]))
+    place = np.full(len(comparisons.systems), -1, dtype=np.int64)
+    place[present] = np.arange(len(present))
     return msgspec.structs.replace(
-        bouts,
-        systems=tuple(bouts.systems[at] for at in there),
+        comparisons,
+        systems=tuple(comparisons.systems[at] for at in present),
         domains=(domain,),
-        first=place[bouts.first[keep]],
-        second=place[bouts.second[keep]],
-        task=bouts.task[keep],
+        first=place[comparisons.first[keep]],
+        second=place[comparisons.second[keep]],
+        task=comparisons.task[keep],
         domain=np.zeros(int(keep.sum()), dtype=np.int64),
-        outcomes={key: column[keep] for key, column in bouts.outcomes.items()},
-        style_first=bouts.style_first[keep],
-        style_second=bouts.style_second[keep],
+        verdicts={key: column[keep] for key, column in comparisons.verdicts.items()},
+        style_first=comparisons.style_first[keep],
+        style_second=comparisons.style_second[keep],
     )
 
 
 def tally(column: Any) -> tuple[int, int, int, int]:
-    """How many are won by the first, by the second, tied, and without a verdict."""
-    found = [int((column == code).sum()) for code in (WIN, LOSS, TIE, NO_VERDICT)]
-    return found[0], found[1], found[2], found[3]
+    """Count comparisons won by the first, won by the second, tied, and without a verdict."""
+    wins, losses, ties, none = (int((column == code).sum()) for code in (WIN, LOSS, TIE, NO_VERDICT))
+    return wins, losses, ties, none
 
 
-def win_rates(bouts: Comparisons, dimensions: Sequence[str]) -> Iterator[WinRate]:
-    """The win rate of each system on each dimension: all domains together, then each."""
-    parts = len(bouts.domains)
-    single = parts == 1 and not (bouts.domain < 0).any()
+def win_rates(comparisons: Comparisons, dimensions: Sequence[str]) -> Iterator[WinRate]:
+    """Yield the win rate of each system on each dimension, for all domains together and for each."""
+    parts = len(comparisons.domains)
+    single = parts == 1 and not (comparisons.domain < 0).any()
     both = _Sides(
-        system=np.concatenate([bouts.first, bouts.second]),
-        other=np.concatenate([bouts.second, bouts.first]),
-        task=np.concatenate([bouts.task, bouts.task]),
+        system=np.concatenate([comparisons.first, comparisons.second]),
+        other=np.concatenate([comparisons.second, comparisons.first]),
+        task=np.concatenate([comparisons.task, comparisons.task]),
     )
-    domain = np.concatenate([bouts.domain, bouts.domain])
+    domain = np.concatenate([comparisons.domain, comparisons.domain])
     for dimension in dimensions:
-        column = bouts.outcomes[dimension]
-        said = np.concatenate([column, np.where(np.abs(column) == 1, -column, column)])
-        yield from _of(bouts, dimension, None, both, said)
+        column = comparisons.verdicts[dimension]
+        codes = np.concatenate([column, np.where(np.abs(column) == 1, -column, column)])
+        yield from _cell_rates(comparisons, dimension, None, both, codes)
         if single:
             continue
         for part in range(parts):
             keep = domain == part
-            yield from _of(bouts, dimension, bouts.domains[part], both.of(keep), said[keep])
+            yield from _cell_rates(
+                comparisons, dimension, comparisons.domains[part], both.of(keep), codes[keep]
+            )
 
 
 class _Sides(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """Both sides of comparisons beneath one another: each comparison is one of each of the two."""
+    """Comparisons seen from both sides, so that each occurs twice."""
 
     system: Any
     other: Any
     task: Any
 
     def of(self, keep: Any) -> _Sides:
-        """Some of them."""
+        """Return the selected rows."""
         return _Sides(system=self.system[keep], other=self.other[keep], task=self.task[keep])
 
 
-def _of(
-    bouts: Comparisons, dimension: str, domain: str | None, sides: _Sides, said: Any
+def _cell_rates(
+    comparisons: Comparisons, dimension: str, domain: str | None, sides: _Sides, column: Any
 ) -> Iterator[WinRate]:
-    n = len(bouts.systems)
-    decided = np.abs(said) == 1
+    n = len(comparisons.systems)
+    decided = np.abs(column) == 1
     system, other, task = (item[decided] for item in (sides.system, sides.other, sides.task))
-    wins = said[decided] == WIN
-    # One entry for a task of a system: a number for the two, since rows of two are slow to sort.
+    wins = column[decided] == WIN
+    # One entry for each system and task, as a single number because pairs are slow to sort.
     width = int(task.max(initial=0)) + 1
     entry, place = np.unique(system * width + task, return_inverse=True)
     won = np.bincount(place.reshape(-1), wins, len(entry))
@@ -100,8 +102,8 @@ def _of(
     rates = clustered_shares(won, many, entry // width, n)
     met = np.bincount(system * n + other, minlength=n * n).reshape(n, n)
     beat = np.bincount(system * n + other, wins, n * n).reshape(n, n)
-    codes = [np.bincount(sides.system[said == code], minlength=n) for code in (WIN, LOSS, TIE, NO_VERDICT)]
-    for at, name in enumerate(bouts.systems):
+    codes = [np.bincount(sides.system[column == code], minlength=n) for code in (WIN, LOSS, TIE, NO_VERDICT)]
+    for at, name in enumerate(comparisons.systems):
         some = met[at] > 0
         yield WinRate(
             domain=domain,
