@@ -11,7 +11,10 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate, compress, islice
 from operator import eq
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from assay.text.phrases import PhraseFile
 
 # Marks join only inside a word: the quote around ‘however’ is no part of it. Accented letters are letters ("naïve").
 _LETTERS: Final = "[a-zß-öø-ɏ]++"
@@ -97,6 +100,30 @@ class Lexicon:
         if self._zh is None:
             self._zh = re.compile("|".join(map(re.escape, sorted(self.zh, key=len, reverse=True))))
         return self._zh
+
+
+
+class PhraseLexicon(Lexicon):
+    """The cue phrases of a list in a phrase file, read when they are first looked up.
+
+    Args:
+        file: Where the list is.
+        name: Its name.
+    """
+
+    __slots__ = ("_file", "_name")
+
+    def __init__(self, file: PhraseFile, name: str) -> None:
+        self._file = file
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        """Read the list; called only while the attributes of `Lexicon` are not set."""
+        if attribute not in Lexicon.__slots__:
+            raise AttributeError(attribute)
+        phrases = self._file[self._name]
+        super().__init__(phrases.en, phrases.zh)
+        return getattr(self, attribute)
 
 
 def _within(spans: list[tuple[int, int]], start: int, end: int) -> bool:

@@ -43,9 +43,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 Language = Literal["en", "zh", "any"]
+# What a pattern over phrases offers of `re.Pattern`.
+_METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh", "any")
 _PLACEHOLDER: Final = re.compile(r"<<([a-z0-9_]+)>>")
 
@@ -223,3 +225,76 @@ def parse_phrases(text: str, *, where: str) -> dict[str, PhraseList]:
 
 def _lines(block: str) -> tuple[str, ...]:
     return tuple(line for line in map(str.strip, block.splitlines()) if line and not line.startswith("#"))
+
+
+_PLACEHOLDER: Final = re.compile(r"<(\w+)\.(en|zh|any)>")
+
+
+class PhrasePattern:
+    """A regular expression that takes alternatives from a phrase file, compiled when it is first used.
+
+    ``<name.en>`` in the template stands for the English phrases of the list ``name``, joined with ``|``::
+
+        HEDGED: Final = PhrasePattern(PHRASES, r"\\b(?:<hedged.en>)\\b|<hedged.zh>")
+
+    It has the methods of a compiled pattern.
+
+    Args:
+        file: Where the lists are.
+        template: The pattern.
+        flags: Flags of `re`.
+        prepare: A function that turns the filled template into the pattern to compile.
+    """
+
+    __slots__ = ("_file", "_flags", "_prepare", "_template", *_METHODS)
+
+    if TYPE_CHECKING:
+        search: Callable[..., re.Match[str] | None]
+        match: Callable[..., re.Match[str] | None]
+        fullmatch: Callable[..., re.Match[str] | None]
+        finditer: Callable[..., Iterator[re.Match[str]]]
+        findall: Callable[..., list[Any]]
+        sub: Callable[..., str]
+        split: Callable[..., list[str]]
+
+    def __init__(
+        self,
+        file: PhraseFile,
+        template: str,
+        flags: re.RegexFlag | int = 0,
+        *,
+        prepare: Callable[[str], str] | None = None,
+    ) -> None:
+        self._file = file
+        self._template = template
+        self._flags = flags
+        self._prepare = prepare
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile the pattern; called only while a method has not been set."""
+        if name not in _METHODS:
+            raise AttributeError(name)
+        text = _PLACEHOLDER.sub(
+            lambda match: self._file[match[1]].alternation(cast("Language", match[2])), self._template
+        )
+        pattern = re.compile(self._prepare(text) if self._prepare else text, self._flags)
+        for method in _METHODS:
+            setattr(self, method, getattr(pattern, method))
+        return getattr(pattern, name)
+
+
+class WordSets:
+    """The lists of a phrase file as sets, each an attribute: ``WORDS.hedges`` holds the phrases of all languages."""
+
+    def __init__(self, file: PhraseFile) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> frozenset[str]:
+        """Make the set; called once for each name."""
+        try:
+            phrases = self._file[name]
+        except KeyError:
+            raise AttributeError(name) from None
+        words = frozenset((*phrases.en, *phrases.zh, *phrases.any))
+        setattr(self, name, words)
+        return words
