@@ -102,7 +102,6 @@ class Lexicon:
         return self._zh
 
 
-
 class PhraseLexicon(Lexicon):
     """The cue phrases of a list in a phrase file, read when they are first looked up.
 

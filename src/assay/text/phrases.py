@@ -36,7 +36,7 @@ Or, in one line, as a pattern that is composed and compiled when it is first use
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -151,8 +151,14 @@ class PhraseFile:
 
     @cached_property
     def _lists(self) -> dict[str, PhraseList]:
-        file = resources.files(self.package).joinpath("phrases", f"{self.topic}.yaml")
-        return parse_phrases(file.read_text("utf-8"), where=f"{self.package}/phrases/{self.topic}.yaml")
+        return _read(self.package, self.topic)
+
+
+@cache
+def _read(package: str, topic: str) -> dict[str, PhraseList]:
+    """Read a file once, however many modules use it."""
+    file = resources.files(package).joinpath("phrases", f"{topic}.yaml")
+    return parse_phrases(file.read_text("utf-8"), where=f"{package}/phrases/{topic}.yaml")
 
 
 class _LazyPattern:
@@ -231,11 +237,11 @@ _PLACEHOLDER: Final = re.compile(r"<(\w+)\.(en|zh|any)>")
 
 
 class PhrasePattern:
-    """A regular expression that takes alternatives from a phrase file, compiled when it is first used.
+    r"""A regular expression that takes alternatives from a phrase file, compiled when it is first used.
 
     ``<name.en>`` in the template stands for the English phrases of the list ``name``, joined with ``|``::
 
-        HEDGED: Final = PhrasePattern(PHRASES, r"\\b(?:<hedged.en>)\\b|<hedged.zh>")
+        HEDGED: Final = PhrasePattern(PHRASES, r"\b(?:<hedged.en>)\b|<hedged.zh>")
 
     It has the methods of a compiled pattern.
 

@@ -20,7 +20,8 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.cit._figures import Figures, citation_name, source_of, verifiable
 from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 from assay.text.words import has_cjk
 
 if TYPE_CHECKING:
@@ -31,14 +32,12 @@ if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.checks", "cit")
+
 _SHORT: Final = 120
 _EXCERPT: Final = 1200
 _PAGE: Final = 4000
-_DERIVED: Final = Lexicon(
-    en="calculated, we calculate, we estimate, our estimate, our calculation, own calculation, implies, implying, equivalent to, "
-    "corresponds to, combined, in total, in sum, on average across, assuming, if",
-    zh="计算, 测算, 推算, 估算, 折合, 相当于, 合计, 假设, 如果, 若",
-)
+_DERIVED: Final = PhraseLexicon(_PHRASES, "claim_not_in_source_derived")
 _NAME: Final = re.compile(
     r"(?<![.!?:\"“(]\s)(?<!^)\b[A-Z][a-z]{2,}(?:[\s\-][A-Z][a-z]{2,}){0,3}\b|\b[A-Z]{3,6}\b|《[^《》]{2,40}》"
 )

@@ -19,6 +19,7 @@ from assay.checks.cit._addresses import address_problem, suspects
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
     from assay.checks.cit._addresses import Problem
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "cit")
+
 _CAP: Final = 12
 _REACH: Final = 400
 _SPACED: Final = re.compile(r"\]\((?P<target>(?:https?:|www\.)[^\n()]{0,300}?)\)")
 _TITLED: Final = re.compile(r"""\S+[ ]+(?:"[^"]*"|'[^']*')\s*$""")
-_EMPTY_TARGET: Final = re.compile(
-    r"(?i)^(?:url|link|source|href|#|todo|tbd|n/?a|链接|网址|https?:/{0,2}|none|null)?$"
+_EMPTY_TARGET: Final = PhrasePattern(
+    _PHRASES,
+    "(?i)^(?:url|link|source|href|#|<malformed_link_empty_target.en>|<malformed_link_empty_target.zh>)?$",
 )
 # An address that prose or a list gave up in the middle of: "http:/energy…", "https//energy…", "htps://…".
 _BROKEN: Final = re.compile(

@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding, Severity
 from assay.checks.cit._shared import entry_name, excerpt, ranges
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.parts import Reference
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "cit")
 
 _CAP: Final = 4
 _RELATED: Final = 10
@@ -32,7 +35,9 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AUTHOR: Final = 60
 _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
-_READING: Final = re.compile(r"(?i)further|reading|bibliograph|consulted|resources|延伸|拓展|推荐阅读|书目")
+_READING: Final = PhrasePattern(
+    _PHRASES, "(?i)<reference_never_cited_reading.en>|<reference_never_cited_reading.zh>"
+)
 
 
 _MOST_UNUSED: Final = Wording(

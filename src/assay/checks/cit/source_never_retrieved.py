@@ -31,7 +31,8 @@ _CAP: Final = 8
 _PAGES: Final = 500
 # Identifiers that survive a change of address.
 _IDENTIFIER: Final = re.compile(
-    r"(?i)arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})|(10\.\d{4,9}/[^\s?#&]{3,80})|\b(PMC\d{4,9})\b|pubmed[^\s\d]{1,20}/(\d{5,9})|[?&]v=([\w\-]{11})"
+    r"(?i)arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5})|(10\.\d{4,9}/[^\s?#&]{3,80})|\b(PMC\d{4,9})\b|"
+    r"pubmed[^\s\d]{1,20}/(\d{5,9})|[?&]v=([\w\-]{11})"
 )
 
 

@@ -21,7 +21,8 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording, series
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block, Sentence
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
+
+_PHRASES: Final = PhraseFile("assay.checks", "cit")
 
 _CITATIONS: Final = 8
 _HABIT: Final = 0.6
@@ -38,27 +41,10 @@ _REACH: Final = 30
 _LARGE: Final = 3e3
 
 # Verbs and nouns with which a sentence reports a measured figure.
-_REPORTED: Final = Lexicon(
-    en="grew, grown, rose, risen, increased, fell, fallen, declined, dropped, decreased, doubled, tripled, reached, totaled, totalled, "
-    "surpassed, exceeded, accounted for, accounts for, account for, accounting for, represented, represents, comprises, comprised, made up, stood at, "
-    "stands at, amounted to, valued at, estimated at, respondents, survey, surveyed, percent of, market share, recorded, reported, generated, "
-    "attracted, invested, employed, averaged, was worth, worth, peaked, climbed, jumped, shrank, expanded, cagr, largest share, makes up, "
-    "make up, of users, of consumers, of patients, of households, of respondents, of adults, of firms, of companies, spending, revenue, revenues",
-    zh="增长, 下降, 达到, 达, 占比, 占全, 占总, 约占, 同比, 环比, 超过, 增至, 降至, 升至, 突破, 增加, 减少, 翻番, 攀升, 规模为, 总额, 市场份额, 调查显示, 数据显示, 受访者, 市值, 消费者, 用户, 旅客, 患者, 居民, 年均, 复合增长, 比例为, 提升",
-)
+_REPORTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_reported")
 # Words that make a figure the writer's own: an assumption, a target, a setting, an example, advice.
-_OWN: Final = Lexicon(
-    en="assume, assuming, assumed, assumption, hypothetical, suppose, if, example, e.g, i.e, should, recommend, recommended, recommendation, target, "
-    "targets, goal, aim, threshold, thresholds, must, would, could, might, may, scenario, scenarios, typically, rule of thumb, set, allocate, formula, "
-    "calculated, calculate, derived, our, we, my, you, your, illustrative, imagine, let, budget, above, below, aforementioned, forecast, forecasts, "
-    "projected, projection, expect, expected, hypothesis, step, ensure, at most, limit, by 2030, by 2035, by 2040, by 2050",
-    zh="假设, 假定, 如果, 例如, 比如, 如：, 建议, 应, 目标, 阈值, 情景, 预计, 预测, 预期, 计算, 推算, 估算, 公式, 我们, 本报告, 上述, 如上, 下表, 见表, 上表, 计划, 力争, 不低于, 不超过, 可达, 若, 宜, 须, 需, 可实现, 可降, 可提, 到2030年, 2030年, 2035年, 2050年",
-)
-_ATTRIBUTED: Final = Lexicon(
-    en="according to, source, sources, cited, data from, report by, reports that, study by, survey by, estimates by, census, as noted, as discussed, "
-    "as described, et al",
-    zh="根据, 据, 来源, 数据来自, 报告显示, 统计局, 公告, 年报, 白皮书, 如前所述, 前文",
-)
+_OWN: Final = PhraseLexicon(_PHRASES, "uncited_figure_own")
+_ATTRIBUTED: Final = PhraseLexicon(_PHRASES, "uncited_figure_attributed")
 
 
 _UNCITED: Final = Wording(

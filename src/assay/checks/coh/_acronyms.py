@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.text.phrases import PhraseFile, WordSets
+
 if TYPE_CHECKING:
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+_WORDS: Final = WordSets(_PHRASES)
 
 # Two to seven capitals, with a plural s or without, that are no part of something longer; only Chinese may stand
 # directly around them. What stands before is asked after the first two, since a set at the front is what lets `re`
@@ -23,7 +28,6 @@ _ACRONYM: Final = re.compile(
     r"(?![^\W\u4e00-\u9fff]|[&+@#=]|\.[^\W\d_])"
 )
 _WORD: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
-_SMALL: Final = frozenset("of and the for in on to a an with by de und et la".split())
 _OPEN: Final = "(（"
 _CLOSE: Final = ")）"
 _INSIDE: Final = re.compile(r"[\s]{0,3}[(（]([^()（）\n]{3,90})[)）]")
@@ -128,7 +132,7 @@ def _backwards(plain: str, acronym: str, bracket: int) -> Definition | None:
         return Definition(han[-1][-10:], bracket - len(han[-1][-10:]), bracket + len(acronym) + 2)
     words = list(_WORD.finditer(window))
     for i in range(len(words) - 1, max(-1, len(words) - 2 * len(acronym) - 4), -1):
-        if words[i].group() in _SMALL or words[i].group()[0].upper() != acronym[0]:
+        if words[i].group() in _WORDS.acronyms_small or words[i].group()[0].upper() != acronym[0]:
             continue
         text = window[words[i].start() :].strip()
         if spelt_out(acronym, text):
@@ -155,7 +159,7 @@ def _fits(letters: str, parts: tuple[str, ...]) -> bool:
     if not parts:
         return not letters
     head, rest = parts[0], parts[1:]
-    if head in _SMALL and _fits(letters, rest):
+    if head in _WORDS.acronyms_small and _fits(letters, rest):
         return True
     if not letters or head[0] != letters[0]:
         return False

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,23 +22,17 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+_WORDS: Final = WordSets(_PHRASES)
+
 _NAME: Final = re.compile(
     r"(?<![\w-])(?:[A-Z][\w&'’-]*|[a-z]+[A-Z]\w*)(?: (?:[A-Z][\w&'’-]*|\d{1,3}(?![\d%.])))*"
-)
-_NOT_NAMES: Final = frozenset(
-    "the a an in on at by for from of to and but or as it its this that these those while however whereas although since "
-    "with between about around approximately nearly over under up both respectively compared total global overall average "
-    "january february march april may june july august september october november december q1 q2 q3 q4 h1 h2 fy usd eur gbp rmb "
-    "when after before during if there they he she we i no yes all most some many more less".split()
 )
 _CALENDAR: Final = frozenset(["year", "month", "day", "年", "月", "日"])
 _ZH_SPLIT: Final = re.compile(
     r"[，。；：、,;:（）()\s]|(?<=[\u4e00-\u9fff])(?:而|但|和|与|及)(?=[\u4e00-\u9fff])"
 )
-_ZH_PREDICATE: Final = re.compile(
-    r"(?:约占?|大约|近|超过?|仅|分别|同比|环比|平均|占比?|比例|比重|份额|为|是|有|达到?|至|到|的|在|增长|下降|上升|减少|增加|提高|降低|增幅|增速|"
-    r"市场|规模|收入|销量|产量|价格|成本|效率|高达|接近|将|已|则|也|率)+$"
-)
+_ZH_PREDICATE: Final = PhrasePattern(_PHRASES, "(?:<bindings_predicate.zh>)+$")
 _HAN: Final = re.compile(r"^[\u4e00-\u9fffA-Za-z0-9·-]{2,14}$")
 _SPLIT_NAMES: Final = re.compile(r"、|和|与|及|以及|，|,")
 
@@ -129,7 +124,7 @@ def _name_in(piece: str) -> str:
 
 def _clean(name: str) -> str:
     words = name.split()
-    while words and words[0].lower() in _NOT_NAMES:
+    while words and words[0].lower() in _WORDS.bindings_not_names:
         words.pop(0)
     text = " ".join(words).lower().removesuffix("'s").removesuffix("’s")
     return text if len(text) > 1 and not text.isdigit() else ""

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
 
 # Each line: a measure, and the words that say more of it and less of it.
 _SCALES: Final = """
@@ -41,29 +44,15 @@ _ZH: Final = {
     "强于": ("strength", 1), "弱于": ("strength", -1), "超过": ("level", 1), "不及": ("level", -1), "领先于": ("level", 1),
     "落后于": ("level", -1),
 }  # fmt: skip
-_COMPARATIVE: Final = re.compile(
-    r"\b(?P<word>more|less|fewer|[a-z]{3,}er|better|worse|superior|inferior)(?P<rest>(?:\s+[a-z-]+){0,3})\s+(?P<link>than|to)\s+",
+_COMPARATIVE: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?P<word><comparisons_comparative.en>)(?P<rest>(?:\s+[a-z-]+){0,3})\s+(?P<link>than|to)\s+",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(
-    r"[.;:!?。；：！？,，—–()（）]|\b(?:and|but|while|whereas|although|because|since|that|which|with|as|though)\b"
-)
-_AUXILIARY: Final = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|has|have|had|remains?|remained|became|becomes?|tends? to|appears?|seems?|shows?|showed|"
-    r"offers?|provides?|delivers?|achieves?|achieved|reports?|reported|grows?|grew|costs?|uses?|used|generally|typically|significantly|"
-    r"considerably|much|far|slightly|substantially|often|usually|even|also|consistently|still)\b",
-    re.IGNORECASE,
-)
-_VAGUE: Final = re.compile(
-    r"^(?:ever|before|expected|previously|average|usual|the average|other|others|in|it|they|those|that|a|one|any|\d|[$€£¥])\b|^\d",
-    re.IGNORECASE,
-)
-_HEDGE: Final = re.compile(
-    r"\b(?:may|can|(?i:if|might|could|would|sometimes|in some|some|not|no|never|depending|unless|when|"
-    # What the sentence takes back: "contrary to the belief that", "challenging the assumption that".
-    r"contrary to|contradict\w*|challeng\w+|refut\w+|disprov\w+|debunk\w*|assum\w+|belie\w+|myths?|misconceptions?))\b"
-    r"|可能|如果|若|不一定|部分|有时|并不|不会|误以为|误区|假设|并非|相反"
-)
+_CLAUSE: Final = PhrasePattern(_PHRASES, r"[.;:!?。；：！？,，—–()（）]|\b(?:<comparisons_clause.en>)\b")
+_AUXILIARY: Final = PhrasePattern(_PHRASES, r"\b(?:<comparisons_auxiliary.en>)\b", re.IGNORECASE)
+_VAGUE: Final = PhrasePattern(_PHRASES, r"^(?:<comparisons_vague.en>|\d|[$€£¥])\b|^\d", re.IGNORECASE)
+_HEDGE: Final = PhrasePattern(_PHRASES, r"\b(?:may|can|(?i:<comparisons_hedge.en>))\b|<comparisons_hedge.zh>")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.roles import FRAME, role_of
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+
 # A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
-_QUALIFIED: Final = re.compile(
-    r"\b(?:if|unless|may|might|could|would|although|though|while|whereas|despite|however|but|except|depending|initially|formerly|"
-    r"previously|later|then|until|before|after|some|sometimes|often|certain|others?|scenario|case|cases|potentially|possibly|perhaps|"
-    r"whether|hypothes[ie]s|suggests?|assum\w+|when|once|instead|rather|historically|short-term|long-term|in turn|versus|vs|critics|"
-    r"proponents|myth|claims?|argues?|\?)\b"
-    r"|如果|若|可能|虽然|尽管|但|然而|而|除非|或许|也许|部分|有时|有些|某些|短期|长期|最初|随后|之前|之后|以前|当时|情景|假设|是否|取决|视|预计|一旦|初期|后期|则",
-    re.IGNORECASE,
+_QUALIFIED: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<statements_qualified.en>|\?)\b|<statements_qualified.zh>", re.IGNORECASE
 )
 _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -95,9 +93,7 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
     return _same_numbers(report, one, two, texts) and _same_standard(texts)
 
 
-_NOUN_ENDS: Final = re.compile(
-    r"\s*(?:[.,;:)]|(?:of|in|for|to|at|by|on|from|with|that|which|is|are|was|were|has|have|had|can|will|would|may|and|or)\b)"
-)
+_NOUN_ENDS: Final = PhrasePattern(_PHRASES, r"\s*(?:[.,;:)]|(?:<statements_noun_ends.en>)\b)")
 
 
 def defines(report: Report, one: Statement, start: int, end: int) -> bool:

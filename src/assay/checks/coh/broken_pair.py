@@ -18,16 +18,18 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+
 _ONE_HAND: Final = re.compile(r"on (?:the )?one $", re.IGNORECASE)
-_OTHER_HAND: Final = re.compile(
-    r"\bother\b|\bhowever\b|\bconversely\b|\bbut\b|\byet\b|\bwhile\b|\bwhereas\b|\bat the same time\b|另一方面|一方面|另一面|同时|但|而|然而",
-    re.IGNORECASE,
+_OTHER_HAND: Final = PhrasePattern(
+    _PHRASES, "<broken_pair_other_hand.en>|<broken_pair_other_hand.zh>", re.IGNORECASE
 )
 _REACH: Final = 900
 _ORDINALS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (

@@ -21,6 +21,7 @@ from assay.checks.coh._known import KNOWN
 from assay.checks.wording import Wording
 from assay.subjects.roles import title_role
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,22 +29,22 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Section
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+_WORDS: Final = WordSets(_PHRASES)
+
 _NAME: Final = re.compile(
     r"(?<![\w.@/#-])(?:[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9'’-]*|[A-Z]{2,8}(?![\w])|[a-z]{1,3}[A-Z]\w+)"
     r"(?:[ -](?:of|and|de|for|the|&)?[ ]?[A-Z][\w'’-]*){0,4}"
 )
 _TITLE: Final = re.compile(r"《([^《》\n]{2,40})》")
 _WORD: Final = re.compile(r"[A-Za-z]+")
-_PASSING: Final = re.compile(
-    r"(?:such as|e\.g\.,?|for example,?|for instance,?|like|including|例如|如|比如|包括|等)[^.。;；]{0,60}$",
+_PASSING: Final = PhrasePattern(
+    _PHRASES,
+    "(?:<conclusion_names_untreated_passing.en>|<conclusion_names_untreated_passing.zh>)[^.。;；]{0,60}$",
     re.IGNORECASE,
 )
 # "Gordian", "Kafkaesque", "Japanese": adjectives, not things.
-_ADJECTIVE: Final = re.compile(r"[A-Z][a-z]+(?:ian|ean|ese|ish|esque|ic|ive|al)$")
-_MONTHS: Final = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday thursday "
-    "friday saturday sunday".split()
-)
+_ADJECTIVE: Final = PhrasePattern(_PHRASES, "[A-Z][a-z]+(?:<conclusion_names_untreated_adjective.en>)$")
 _SHORTEST_BODY: Final = 1_500
 _MOST_FINDINGS: Final = 3
 
@@ -141,7 +142,7 @@ def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
     """Whether capitals mean a name here: not at the start of a sentence or label, not in a row of title words."""
     name = match.group()
     plain = report.plain
-    if name.upper() in KNOWN or name.lower() in _MONTHS or len(name) < 3:
+    if name.upper() in KNOWN or name.lower() in _WORDS.conclusion_names_untreated_months or len(name) < 3:
         return False
     if _ADJECTIVE.match(name):
         return False

@@ -21,7 +21,8 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.coh._axes import poles
 from assay.checks.coh._statements import Statement, comparable, defines, near_terms, shared, statement
 from assay.checks.wording import Wording
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
     from assay.checks.coh._axes import Pole
     from assay.subjects.report import Report
 
-_NOT: Final = Lexicon(
-    en="not, never, cannot, no longer, neither, doesn't, don't, isn't, aren't, didn't, wasn't, weren't, won't, can't, without, no",
-    zh="没有, 并非, 并不, 不能, 无法, 未能, 尚未, 不会, 不再, 不是, 从未",
-)
-_NEGATED_BEFORE: Final = re.compile(
-    r"(?:\b(?:not|never|no|cannot|neither|nor|hardly|without|fails? to|failed to|unable to|\w+n['’]t)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|曾)?(?:显著|明显)?)$",
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+
+_NOT: Final = PhraseLexicon(_PHRASES, "contradicting_statements_not")
+_NEGATED_BEFORE: Final = PhrasePattern(
+    _PHRASES,
+    r"(?:\b(?:<contradicting_statements_negated_before.en>)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|"
+    "曾)?(?:显著|明显)?)$",
     re.IGNORECASE,
 )
 # "If A, it returns X" and "if not A, it returns Y" complement each other.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -25,21 +26,21 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-_OPENERS: Final = re.compile(
-    r"(?:(?P<en>however|therefore|thus|hence|consequently|nevertheless|nonetheless|in contrast|by contrast|on the contrary|conversely|"
-    r"moreover|furthermore|as a result|as a consequence|accordingly|that said|in other words|on the other hand)(?=,| the\b| this\b| these\b)"
-    r"|(?P<zh>然而|但是|不过|因此|所以|因而|相反|与此相反|由此可见|反之|除此之外|另一方面)(?=[，,]|[\u4e00-\u9fff]))",
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+
+_OPENERS: Final = PhrasePattern(
+    _PHRASES,
+    r"(?:(?P<en><dangling_connective_openers.en>)(?=,| the\b| this\b| these\b)|"
+    r"(?P<zh><dangling_connective_openers.zh>)(?=[，,]|[\u4e00-\u9fff]))",
     re.IGNORECASE,
 )
 # "However high the price" is no connective, and neither is 不过是, 所以然, 相反的.
 _NOT_ONE: Final = re.compile(r"(?:不过[是如]|所以然|相反[的地]|因此[而]?可)")
-_PAIR_GOES_ON: Final = re.compile(
-    r"\s*(?:[,.;:)—–]|(?:is|was|are|were|has|have|had|being|can|could|may|might|will|would|should|shows?|offers?|provides?|"
-    r"requires?|remains?|uses?|allows?|tends?|does|did|of|in|for|on|to|by|with|and|more|also|only|often)\b|$)"
+_PAIR_GOES_ON: Final = PhrasePattern(
+    _PHRASES, r"\s*(?:[,.;:)—–]|(?:<dangling_connective_pair_goes_on.en>)\b|$)"
 )
-_TWO: Final = re.compile(
-    r"\b(?:and|or|versus|vs|both|while|whereas|than|between|from|but|against|not|rather|one|two|another|other|compared|with)\b|[,/&;]"
-    r"|[和与或、及，而比较同跟；]|还是"
+_TWO: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<dangling_connective_two.en>)\b|[,/&;]|[和与或、及，而比较同跟；]|还是"
 )
 _SAID: Final = "(?:mentioned|noted|discussed|described|stated|outlined|shown|explained)"
 _ABOVE: Final = re.compile(

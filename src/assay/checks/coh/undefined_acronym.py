@@ -23,17 +23,20 @@ from assay.checks.coh._acronyms import Acronym, acronyms
 from assay.checks.coh._known import KNOWN
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "coh")
+_WORDS: Final = WordSets(_PHRASES)
+
 _FEWEST = 4
 _MOST_FINDINGS = 5
 _WORD: Final = re.compile(r"[a-z]+")
 _AROUND: Final = ("", *" \n,;:()“”\"'")
-_SMALL: Final = frozenset(["of", "and", "the", "for", "in", "on", "to", "a", "an", "with", "by"])
 _VOWELS: Final = frozenset("AEIOU")
 
 
@@ -86,7 +89,9 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 def _initials(lower: str) -> tuple[str, str]:
     """Initials of all words in order, with and without the small ones."""
     words = _WORD.findall(lower)
-    return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in _SMALL)
+    return "".join(word[0] for word in words), "".join(
+        word[0] for word in words if word not in _WORDS.undefined_acronym_small
+    )
 
 
 def _is_word(report: Report, entry: Acronym) -> bool:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.checks.cov._report_words import REPORT_WORDS
 from assay.subjects.query import keys_of, read_query
 from assay.subjects.roles import role_of
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import CJK_STOP, STOPWORDS
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.subjects.span import Span
 
+_PHRASES: Final = PhraseFile("assay.checks", "cov")
+_WORDS: Final = WordSets(_PHRASES)
 _FEWEST_KEYS: Final = 4
 # Long queries repeat themselves; this many words tell the topic.
 _MOST_KEYS: Final = 32
@@ -95,11 +97,11 @@ def topic_terms(report: Report, span: Span) -> list[str]:
 
 def _terms(report: Report, lower: str, start: int, end: int) -> list[str]:
     if report.language == "zh":
-        pairs = [p for p in dict.fromkeys(_PAIR.findall(lower, start, end)) if p not in REPORT_WORDS]
+        pairs = [p for p in dict.fromkeys(_PAIR.findall(lower, start, end)) if p not in _WORDS.report_words]
         return [p for p in pairs if p[0] not in CJK_STOP and p[1] not in CJK_STOP][:_MOST_TERMS]
     words = _WORD.findall(lower, start, end)
     found = dict.fromkeys([word[:6] for word in words if word not in STOPWORDS])
-    return [stem for stem in found if stem not in REPORT_WORDS][:_MOST_TERMS]
+    return [stem for stem in found if stem not in _WORDS.report_words][:_MOST_TERMS]
 
 
 def shared_share(report: Report, span: Span, terms: list[str], enough: float) -> float:
@@ -158,8 +160,8 @@ _SHARE: Final = {"en": 0.22, "zh": 0.13}
 def _title_terms(report: Report, title: str) -> set[str]:
     lower = title.lower()
     if report.language == "zh":
-        return {p for i in range(len(lower) - 1) if _PAIR.match(p := lower[i : i + 2])} - REPORT_WORDS
-    return {word[:6] for word in _WORD.findall(lower) if word not in STOPWORDS} - REPORT_WORDS
+        return {p for i in range(len(lower) - 1) if _PAIR.match(p := lower[i : i + 2])} - _WORDS.report_words
+    return {word[:6] for word in _WORD.findall(lower) if word not in STOPWORDS} - _WORDS.report_words
 
 
 def _announced(report: Report, section: Section, titles: Counter[str]) -> bool:

@@ -19,12 +19,15 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.parts import Section
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "cov")
 
 _FEWEST_SIBLINGS: Final = 3
 _THIN: Final = 0.25
@@ -34,17 +37,14 @@ _SHORT: Final = {"en": 220, "zh": 75}
 _NUMBERED: Final = re.compile(r"[\W_]*(?:\d|[一二三四五六七八九十]{1,3}[、.．)）]|[IVX]{1,4}[.)]|[A-Z][.)])")
 # "Other tools" collects what needs no more than a line.
 # Of a licence, or of related pages, a line is all there is to say.
-_FORMAL: Final = re.compile(
-    r"[\W_\d]*(?:see also|related|references?|links?|resources|licen[cs]e|copyright|keywords|contact|authors?|credits|acknowledge?ments?|"
-    r"changelog|history|support|参见|另见|相关链接|许可|版权|关键词|致谢|联系)\b",
-    re.IGNORECASE,
+_FORMAL: Final = PhrasePattern(
+    _PHRASES, r"[\W_\d]*(?:<thin_section_formal.en>|<thin_section_formal.zh>)\b", re.IGNORECASE
 )
 # "`fs.open()`", "--force", "os.path": an entry of a reference manual.
 _CODE_TITLE: Final = re.compile(r"`|\(\)|[a-z]\([a-z,. ]{0,60}\)|^[-.$@:<]|[a-z]_[a-z]|::")
 _STOPS: Final = (".", "!", "?", "。", "！", "？")
-_FORWARDS: Final = re.compile(
-    r"\b(?:see|refer|check out|moved|described|documented|covered|discussed|found|available|consult)\b|参见|详见|参阅|见(?:上|下|第|附)",
-    re.IGNORECASE,
+_FORWARDS: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<thin_section_forwards.en>)\b|参见|详见|参阅|见(?:上|下|第|附)", re.IGNORECASE
 )
 _REST: Final = ("other", "misc", "additional", "further", "其他", "其它", "补充")
 

@@ -22,11 +22,15 @@ from assay.text.english_grammar import (
     plural_of,
     third_of,
 )
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.text.lexicon import CueIndex
+
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+_WORDS: Final = WordSets(_PHRASES)
 
 
 _AFTER: Final = Wording(en="“{verb}” belongs after “{before}”", zh="“{before}”之后应为“{verb}”")
@@ -51,41 +55,15 @@ class Fault(NamedTuple):
 _NEXT: Final = re.compile(r"[ \n]{1,2}([a-z][a-z'’\-]*)")
 _REACH: Final = 100
 _MOST_TOKENS: Final = 11
-# A clause begins after these; what stands before does not govern the verb after.
-_ANCHORS: Final = frozenset(
-    "that because although though while whereas since when where how why whether if so yet but however".split()
-)
 _SINGULAR_DETERMINERS: Final = frozenset("a an this each every another that".split())
-_PLURAL_DETERMINERS: Final = frozenset("these those many several various numerous few both".split())
 _DETERMINERS: Final = (
     _SINGULAR_DETERMINERS
-    | _PLURAL_DETERMINERS
+    | _WORDS.agreement_plural_determiners
     | frozenset("the its their our his her such some most all no".split())
 )
-_PREPOSITIONS: Final = frozenset(
-    "of in for on at by with from to between among across against about within toward towards under over through into via regarding behind concerning".split()
-)
-# Any of these before the verb and the phrase is no plain one.
-_BREAKERS: Final = frozenset(
-    """and or nor not only but which who whom whose what than as like there it they we you i he she them us
-    if when is are was were has have had be been being do does did can could will would may might must should versus vs plus
-    per minus alone more most less least rather including excluding except unlike using used""".split()
-)
-_ADVERBS: Final = frozenset(
-    "also often now still already thus then typically usually always never generally ever even both all each today alike".split()
-)
-_BARE_PLURALS: Final = frozenset(
-    """results findings studies researchers scientists analyses experiments investigations observations countries companies users
-    consumers patients participants students teachers investors authors critics experts analysts systems models methods policies
-    technologies approaches governments firms cities workers regulators surveys estimates reports forecasts costs prices sales
-    exports imports emissions""".split()
-)
-_PRONOUNS: Final = frozenset("they we it he she these those this".split())
-_BREAKERS_AT_VERB: Final = (_BREAKERS | _ANCHORS) - _PRONOUNS
+_BREAKERS_AT_VERB: Final = (_WORDS.agreement_breakers | _WORDS.agreement_anchors) - _WORDS.agreement_pronouns
 _PLURAL_PRONOUNS: Final = frozenset("they we these those".split())
 _SINGULAR_PRONOUNS: Final = frozenset("it he she this".split())
-# After one of these "require" or "write" was the noun: "a direct require of", "the image write is".
-_AFTER_NOUN: Final = frozenset("of is was are were has have had can will would may might must should".split())
 _SINGULAR_VERBS: Final = ("is", "was", "has", "does")
 _PLURAL_VERBS: Final = ("are", "were", "have")
 
@@ -101,17 +79,8 @@ def words_after(lower: str, at: int, count: int) -> list[tuple[str, int, int]]:
 
 _ARTICLES: Final = (" a ", " an ", " the ", " that ", " its ", " their ")
 _INDEFINITE: Final = (" a ", " an ")
-_INTRODUCTIONS: Final = frozenset(
-    """in for at by with within after before during while although though when if as since because despite given under through
-    across among without however moreover additionally furthermore therefore thus consequently meanwhile finally overall instead
-    nevertheless conversely similarly first second third today currently recently historically generally typically here""".split()
-)
 
 
-_PARENTHETIC: Final = frozenset(
-    """like unlike including however therefore moreover for in especially particularly notably according based as with along together
-    alongside rather compared if though although on by when while where thus too of course""".split()
-)
 _Wanted = tuple[str, "tuple[str, ...] | None"]
 
 
@@ -131,7 +100,6 @@ def _wanted() -> dict[str, _Wanted]:
 
 
 _VERBS: Final = _wanted()
-_MODALS: Final = frozenset("can could would should must might cannot will may to not".split())
 
 
 def _negates(lower: str, start: int) -> bool:
@@ -162,7 +130,7 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
             # Most verbs stand after "to", "which", "and" or a mark; one word back decides those.
             before = lower[max(0, start - 24) : start].rstrip()
             before = before[before.rfind(" ") + 1 :]
-            if before in _MODALS:
+            if before in _WORDS.agreement_modals:
                 if (
                     wants == "singular"
                     and verb in THIRD_PERSON
@@ -188,7 +156,7 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
 def _is_noun(lower: str, end: int) -> bool:
     """Whether what follows a base form shows that it is the noun of a subject."""
     after = words_after(lower, end, 1)
-    return bool(after) and after[0][0] in _AFTER_NOUN
+    return bool(after) and after[0][0] in _WORDS.agreement_after_noun
 
 
 def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
@@ -196,7 +164,7 @@ def _check(lower: str, start: int, verb: str, wants: str) -> Fault | None:
     if clause is None:
         return None
     tokens, begin, anchor = clause
-    while len(tokens) > 1 and (tokens[-1] in _ADVERBS or tokens[-1].endswith("ly")):
+    while len(tokens) > 1 and (tokens[-1] in _WORDS.agreement_adverbs or tokens[-1].endswith("ly")):
         tokens.pop()
     end = start + len(verb)
     first = tokens[0]
@@ -224,7 +192,7 @@ def _after_pronoun(word: str, verb: str, wants: str, anchor: str, span: tuple[in
     if wants == "singular":
         if word in _PLURAL_PRONOUNS and anchor != "that":
             return Fault(begin, end, FITS(right=base_of(verb), word=word), 0.9)
-        if word in _BARE_PLURALS and anchor != "that":
+        if word in _WORDS.agreement_bare_plurals and anchor != "that":
             return Fault(begin, end, _FITS_PLURAL(verb=base_of(verb), noun=word), 0.8)
     elif word in _SINGULAR_PRONOUNS and verb != "were" and (not anchor or verb in ("are", "have")):
         return Fault(begin, end, _PLURAL_VERB(word=word), 0.85)
@@ -241,20 +209,24 @@ def _clause(lower: str, start: int) -> tuple[list[str], int, str] | None:
     tokens = segment.split()
     if not tokens or not segment[-1].isspace():
         return None
-    if tokens[-1] in _PRONOUNS:
+    if tokens[-1] in _WORDS.agreement_pronouns:
         before = tokens[-2] if len(tokens) > 1 else "."
-        if before in _ANCHORS or before[-1] in ".!?;:,":
-            return tokens[-1:], lower.rfind(tokens[-1], low, start), before if before in _ANCHORS else ""
+        if before in _WORDS.agreement_anchors or before[-1] in ".!?;:,":
+            return (
+                tokens[-1:],
+                lower.rfind(tokens[-1], low, start),
+                before if before in _WORDS.agreement_anchors else "",
+            )
         return None
     tokens = _without_parenthesis(tokens)
     i = len(tokens)
     anchor = ""
     while i > 0:
         token = tokens[i - 1]
-        if token in _ANCHORS:
+        if token in _WORDS.agreement_anchors:
             anchor = token
             break
-        if token in _BREAKERS:
+        if token in _WORDS.agreement_breakers:
             return None
         if not token.isalpha():
             bare = token.replace("-", "")
@@ -293,7 +265,7 @@ def _without_parenthesis(tokens: list[str]) -> list[str]:
         return tokens
     for start in range(stop - 2, max(-1, stop - 14), -1):
         if tokens[start][-1] == ",":
-            if tokens[start + 1].rstrip(",") in _PARENTHETIC:
+            if tokens[start + 1].rstrip(",") in _WORDS.agreement_parenthetic:
                 return [*tokens[:start], tokens[start][:-1], *tokens[stop:]]
             break
     return tokens
@@ -303,10 +275,17 @@ def _introduces(tokens: list[str], *, complete: bool) -> bool:
     """Whether the words before a comma open the sentence ("In recent years,"), so that its subject follows."""
     for k in range(len(tokens) - 2, -1, -1):
         if tokens[k][-1] in ".!?":
-            return tokens[k + 1] in _INTRODUCTIONS or tokens[k + 1][:-1] in _INTRODUCTIONS
+            return (
+                tokens[k + 1] in _WORDS.agreement_introductions
+                or tokens[k + 1][:-1] in _WORDS.agreement_introductions
+            )
         if tokens[k][-1] in ",;:":
             return False
-    return complete and bool(tokens) and (tokens[0] in _INTRODUCTIONS or tokens[0][:-1] in _INTRODUCTIONS)
+    return (
+        complete
+        and bool(tokens)
+        and (tokens[0] in _WORDS.agreement_introductions or tokens[0][:-1] in _WORDS.agreement_introductions)
+    )
 
 
 def _head(tokens: list[str]) -> tuple[str, str, float] | None:
@@ -314,7 +293,7 @@ def _head(tokens: list[str]) -> tuple[str, str, float] | None:
     first = tokens[0]
     if first in ("one", "each") and tokens[1] == "of":
         return first, "singular", 0.8
-    stop = next((i for i, token in enumerate(tokens) if token in _PREPOSITIONS), len(tokens))
+    stop = next((i for i, token in enumerate(tokens) if token in _WORDS.agreement_prepositions), len(tokens))
     if first not in _DETERMINERS:
         return _bare_head(tokens) if stop == len(tokens) else None
     phrase = tokens[1:stop]
@@ -331,7 +310,7 @@ def _head(tokens: list[str]) -> tuple[str, str, float] | None:
     if number is None or (len(phrase) > 1 and number == "singular" and number_of(phrase[-2]) == "plural"):
         return None
     if (first in _SINGULAR_DETERMINERS and number == "plural") or (
-        first in _PLURAL_DETERMINERS and number == "singular"
+        first in _WORDS.agreement_plural_determiners and number == "singular"
     ):
         # The noun itself is the slip, or no noun.
         return None
@@ -345,23 +324,23 @@ def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
         token in _DETERMINERS or token in BASE_VERBS or token.endswith(("ing", "ly")) for token in tokens
     ):
         return None
-    if head.endswith(_NOUN_ENDINGS) and head not in _NOT_ONLY_NOUNS and number_of(head) == "singular":
+    if (
+        head.endswith(_NOUN_ENDINGS)
+        and head not in _WORDS.agreement_not_only_nouns
+        and number_of(head) == "singular"
+    ):
         return head, "singular", 0.75
-    if head in _BARE_PLURALS and len(tokens) <= 3 and tokens[0] not in _NUMBERS:
+    if (
+        head in _WORDS.agreement_bare_plurals
+        and len(tokens) <= 3
+        and tokens[0] not in _WORDS.agreement_numbers
+    ):
         return head, "plural", 0.75
     return None
 
 
-_NUMBERS: Final = frozenset("two three four five six seven eight nine ten".split())
 # Endings that only nouns have; the verbs and adjectives among them are listed beside.
 _NOUN_ENDINGS: Final = ("tion", "sion", "ment", "ness", "ity", "ance", "ence", "ship", "ism", "logy", "gist")
-_NOT_ONLY_NOUNS: Final = frozenset(
-    """function mention question position condition caution station implement supplement complement document experiment witness
-    harness influence experience evidence reference balance advance enhance finance ship petition transition vision commission
-    provision dance silence license sequence distance instance torment comment lament augment segment ferment cement partition
-    ration portion proportion equity community audience majority minority variety quantity municipality nation hence once
-    decision-making hundred""".split()
-)
 
 
 def demonstratives(index: CueIndex) -> Iterator[Fault]:
@@ -381,15 +360,17 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
             if noun in SINGULAR_NOUNS:
                 ended = following in FOLLOWERS or lower[end : end + 2] in (". ", ", ", ".\n", ".", ",")
                 wrong = ended and not (word == "many" and noun in _TIMES)
-            elif noun.endswith(_NOUN_ENDINGS) and noun not in _NOT_ONLY_NOUNS and len(noun) > 6:
+            elif (
+                noun.endswith(_NOUN_ENDINGS) and noun not in _WORDS.agreement_not_only_nouns and len(noun) > 6
+            ):
                 wrong = following in FOLLOWERS
             else:
                 # Before a finite verb even "range" or "feature" can only be a noun.
                 wrong = (
                     word == "these"
-                    and following in _FINITE
+                    and following in _WORDS.agreement_finite
                     and number_of(noun) == "singular"
-                    and noun not in _ADVERBS
+                    and noun not in _WORDS.agreement_adverbs
                     and noun not in BASE_VERBS
                 )
             if wrong:
@@ -401,17 +382,10 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                 len(after) == 2
                 and after[1][0] in FOLLOWERS
                 and after[0][0] in _PLURALS
-                and after[0][0] not in _VERBS_TOO
+                and after[0][0] not in _WORDS.agreement_verbs_too
             ):
                 yield Fault(start, after[0][2], _PLURAL_NOUN(word=word), 0.85)
 
 
 _TIMES: Final = frozenset("year month week day person hour minute".split())
-_FINITE: Final = frozenset(
-    "is are was were has have can could will would may might must should do does".split()
-)
 _PLURALS: Final = frozenset(plural_of(noun) for noun in SINGULAR_NOUNS) | frozenset(("findings", "studies"))
-# "this issues a warning", "this services the debt".
-_VERBS_TOO: Final = frozenset(
-    "issues services parameters products skills events people children women months days years weeks hours minutes studies".split()
-)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assay.text.phrases import PhraseFile, WordSets
+
 if TYPE_CHECKING:
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
     from assay.subjects.span import Span
 
-# Words that hold a sentence together; running English has one in every two or three words.
-FUNCTION_WORDS: Final = frozenset(
-    """a about across after all also although am among an and any are as at be became because been before being between
-    both but by can could did do does during each either even every for from had has have he her his how however if in
-    into is it its may might more most must no nor not of off on once one only onto or other our out over own per she
-    should since so some such than that the their them then there these they this those through to toward towards under
-    until up upon via was we were what when where whether which while who whom whose will with within without would you
-    your""".split()
-)
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+# Word lists of this family, as sets.
+WORDS: Final = WordSets(_PHRASES)
 
 
 _BOX: Final = re.compile("[\u2500-\u259f]|[|+][-=]{3}|-{3}[|+]")

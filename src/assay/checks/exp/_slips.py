@@ -15,11 +15,15 @@ from assay.text.english_grammar import (
     SINGULAR_NOUNS,
     plural_of,
 )
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.text.lexicon import CueIndex
+
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+_WORDS: Final = WordSets(_PHRASES)
 
 
 _PARTICIPLE: Final = Wording(
@@ -54,20 +58,12 @@ def participles(index: CueIndex) -> Iterator[Fault]:
                 yield Fault(start, stop, _PARTICIPLE(participle=PARTICIPLE_OF[word], verb=word), 0.9)
 
 
-_COMPARATIVES: Final = frozenset(
-    "better worse easier faster larger bigger smaller stronger cheaper safer simpler cleaner smarter".split()
-)
 _VERBS: Final = (
     BASE_VERBS
     | AMBIGUOUS_VERBS
     | frozenset("be get keep detect devise compensate access pay buy sell learn survive stay thrive".split())
 )
-# "order book", "order flow", "order volume": trade, not purpose.
-_ORDERED: Final = frozenset("process value cost volume return test plan transfer demand report view".split())
 _COPULAS: Final = (["is"], ["are"], ["was"], ["were"], ["be"], ["been"], ["being"], ["not"])
-_AFTER_ABLE: Final = frozenset(
-    "only even enough today now again here there everywhere alone together".split()
-)
 
 
 def missing_words(index: CueIndex) -> Iterator[Fault]:
@@ -76,7 +72,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
     for at in index.positions("order"):
         start, end = at - 3, at + 5
         after = words_after(lower, end, 1) if lower.startswith("in ", start) else []
-        if after and after[0][0] in _VERBS and after[0][0] not in _ORDERED:
+        if after and after[0][0] in _VERBS and after[0][0] not in _WORDS.slips_ordered:
             yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
     for word in ("able", "unable"):
         for start in index.positions(word):
@@ -88,7 +84,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             open_class = (
                 copula
                 and verb not in FOLLOWERS
-                and verb not in _AFTER_ABLE
+                and verb not in _WORDS.slips_after_able
                 and not verb.endswith(("ly", "ed", "s", "ing", "and", "or"))
             )
             if verb in _VERBS or open_class:
@@ -103,7 +99,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
                 yield Fault(start, end, _MISSING(word=lacking), 0.85)
     for start in index.positions("more"):
         after = words_after(lower, start + 4, 1)
-        if after and after[0][0] in _COMPARATIVES and lower[start - 3 : start] != "no ":
+        if after and after[0][0] in _WORDS.slips_comparatives and lower[start - 3 : start] != "no ":
             yield Fault(start, after[0][2], _COMPARATIVE(word=after[0][0]), 0.85)
     for start in index.positions("most"):
         after = words_after(lower, start + 4, 1)
@@ -135,11 +131,8 @@ def _closes(lower: str, at: int) -> bool:
     return bool(following) and following[0][0] in FOLLOWERS
 
 
-_AN_OK: Final = re.compile(
-    # Words that begin with a letter's name: "an xterm", "an lvalue", "an rpath".
-    r"(?:[lrx][b-df-gj-km-np-tv-xz]|l[rh]|xh|rl|n[b-df-hj-tv-xz]|m[b-df-hj-mp-tv-xz]|f[b-dfghjkmnpqs-tvwxz]|s[bdgjrvxz]|h[b-df-hj-np-tv-xz]|hour|honest|honou?r|heir|herb|homage|histor|habitual|hono|[aeiou]|[fhlmnrsx]{2}|[a-z]\b|[a-z]-|[bcdfghjklmnpqrstvwxz]{3}|m[bcp]|rf|sq|mr|mv|ml|xb|xr|nf|ng|hd|hb|ld|sd|sn|lp)"
-)
-_A_OK: Final = re.compile(r"(?:one|once|u[bkrstn]|eu|ew|ou?ija|[a-z]\b|[a-z]-)")
+_AN_OK: Final = PhrasePattern(_PHRASES, "(?:<slips_an_ok.en>)")
+_A_OK: Final = PhrasePattern(_PHRASES, "(?:<slips_a_ok.en>)")
 _AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim|ary)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
 
 

@@ -20,6 +20,7 @@ from assay.checks.exp._shared import prose_at, quote
 from assay.checks.exp._slips import articles, missing_words, participles
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
-# Words that English has in every other clause, and that hardly any other language in Latin letters has.
-_ENGLISH: Final = frozenset(
-    "the and that with which this from their these those been have would should when where".split()
-)
-_ENGLISH_TOO: Final = frozenset("of is are was to for by be or has not its it on".split())
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+_WORDS: Final = WordSets(_PHRASES)
+
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NEAR: Final = 400
 _RULES: Final = (subjects, demonstratives, participles, missing_words, articles)
@@ -73,8 +72,8 @@ def _english(report: Report, block: Block, at: int) -> bool:
     found = set(map(str.lower, words))
     # A short line may have none of them; then the report's language must do.
     return (
-        not _ENGLISH.isdisjoint(found)
-        or len(_ENGLISH_TOO & found) > 1
+        not _WORDS.broken_agreement_english.isdisjoint(found)
+        or len(_WORDS.broken_agreement_english_too & found) > 1
         or (len(words) < 8 and report.language == "en")
     )
 

@@ -17,7 +17,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import FUNCTION_WORDS, prose_at, quote, tabular
+from assay.checks.exp._shared import WORDS, prose_at, quote, tabular
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
@@ -83,7 +83,7 @@ def _crowded(report: Report) -> list[Block]:
     for word, places in report.cues.words().items():
         if (
             len(places) >= count
-            and word not in FUNCTION_WORDS
+            and word not in WORDS.function_words
             and min(map(sub, places[count - 1 :], places)) < reach
         ):
             for first, last in zip(places, places[count - 1 :], strict=False):
@@ -118,9 +118,9 @@ def _chain(lower: str, span: Span) -> tuple[Span, int] | None:
     for match in _TOKEN.finditer(lower, span.start, span.end):
         word = match.group()
         # A gap wider than a space is blanked markup: a citation, a link.
-        if word in FUNCTION_WORDS or not word[0].isalpha() or (count and match.start() > previous + 2):
+        if word in WORDS.function_words or not word[0].isalpha() or (count and match.start() > previous + 2):
             count = 0
-        if word not in FUNCTION_WORDS and word[0].isalpha():
+        if word not in WORDS.function_words and word[0].isalpha():
             if not count:
                 begin = match.start()
             count += 1

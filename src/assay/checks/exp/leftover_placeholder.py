@@ -15,17 +15,17 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_WORDS: Final = Lexicon(
-    en="lorem ipsum, insert here, to be filled in, to be completed later, placeholder text, your name here, your company name",
-    zh="待补充, 待填写, 待完善内容, 此处填写, 此处插入, 此处省略, 在此插入, 请在此处, 请填写, 占位符文本, 【插入, [插入",
-)
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+
+_WORDS: Final = PhraseLexicon(_PHRASES, "leftover_placeholder_words")
 # A word of the placeholder, looked up in the index of words, and what must stand there in the source.
 _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
     (
@@ -59,9 +59,8 @@ _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
 _MOST: Final = 20
 _LOOK_BACK: Final = 300
 _BRACES: Final = re.compile(r"\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}")
-_ANGLES: Final = re.compile(
-    r"<(?:insert|placeholder|your|add|fill|todo|company|name|date)[ _-][A-Za-z _-]{1,40}>|<placeholder>",
-    re.IGNORECASE,
+_ANGLES: Final = PhrasePattern(
+    _PHRASES, "<(?:<leftover_placeholder_angles.en>)[ _-][A-Za-z _-]{1,40}>|<placeholder>", re.IGNORECASE
 )
 
 
@@ -86,9 +85,9 @@ def _places(report: Report) -> Iterator[tuple[Span, float]]:
             for at in report.cues.positions(word):
                 if (match := pattern.match(source, at)) and _in_text(report, at):
                     yield Span(at, match.end()), confidence
-    for literal, pattern in (("{{", _BRACES), ("<", _ANGLES)):
+    for literal, form in (("{{", _BRACES), ("<", _ANGLES)):
         if literal in source:
-            for match in pattern.finditer(source):
+            for match in form.finditer(source):
                 if _in_text(report, match.start()):
                     yield Span(*match.span()), 0.85
 

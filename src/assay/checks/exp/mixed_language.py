@@ -16,12 +16,16 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+_WORDS: Final = WordSets(_PHRASES)
 
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _HAN_RUN: Final = re.compile("[\u3400-\u9fff，。、；：！？]{12,}")
@@ -34,10 +38,6 @@ _MARKERS: Final[dict[str, tuple[str, ...]]] = {
     "French": ("les", "des", "une", "est", "dans", "pour", "sur", "qui", "par", "avec", "plus", "sont"),
     "Spanish": ("los", "las", "una", "para", "del", "con", "por", "que", "es", "como", "más", "sus"),
 }
-_STRUCTURE: Final = frozenset(
-    """introduction conclusion conclusions references summary overview background methodology discussion recommendations abstract
-    appendix outlook analysis findings results limitations""".split()
-)
 _MOST: Final = 6
 
 
@@ -119,7 +119,7 @@ def _english_headings(report: Report) -> Iterator[RawFinding]:
         if (
             words
             and not _HAN.search(section.title)
-            and words[-1].lower() in _STRUCTURE
+            and words[-1].lower() in _WORDS.mixed_language_structure
             and all(word.isalpha() for word in words)
             and len(words) <= 4
         ):

@@ -17,35 +17,17 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import prose_at, quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_SURE: Final = Lexicon(
-    en=(
-        "as an ai language model, as an ai model, as an ai assistant, as a large language model, i'm an ai, i am an ai, my knowledge cutoff, "
-        "my training data, i'll search, i will search, i'll now, i will now, let's search, let's look for, now let's, let's continue, let's gather, let's explore more, let me do, let me write, let me provide, i'll look, i'll need to, i need to search, i need to find, i need to gather, "
-        "i need more, i need to look, i should search, let me search, let me look, let me continue, let me gather, let me find, let me try, let me check, "
-        "let me get, let me explore, let me investigate, let me research, let me now, now i have, now i'll, now let me, i'll continue, i'll gather, "
-        "i'll provide, i'll create, i'll compile, i'll start, i'll begin, i'll conduct, i'll research, i'll write, i'll prepare, i'll help you, i'll organize, "
-        "i'll analyze, i now have, i have gathered, i've gathered, i have enough information, i have sufficient information, i've collected, i have collected, "
-        "based on my search, based on my research, based on the search results, based on the information i, from my search, my searches, my search results, "
-        "here is the report you, here's the report you, here is a comprehensive report, here's a comprehensive report, as you requested, as per your request, "
-        "i hope this helps, feel free to ask, let me know if, would you like me to, do you want me to, i cannot browse, i don't have access to, i do not have access to, "
-        "i was unable to find, i couldn't find, i could not find, i wasn't able to find, i apologize, happy to help, certainly! here, sure! here, if you'd like i can, "
-        "if you want i can, i can also provide, i'd be happy to"
-    ),
-    zh=(
-        "我还需要, 我将再, 让我们获取, 让我们继续, 让我们查找, 让我们了解, 让我们进一步, 让我继续, 让我搜索, 让我来搜索, 让我进行更, 让我进一步, 让我尝试, 让我查找, 让我查询, 让我再, 让我先, 让我获取, 让我了解, 让我为您, 让我们搜索, 我需要搜索, 我需要查找, 我需要获取, 我需要先, "
-        "我需要更具体, 我需要更多, 我需要了解, 我需要进一步, 我需要收集, 我需要继续, 我需要查询, 我需要补充, 需要我继续, 我将搜索, 我将继续搜索, 我将进行搜索, 我会搜索, 我将为您, 我来为您, 我将查找, 我将首先, 我会为您, "
-        "我现在需要, 现在我需要, 现在我已经, 现在我有了, 我已经收集, 我已收集, 我已经获得, 我已经获取, 接下来我将, 接下来我需要, 接下来，我将, 接下来，我需要, 下面我将, 首先，我需要, 首先我需要, 最后，我需要, 此外，我需要, "
-        "基于我的搜索, 根据我的搜索, 基于搜索结果, 根据搜索结果, 根据我的研究, 基于我的研究, 基于我收集, 根据我收集, 作为AI助手，我, 作为AI语言模型，我, 作为一个AI助手, 作为一名AI助手, 作为一个AI语言模型，我, 作为人工智能助手，我, 我的训练数据, 我的知识截止, "
-        "我无法访问, 我无法浏览, 我没有找到, 我未能找到, 我找不到, 希望这对您, 希望这份报告, 希望以上, 如果您需要, 如果您有任何, 如果您希望, 如您需要, 如果你需要我, 需要我为您, 需要我帮, 您要求的, 您提出的, 抱歉，我"
-    ),
-)
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+
+_SURE: Final = PhraseLexicon(_PHRASES, "model_talk_sure")
 # Without one of these there is no first or second person, and none of the phrases.
 _ASIDE: Final = frozenset(phrase.split(" ", 1)[0] for phrase in _SURE.en)
 _ASIDE_ZH: Final = ("我", "您", "搜索结果", "希望这", "希望以上")

@@ -46,7 +46,8 @@ _LABELLED: Final = re.compile(r"[^:：,，。]{1,16}[:：]")
 # "Title ........ 12": a line of a table of contents. "[Title](address)": an item that is a link and nothing else.
 _CONTENTS: Final = re.compile(r"(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d*\s*\Z")
 _LINK_ONLY: Final = re.compile(
-    r"\W{0,6}(?:\d{1,3}[.)]\s*)?(?:\[[^\]\n]{1,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?|`[^`\n]{1,300}`_{1,2}|https?://\S+)\W*\Z"
+    r"\W{0,6}(?:\d{1,3}[.)]\s*)?(?:\[[^\]\n]{1,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])?|"
+    r"`[^`\n]{1,300}`_{1,2}|https?://\S+)\W*\Z"
 )
 # A term in code that a block defines: "- `limit`: …", "``minor``" on a line of its own.
 _DEFINED: Final = re.compile(

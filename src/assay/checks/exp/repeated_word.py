@@ -15,21 +15,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.exp._shared import FUNCTION_WORDS, prose_at
+from assay.checks.exp._shared import WORDS, prose_at
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-# Doubled on purpose or by grammar: "what it is is", "log in in", "the pass-on on", "hush hush".
-_DOUBLED: Final = frozenset(
-    """that had is was do does did in on her you it who as so no very very really many much more most far long too again
-    never ha bye blah yada chop tuk beri mahi piri peri cha bora aye knock little over round win step side bla pom tom
-    can may will des la le de et al ping pang bang boo choo dodo gaga gogo hula lulu mama papa nana nono pawpaw tata yoyo""".split()
-)
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+_WORDS: Final = WordSets(_PHRASES)
+
 _MAX_GAP: Final = 4
 # Doublings that no Chinese word contains, the characters before them that make the first half the end of a word
 # (目的的), and those after that make the second half the start of one (的的确确).
@@ -53,7 +51,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 def _latin(report: Report) -> Iterator[RawFinding]:
     for word in sorted(report.cues.doubled):
         starts = report.cues.positions(word)
-        if len(starts) > 1 and len(word) > 1 and word not in _DOUBLED:
+        if len(starts) > 1 and len(word) > 1 and word not in _WORDS.repeated_word_doubled:
             yield from _runs(report, word, starts)
 
 
@@ -79,7 +77,7 @@ def _judge(report: Report, word: str, begin: int, end: int, count: int) -> RawFi
     block = prose_at(report, begin)
     if block is None or end > block.span.end or "\n\n" in source[begin:end]:
         return None
-    grammar = word in FUNCTION_WORDS
+    grammar = word in WORDS.function_words
     second = source[begin + len(word) : end].lstrip("*_ \t\r\n")
     if not grammar and (len(word) < 3 or not second[:1].islower() or not source[begin].islower()):
         # A name, a title, or a new item that begins with the word the last one ended on.

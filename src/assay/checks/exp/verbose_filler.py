@@ -14,29 +14,17 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp._shared import prose_at
 from assay.checks.wording import Wording, series
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_FILLER: Final = Lexicon(
-    # Each begins with its rarest word that still makes sense, which keeps the look-up short.
-    en=(
-        "important to note, worth noting, noted that, crucial to note, essential to note, worth mentioning, important to understand that, "
-        "important to recognize that, important to remember, goes without saying, needless to say, today's fast-paced, today's world, "
-        "today's rapidly, today's digital, ever-evolving, ever-changing, end of the day, comes to, crucial role, vital role, pivotal role, "
-        "fact of the matter, matter of fact, light of the fact that, due to the fact that, intents and purposes, clear that, evident that, "
-        "interesting to note, testament to, rich tapestry, delve into, delves into, navigate the complexities, realm of, unlock the potential, "
-        "game-changer, overstated"
-    ),
-    zh=(
-        "值得注意的是, 值得一提的是, 需要指出的是, 需要强调的是, 需要注意的是, 应当指出, 不难看出, 众所周知, 毋庸置疑, 毫无疑问, 不言而喻, 总而言之, 综上所述, 由此可见, "
-        "在当今社会, 在当今时代, 随着时代的发展, 随着社会的发展, 随着科技的不断发展, 随着经济的不断发展, 发挥着重要作用, 发挥着至关重要, 起着至关重要, 具有重要意义, 具有十分重要的意义, "
-        "不可或缺的, 日新月异, 与此同时，我们"
-    ),
-)
+_PHRASES: Final = PhraseFile("assay.checks", "exp")
+
+_FILLER: Final = PhraseLexicon(_PHRASES, "verbose_filler_filler")
 _LEAST: Final = 5
 _PER_THOUSAND: Final = (3.0, 2.0)  # English words; Chinese characters
 _SHOWN: Final = 8

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from assay.checks.num._numbers import YEAR, NumberLine, pattern
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _EN: Final = pattern(
     r"""\bfrom\ [^<T>;:]{0,28}?(?:<Y>(?:'s|\ level\ of|\ levels\ of)?\ ?[^<T>;:,]{0,12}?)?(?P<a><V>)[^<T>;:]{0,40}?(?:<Y>[^<T>;:]{0,24}?)?,?\ ?
@@ -19,10 +21,13 @@ _EN: Final = pattern(
 )
 # "to B in 2023, from A in 2020"
 _EN_BACK: Final = pattern(
-    r"\b(?:to|of|at|reached|reaching|was|reach)\ [^<T>;:]{0,16}?(?P<b><V>)[^<T>;:]{0,24}?(?:<Y>)?(?:,|\ \()?\ ?\b(?:up|down)\ (?:by\ )?(?:(?:about|around|nearly|some|over)\ )?(?:(?P<m><P>)\ )?from\ [^<T>;:]{0,16}?(?P<a><V>)"
+    r"\b(?:to|of|at|reached|reaching|was|reach)\ [^<T>;:]{0,16}?(?P<b><V>)[^<T>;:]{0,24}?(?:<Y>)?(?:,|\ "
+    r"\()?\ ?\b(?:up|down)\ (?:by\ )?(?:(?:about|around|nearly|some|over)\ )?(?:(?P<m><P>)\ )?from\ "
+    "[^<T>;:]{0,16}?(?P<a><V>)"
 )
 _ZH: Final = pattern(
-    r"(?:从|由)[^<T>；。：]{0,14}(?:<Y>[^<T>；。：]{0,10})?(?P<a><V>)[^<T>；。：]{0,16}?(?:(?P<m><P>)[^<T>；。：]{0,8}(?:<Y>[^<T>；。：]{0,8})?)?(?:到|至)(?:了)?[^<T>；。：]{0,8}(?:<Y>[^<T>；。：]{0,10})?(?P<b><V>)"
+    "(?:从|由)[^<T>；。：]{0,14}(?:<Y>[^<T>；。：]{0,10})?(?P<a><V>)[^<T>；。：]{0,16}?(?:(?P<m><P>)[^<T>；。：]{0,8}"
+    "(?:<Y>[^<T>；。：]{0,8})?)?(?:到|至)(?:了)?[^<T>；。：]{0,8}(?:<Y>[^<T>；。：]{0,10})?(?P<b><V>)"
 )
 _NEAR: Final = 26
 
@@ -136,9 +141,7 @@ def _ends(quantity: Quantity) -> tuple[float, float]:
     return quantity.value - half, quantity.value + half
 
 
-_EXPECTED: Final = re.compile(
-    r"expect|project|forecast|reach|grow|estimat|anticipat|will|预计|达到|增至|将|到"
-)
+_EXPECTED: Final = PhrasePattern(_PHRASES, "<changes_expected.en>|<changes_expected.zh>")
 
 
 def valued_then_expected(line: NumberLine) -> Change | None:

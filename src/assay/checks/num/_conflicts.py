@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.num._facts import Fact, agree, anchored, fact_groups, periods, same_subject, terms_of
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
 _MOST_WITH_A_TERM: Final = 10
-_ATTRIBUTED: Final = re.compile(
-    r"according to|estimates? by|\b(?:estimates|projects|reports|forecasts|puts|finds|states|says|claims) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|数据|测算|估计)"
+_ATTRIBUTED: Final = PhrasePattern(
+    _PHRASES,
+    r"according to|estimates? by|\b(?:<conflicts_attributed.en>) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|"
+    "数据|测算|估计)",
 )
 # The text itself says that there is more than one value.
-_ALTERNATIVE: Final = re.compile(
-    r"\bby contrast|\banother\b|\bother (?:sources|estimates|studies)|\balternativ|depending on|in comparison|scenario|\bbaseline|\bassum|revised|\brather than|differ"
-    r"|另一|其他机构|不同机构|口径|情景|假设|修订|差异"
-)
-_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|reached|accounts|account for|accounted|grew|rose|fell|stood|stands|amounts to|amounted|exceeds?|exceeded|holds|held|totals|totaled|remains?|remained|represents?|generates?|generated|employs?|produces?|produced|spends|spent|became|comprises?|makes|made)\b"
-)
+_ALTERNATIVE: Final = PhrasePattern(_PHRASES, "<conflicts_alternative.en>|<conflicts_alternative.zh>")
+_VERB: Final = PhrasePattern(_PHRASES, r"\b(?:<conflicts_verb.en>)\b")
 
 _NAME: Final = re.compile(r"(?<![A-Za-z])(?!USD|EUR|GBP|RMB|CNY|JPY|CAGR)[A-Z][A-Za-z0-9&\-]+")
 

@@ -7,17 +7,19 @@ year and period do too. That is a narrow notion of sameness, on purpose.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from assay.checks.num._numbers import NumberLine, number_lines
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.quantities import Quantity
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 # Words that say how a number is known or reached, not what it is of.
 _SOFT: Final = frozenset(
@@ -32,19 +34,16 @@ _SOFT: Final = frozenset(
         "becoming become result resulting thus therefore conclusion summary key main finding finally late early mid"
     )
 )
-_ZH_SOFT: Final = re.compile(
-    r"达到|高达|约为|大约|预计|预测|估计|超过|接近|近年|数据显示|显示|根据|据|报告|统计|目前|已经|已|将|达|约|为|是|了|的|至|到|在|约占|占比|占|率|同比|总体|总额|规模|其中|来自|综上|仅|则|共|由|从"
+_ZH_SOFT: Final = PhrasePattern(_PHRASES, "<facts_soft.zh>")
+_PERIOD: Final = PhrasePattern(
+    _PHRASES, r"<facts_period.en>|\b(?:<facts_period_january.en>)\b|<facts_period.zh>"
 )
-_PERIOD: Final = re.compile(
-    r"\bq[1-4]\b|\bh[12]\b|\b(?:first|second|third|fourth|last) (?:quarter|half)\b|\bquarterly\b|\bmonthly\b|\bdaily\b|\bweekly\b|\bper (?:day|month|week|capita|person)\b"
-    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|[0-9一二三四五六七八九十]{1,3}月|上半年|下半年|季度|每日|每月|每天|人均|日均|月均|今年|去年|明年"
+_BOUND: Final = PhrasePattern(
+    _PHRASES,
+    "(?P<low><facts_bound.en>|>=?|≥|<facts_bound.zh>)|(?P<high>up to|less than|under|below|at most|"
+    "fewer than|<=?|≤|不足|低于|不超过|最多|小于)",
 )
-_BOUND: Final = re.compile(
-    r"(?P<low>over|more than|above|at least|exceed\w*|surpass\w*|beyond|greater than|>=?|≥|超过|超|逾|至少|不低于|大于|高于|突破)|(?P<high>up to|less than|under|below|at most|fewer than|<=?|≤|不足|低于|不超过|最多|小于)"
-)
-_ROUGH: Final = re.compile(
-    r"about|around|nearly|roughly|approximately|some|almost|close to|circa|~|≈|约|近|大概|左右|上下"
-)
+_ROUGH: Final = PhrasePattern(_PHRASES, "<facts_rough.en>|~|≈|约|近|大概|左右|上下")
 # A fact whose words contain one of these measures something else than the fact without.
 _TELLING: Final = frozenset(
     content_terms(
@@ -54,7 +53,7 @@ _TELLING: Final = frozenset(
         "中位数 平均 均值 城镇 农村 男性 女性 新增 累计 净利 毛利 出口 进口 国内 海外 全球 计划 目标 调整 最高 最低 其他 首次"
     )
 )
-_EDGE: Final = re.compile(r"[,，;；。.()（）、:：]| (?:and|but|while|whereas|which|with|compared|versus) ")
+_EDGE: Final = PhrasePattern(_PHRASES, "[,，;；。.()（）、:：]| (?:<facts_edge.en>) ")
 _STOPS: Final = ";；。"
 _LEFT: Final = 140
 _RIGHT: Final = 70

@@ -19,11 +19,13 @@ import msgspec
 
 from assay.subjects.parts import Sentence
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 PERCENT: Final = "\ue000"
 POINTS: Final = "\ue001"
 CURRENCY: Final = "\ue002"
@@ -58,13 +60,19 @@ _NAMES: Final = {
 _NAME: Final = re.compile(r"<([PBCNYRSVT])>")
 
 
-def pattern(text: str) -> re.Pattern[str]:
-    """Compile a pattern over number lines; ``<P>``, ``<C>``, … are numbers by kind, ``<V>`` any value, ``<T>`` any number.
+def pattern(template: str) -> PhrasePattern:
+    """Return a pattern over number lines, compiled when it is first used.
 
-    ``~`` is a stretch of up to 40 characters without a number or the end of a clause; ``[^<T>…]`` is no number.
+    ``<P>``, ``<C>``, … are numbers by kind, ``<V>`` any value, ``<T>`` any number; ``<name.en>`` are phrases of
+    ``phrases/num.yaml``. ``~`` is a stretch of up to 40 characters without a number or the end of a clause; ``[^<T>…]``
+    is not a number.
     """
+    return PhrasePattern(_PHRASES, template, re.VERBOSE, prepare=_with_numbers)
+
+
+def _with_numbers(text: str) -> str:
     text = text.replace("~", "[^<T>;；。!?]{0,40}?").replace("[^<T>", f"[^{PERCENT}-{ORDINAL}")
-    return re.compile(_NAME.sub(lambda match: _NAMES[match[1]], text), re.VERBOSE)
+    return _NAME.sub(lambda match: _NAMES[match[1]], text)
 
 
 class NumberLine(msgspec.Struct, frozen=True, gc=False):

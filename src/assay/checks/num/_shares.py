@@ -10,6 +10,7 @@ import msgspec
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import PERCENT, YEAR, NumberLine, number_lines
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
@@ -18,23 +19,16 @@ if TYPE_CHECKING:
     from assay.subjects.parts import ReportTable
     from assay.subjects.report import Report
 
-_WHOLE: Final = re.compile(
-    r"market share|\bshares? of|\bsplits?\b|breakdown|broken down|\bdivided|distribution|composition|compris|made up\b|makes? up\b|consists? of|\bmix\b"
-    r"|allocat|accounts? for|accounted for|accounting for|weight|占|份额|构成|比例|分布|配置|权重|比重"
-)
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
+_WHOLE: Final = PhrasePattern(_PHRASES, "<shares_whole.en>|<shares_whole.zh>")
 # Weights and allocations are a whole by definition; so are the two halves of a pair like this.
 _WEIGHTS: Final = re.compile(r"weight(?!ed (?:average|mean))(?!s? (?:loss|gain))|allocat|权重|配置比例")
-_PAIR: Final = re.compile(
-    r"\b(?:fe)?male\b|\bwomen\b.*\bmen\b|\bmen\b.*\bwomen\b|\burban\b.*\brural\b|\brural\b.*\burban\b|男.*女|女.*男|城镇.*农村|城市.*农村"
-)
+_PAIR: Final = PhrasePattern(_PHRASES, "<shares_pair.en>|<shares_pair.zh>")
 # Not parts of one whole, or not only parts: several answers, nested parts, changes, other wholes.
-_OVERLAP: Final = re.compile(
-    r"multiple|overlap|more than one|respond|\bsaid\b|\bcited|\breported|at least|\bup to\b|increas|decreas|grew|growth|rose|rise|fell|improv|reduc"
-    r"|declin|higher|lower|\bthan\b|\bversus\b|\bvs\b|compared|within|accura|penetrat|adopt|coverage|\brate\b|chance|probab"
-    r"|confiden|多选|重叠|同时|受访|认为|表示|增|降|升|跌|涨|提高|减|高于|低于|率|覆盖|超过|以上|以下|左右"
-)
+_OVERLAP: Final = PhrasePattern(_PHRASES, "<shares_overlap.en>|<shares_overlap.zh>")
 # Between two parts these make the second a part of the first.
-_NESTED: Final = re.compile(r"of which|of these|of those|among them|includ|其中|包括|里面")
+_NESTED: Final = PhrasePattern(_PHRASES, "<shares_nested.en>|<shares_nested.zh>")
 _GAP: Final = re.compile(r"[,，、;；(（)）]|\band\b|和|及")
 _OF: Final = re.compile(rf"{PERCENT} of (?:the |all |total |its )*([a-z][a-z \-]{{2,40}})")
 _ZH_OF: Final = re.compile(
@@ -168,10 +162,7 @@ def _list(report: Report, run: list[tuple[int, Quantity, str]]) -> Iterator[Shar
     yield Shares(tuple(q for _, q, _ in run), span, "list", bool(_WEIGHTS.search(head)), 0.75)
 
 
-_COLUMN: Final = re.compile(
-    r"market share|share of (?:total|sales|market|revenue)|% of total|weight(?!ed)|allocation|composition|占总|市场份额|占比|权重|比重|构成",
-    re.IGNORECASE,
-)
+_COLUMN: Final = PhrasePattern(_PHRASES, "<shares_column.en>|<shares_column.zh>", re.IGNORECASE)
 _TOTAL: Final = re.compile(
     r"^(?:grand |overall |sub-?)?totals?\b|^sum\b|^(?:合计|总计|总和|小计|共计)", re.IGNORECASE
 )

@@ -15,13 +15,13 @@ exceed it, or look like a full list.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import comparable
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,41 +29,55 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
 _PART_OF: Final = pattern(
-    r"(?P<n><N>)\ (?:out\ of|of)\ (?:the\ |all\ |a\ total\ of\ |its\ |these\ )?(?P<t><N>)[^<T>;.()（）]{0,40}(?:,\ or\ |\ \(|\ （|（|,\ )(?:about\ |roughly\ |approximately\ |or\ |~\ ?|≈\ ?)?(?P<p><P>)\ ?[)）,.;]"
+    r"(?P<n><N>)\ (?:out\ of|of)\ (?:the\ |all\ |a\ total\ of\ |its\ |these\ "
+    r")?(?P<t><N>)[^<T>;.()（）]{0,40}(?:,\ or\ |\ \(|\ （|（|,\ )(?:about\ |roughly\ |approximately\ |or\ |"
+    r"~\ ?|≈\ ?)?(?P<p><P>)\ ?[)）,.;]"
 )
 _SHARE_OF: Final = pattern(
-    r"(?P<p><P>)[^<T>;.()（）]{0,40}[(（](?:n\ ?=\ ?)?(?P<n><N>)\ ?(?:out\ of|of|/)\ (?:the\ |all\ )?(?P<t><N>)[^<T>()（）]{0,20}[)）]"
+    r"(?P<p><P>)[^<T>;.()（）]{0,40}[(（](?:n\ ?=\ ?)?(?P<n><N>)\ ?(?:out\ of|of|/)\ (?:the\ |all\ "
+    ")?(?P<t><N>)[^<T>()（）]{0,20}[)）]"
 )
 _FRACTION: Final = pattern(
     r"(?P<n>[0-9][0-9,]{0,8})\ ?/\ ?(?P<t>[0-9][0-9,]{0,8})(?![0-9/.])[^<T>;.()（）0-9]{0,24}[(（,=]\ ?(?P<p><P>)"
 )
 _FRACTION_BACK: Final = pattern(
-    r"(?P<p><P>)[^<T>;.()（）0-9]{0,24}[(（\[]\ ?(?:n\ ?=\ ?)?(?P<n>[0-9][0-9,]{0,8})\ ?/\ ?(?P<t>[0-9][0-9,]{0,8})\ ?[)）\]]"
+    r"(?P<p><P>)[^<T>;.()（）0-9]{0,24}[(（\[]\ ?(?:n\ ?=\ ?)?(?P<n>[0-9][0-9,]{0,8})\ ?/\ "
+    r"?(?P<t>[0-9][0-9,]{0,8})\ ?[)）\]]"
 )
 _ZH_PART: Final = pattern(
     r"(?P<t><N>)[^<T>；。，（）()]{0,10}中[，,]?(?:有|共有)?(?P<n><N>)[^<T>；。（）()]{0,16}[（(](?:占|约|占比)?(?P<p><P>)[)）]"
 )
 _PERCENT_OF: Final = pattern(
-    r"(?P<p><P>)\ of\ (?:the\ |all\ |its\ |these\ )?(?P<t><N>)[^<T>;.()（）]{0,40}\ ?[(（](?:n\ ?=\ ?|about\ |~)?(?P<n><N>)[^<T>()（）]{0,16}[)）]"
+    r"(?P<p><P>)\ of\ (?:the\ |all\ |its\ |these\ )?(?P<t><N>)[^<T>;.()（）]{0,40}\ ?[(（](?:n\ ?=\ ?|"
+    r"about\ |~)?(?P<n><N>)[^<T>()（）]{0,16}[)）]"
 )
 _TOTAL: Final = pattern(
-    r"\b(?:a\ total\ of|in\ total,?|totall?ing|altogether,?|total\ of)\ (?:about\ |some\ )?(?P<t><N>|<C>)[^<T>;.()（）:]{0,40}(?P<open>[(（:：—–]|,\ (?:with|comprising|consisting\ of|made\ up\ of|split\ into|divided\ into|namely|of\ which))"
+    r"\b(?:a\ total\ of|in\ total,?|totall?ing|altogether,?|total\ of)\ (?:about\ |some\ )?(?P<t><N>|"
+    r"<C>)[^<T>;.()（）:]{0,40}(?P<open>[(（:：—–]|,\ (?:<difference_or_ratio_mismatch_total.en>))"
 )
 _ZH_TOTAL: Final = pattern(
     r"(?:共计|总计|合计|一共|共有|共)(?P<t><N>|<C>)[^<T>；。（）()：]{0,16}(?P<open>[（(：:]|，(?:其中|包括|分别为|由))"
 )
-_SOME: Final = re.compile(
-    r"includ|e\.g\.|such as|among|mostly|mainly|of which|at least|over|more than|包括|其中|如|主要|等|超过|以上|以及其他|余|多"
+_SOME: Final = PhrasePattern(
+    _PHRASES, "<difference_or_ratio_mismatch_some.en>|<difference_or_ratio_mismatch_some.zh>"
 )
 _DIFFERENCE: Final = pattern(
-    r"(?P<a><V>)[^<T>;.]{0,48}?\b(?:versus|vs\.?|against|compared\ (?:with|to)|and)\ [^<T>;.]{0,32}?(?P<b><V>)[^<T>;.]{0,32}?[,(—–:]\ ?(?:i\.e\.\ |or\ |giving\ |leaving\ |for\ )?(?:an?\ |the\ )?[a-z\-]{0,12}\ ?(?:difference|gap|spread|margin|gulf)\ of\ (?:about\ |roughly\ |nearly\ )?(?P<d>[\ue000-\ue003])"
+    r"(?P<a><V>)[^<T>;.]{0,48}?\b(?:versus|vs\.?|against|compared\ (?:with|to)|and)\ "
+    r"[^<T>;.]{0,32}?(?P<b><V>)[^<T>;.]{0,32}?[,(—–:]\ ?(?:i\.e\.\ |or\ |giving\ |leaving\ |for\ "
+    r")?(?:an?\ |the\ )?[a-z\-]{0,12}\ ?(?:difference|gap|spread|margin|gulf)\ of\ (?:about\ |roughly\ |"
+    r"nearly\ )?(?P<d>[\ue000-\ue003])"
 )
 _ZH_DIFFERENCE: Final = pattern(
-    r"(?P<a><V>)[^<T>；。]{0,20}?[，、与和][^<T>；。]{0,20}?(?P<b><V>)[^<T>；。]{0,10}?，(?:两者|二者)?(?:相差|差距为|差距达|差值为|差额为|相差约)(?P<d>[\ue000-\ue003])"
+    "(?P<a><V>)[^<T>；。]{0,20}?[，、与和][^<T>；。]{0,20}?(?P<b><V>)[^<T>；。]{0,10}?，(?:两者|二者)?(?:相差|差距为|差距达|"
+    r"差值为|差额为|相差约)(?P<d>[\ue000-\ue003])"
 )
 _MULTIPLE: Final = pattern(
-    r"(?P<a><V>)[^<T>;.]{0,24}?,\ (?:or\ |about\ |nearly\ |roughly\ |almost\ |some\ |more\ than\ |over\ )*(?P<f>twice|double|triple|three\ times|four\ times|five\ times|six\ times|ten\ times|half|<N>)\ (?P<how>higher\ than\ |more\ than\ |larger\ than\ |as\ (?:much|many|high|large)\ as\ )?(?:the\ |that\ of\ )[^<T>;.]{0,24}?(?P<b><V>)"
+    r"(?P<a><V>)[^<T>;.]{0,24}?,\ (?:or\ |about\ |nearly\ |roughly\ |almost\ |some\ |more\ than\ |over\ "
+    r")*(?P<f><difference_or_ratio_mismatch_multiple.en>)\ (?P<how>higher\ than\ |more\ than\ |larger\ "
+    r"than\ |as\ (?:much|many|high|large)\ as\ )?(?:the\ |that\ of\ )[^<T>;.]{0,24}?(?P<b><V>)"
 )
 _WORDS: Final = {
     "twice": 2.0,
@@ -77,10 +91,11 @@ _WORDS: Final = {
     "half": 0.5,
 }
 _EQUATION: Final = pattern(
-    r"(?<![=+*/×÷\-−])(?:^|[\ (（:：,，])(?P<list>[\ue000\ue002\ue003](?:\ ?[+＋]\ ?[\ue000\ue002\ue003]){1,6})\ ?=\ ?(?P<t>[\ue000\ue002\ue003])(?!\ ?[+＋*/×÷\-−^])"
+    r"(?<![=+*/×÷\-−])(?:^|[\ (（:：,，])(?P<list>[\ue000\ue002\ue003](?:\ ?[+＋]\ "
+    r"?[\ue000\ue002\ue003]){1,6})\ ?=\ ?(?P<t>[\ue000\ue002\ue003])(?!\ ?[+＋*/×÷\-−^])"
 )
-_ROUGH: Final = re.compile(
-    r"(?:about|around|nearly|roughly|approximately|some|almost|over|more than|up to|~|≈|约|近|超|逾|>|<)[a-z ]{0,6}$"
+_ROUGH: Final = PhrasePattern(
+    _PHRASES, "(?:<difference_or_ratio_mismatch_rough.en>|~|≈|约|近|超|逾|>|<)[a-z ]{0,6}$"
 )
 
 
@@ -138,7 +153,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _equations(report, line)
 
 
-def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[RawFinding]:
+def _parts(report: Report, line: NumberLine, forms: tuple[PhrasePattern, ...]) -> Iterator[RawFinding]:
     for form in forms:
         for match in form.finditer(line.text):
             part, whole, share = line.group(match, "n"), line.group(match, "t"), line.group(match, "p")

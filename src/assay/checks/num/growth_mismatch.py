@@ -27,44 +27,44 @@ from assay.checks.num._changes import (
 )
 from assay.checks.num._numbers import PERCENT, NumberLine, number_lines, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
 _CUE: Final = re.compile(r"from |cagr|compound|从|由|复合|年均")
-_COMPOUND: Final = re.compile(
-    r"cagr|compound|annual growth|annually|per year|per annum|a year|each year|年复合|复合年|复合增长|年均|每年"
-)
+_COMPOUND: Final = PhrasePattern(_PHRASES, "<growth_mismatch_compound.en>|<growth_mismatch_compound.zh>")
 _CLAUSE: Final = re.compile(r"[,，;；。]")
-_RATE_BEFORE: Final = re.compile(
-    r"(?:increas\w*|rise|rising|rose|gr[eo]w\w*|growth|jump\w*|gain\w*|surg\w*|soar\w*|climb\w*|up|declin\w*|drop\w*|fall\w*|fell|decreas\w*|down|reduction|reduced|cut|plung\w*|shrank)"
-    r"(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| roughly| approximately| some| a| an| over| more than| almost| ~)*[ (~≈约]*$"
-    r"|(?:增长|上升|上涨|增幅|涨幅|增加|提高|提升|飙升|下降|降幅|减少|下跌|跌幅|降低|缩减|增速)(?:了|达|为|约|超|近|率|幅度|到)*[ (（~≈+]*$"
+_RATE_BEFORE: Final = PhrasePattern(
+    _PHRASES,
+    "(?:<growth_mismatch_rate_before.en>)(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| "
+    "roughly| approximately| some| a| an| over| more than| almost| ~)*[ (~≈约]*$|"
+    "(?:<growth_mismatch_rate_before.zh>)(?:<growth_mismatch_rate_before_2.zh>)*[ (（~≈+]*$",
 )
-_RATE_AFTER: Final = re.compile(
-    r"^\)? ?(?:increase|rise|growth|jump|gain|surge|decline|drop|fall|decrease|reduction|cut|的增长|的涨幅|的增幅|的降幅|的跌幅)"
+_RATE_AFTER: Final = PhrasePattern(
+    _PHRASES, r"^\)? ?(?:<growth_mismatch_rate_after.en>|<growth_mismatch_rate_after.zh>)"
 )
-_UP: Final = re.compile(
-    r"\b(?:rose|risen|rises|increased|increases|grew|grown|grows|climbed|surged|soared|jumped|expanded|raised)\b[^,;.]{0,30}$|(?:增长|上升|上涨|攀升|飙升|提高)[^，；]{0,8}$"
+_UP: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<growth_mismatch_up.en>)\b[^,;.]{0,30}$|(?:增长|上升|上涨|攀升|飙升|提高)[^，；]{0,8}$"
 )
-_DOWN: Final = re.compile(
-    r"\b(?:fell|fallen|falls|declined|declines|dropped|drops|decreased|decreases|shrank|plunged|plummeted|slumped)\b[^,;.]{0,30}$|(?:下降|下跌|减少|降低|下滑)[^，；]{0,8}$"
+_DOWN: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<growth_mismatch_down.en>)\b[^,;.]{0,30}$|(?:下降|下跌|减少|降低|下滑)[^，；]{0,8}$"
 )
 _ZH_UP: Final = re.compile(r"(?:增[^强]|上升|涨|攀升|飙升|跃升)[^降减跌]{0,3}$")
 _ZH_DOWN: Final = re.compile(r"(?:下降|减少|跌|缩减|下滑|降)[^升增涨]{0,3}$")
 # Where "up" is a smaller number, or the verb belongs to something else.
-_TWISTED: Final = re.compile(
-    r"rank|place|position|\bno\b|first|deficit|loss|decline (?:widen|narrow|slow)|contraction|negative|efficien|speed|faster|time|latency|improv|age\b|排名|名次|降幅|跌幅|亏损|赤字"
-    r"|收窄|扩大至?亏|逆差|from day|range|between|or from|not|未"
-)
+_TWISTED: Final = PhrasePattern(_PHRASES, "<growth_mismatch_twisted.en>|<growth_mismatch_twisted.zh>")
 _FACTOR: Final = re.compile(
-    r"(?P<much>more than |over |nearly |almost |about |roughly |approximately |超过|近|约)?(?P<word>doubl(?:ed|ing)|tripl(?:ed|ing)|quadrupl(?:ed|ing)|halv(?:ed|ing)|翻了?(?:一番|倍)|翻番)"
+    "(?P<much>more than |over |nearly |almost |about |roughly |approximately |超过|近|"
+    "约)?(?P<word>doubl(?:ed|ing)|tripl(?:ed|ing)|quadrupl(?:ed|ing)|halv(?:ed|ing)|翻了?(?:一番|倍)|翻番)"
 )
 _FACTORS: Final = {"doub": 2.0, "trip": 3.0, "quad": 4.0, "halv": 0.5}
-_APPROXIMATE: Final = re.compile(
-    r"(?:about|around|nearly|roughly|approximately|some|almost|over|more than|up to|at least|~|≈|约|近|超|逾|>)[a-z ]{0,6}$"
+_APPROXIMATE: Final = PhrasePattern(
+    _PHRASES, "(?:<growth_mismatch_approximate.en>|~|≈|约|近|超|逾|>)[a-z ]{0,6}$"
 )
 
 

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 # Days of each month in a leap year; names as the cue index has them.
 _DAYS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -27,8 +30,10 @@ _NAMES: Final = (
     ("august", "aug"), ("september", "sep", "sept"), ("october", "oct"), ("november", "nov"), ("december", "dec"),
 )  # fmt: skip
 # Behind the day: a year, punctuation or a small word, so that "in June 45 firms" is no date.
-_AFTER: Final = re.compile(
-    r"\.? (?P<day>[0-9]{1,2})(?:(?:st|nd|rd|th)\b)?(?=(?P<rest>,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b|[,;.)](?![0-9])|$| (?:and|to|in|at|the|was|is|on|as|by|until|when)\b))"
+_AFTER: Final = PhrasePattern(
+    _PHRASES,
+    r"\.? (?P<day>[0-9]{1,2})(?:(?:st|nd|rd|th)\b)?(?=(?P<rest>,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b|"
+    r"[,;.)](?![0-9])|$| (?:<implausible_date_after.en>)\b))",
 )
 _BEFORE: Final = re.compile(r"(?<![0-9.,:/\-–$€£])(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?: of)? $")
 _YEAR_AFTER: Final = re.compile(r"[a-z]+\.?,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b")

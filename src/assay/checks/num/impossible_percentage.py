@@ -12,17 +12,19 @@ when it is worded unusually.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _PEOPLE: Final = (
     r"respondents|participants|patients|people|persons|adults|children|students|users|employees|workers|households|firms|companies"
@@ -38,10 +40,11 @@ _SHARE: Final = pattern(
         (?:\ rate)?\ (?:of|at|is|was|reached|reaching|to|exceeds|exceeded|stood\ at|stands\ at)(?:\ about|\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
 )
 _ZH_SHARE: Final = pattern(
-    r"(?:市场份额|市占率|占比|准确率|精确率|召回率|成功率|死亡率|致死率|失业率|就业率|概率|生存率|存活率|识字率|患病率|胜率)(?:已)?(?:达到|高达|约为|超过|达|为|约|仅为|是|升至|增至|降至)?(?:约|近|了)?\ ?(?P<p><P>)(?!的增)"
+    r"(?:<impossible_percentage_share.zh>)(?:已)?(?:<impossible_percentage_share_2.zh>)?(?:约|近|了)?\ "
+    "?(?P<p><P>)(?!的增)"
 )
 _ZH_PEOPLE: Final = pattern(
-    r"(?:有|约|近|超过|超|达)(?P<p><P>)的(?:受访者|患者|参与者|用户|企业|学生|家庭|居民|消费者|人群|员工|教师|儿童|老年人|女性|男性|人口|样本|病例|人)(?!均|工|力|才)"
+    "(?:有|约|近|超过|超|达)(?P<p><P>)的(?:<impossible_percentage_people.zh>)(?!均|工|力|才)"
 )
 _FALL: Final = pattern(
     r"""\b(?:fell|fallen|falls|dropped|drops|declined|decreased|plunged|plummeted|shrank|reduced|reduces|cuts?|lowered|slashed|decreasing|reducing)
@@ -51,13 +54,17 @@ _FALL_NOUN: Final = pattern(
     r"\b(?:reduction|decrease|decline|drop)\ of\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ )?(?P<p><P>)"
 )
 _ZH_FALL: Final = pattern(
-    r"(?:下降|减少|降低|下跌|缩减|缩短|下滑|暴跌|锐减|下调)(?:了|约|超过|超|近|幅度达|达|至少|高达){0,2}\ ?(?P<p><P>)"
+    r"(?:<impossible_percentage_fall.zh>)(?:<impossible_percentage_fall_2.zh>){0,2}\ ?(?P<p><P>)"
 )
-_SIGNED: Final = re.compile(
-    r"profit|income|earning|cash flow|margin|\bloss|balance|growth|net |return|deficit|surplus|sentiment|temperature|score|利润|净利|收益|亏损|现金流|盈|增速|增长率|余额|毛利|赤字|回报"
+_SIGNED: Final = PhrasePattern(
+    _PHRASES,
+    "<impossible_percentage_signed.en>|net |<impossible_percentage_signed_return.en>|"
+    "<impossible_percentage_signed_return.zh>",
 )
-_GROWING: Final = re.compile(
-    r"(?:increas|grew|grow|rise|rising|rose|up|improv|gain|jump|surg|more|增|升|涨|提高)\w*(?: (?:of|by|to))?(?: (?:about|over|more than|nearly))? ?$"
+_GROWING: Final = PhrasePattern(
+    _PHRASES,
+    r"(?:<impossible_percentage_growing.en>|<impossible_percentage_growing.zh>)\w*(?: (?:of|by|to))?(?: "
+    "(?:about|over|more than|nearly))? ?$",
 )
 _OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")
 

@@ -9,13 +9,13 @@ Known problems: "the remaining" may refer to a whole that was described further 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, PERCENT, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.num._shares import shares
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
 _REST: Final = pattern(
     r"(?:\bthe\ (?:remaining|other|rest\ \(|balance\ \()|(?:其余|剩余|余下|剩下|另外|其他)(?:的)?(?:约|则占|占|为)?)(?:\ (?:about|roughly|nearly|some))?\ ?(?P<p>[<P><N>])".replace(
         "[<P><N>]", f"[{PERCENT}{NUMBER}]"
     )
 )
-_EVEN: Final = re.compile(
-    r"split evenly|evenly split|evenly divided|divided evenly|divided equally|equally divided|split equally|equal (?:shares|parts|halves)|平分|各占一半|对半|五五开|平均分配"
-)
+_EVEN: Final = PhrasePattern(_PHRASES, "<parts_miss_whole_ev.en>|<parts_miss_whole_ev.zh>")
 # A rest of something smaller than the whole, or of something that is not divided by percents.
-_OTHER_WHOLE: Final = re.compile(
-    r"of the (?:remaining|other)|increas|grew|growth|reduc|improv|rose|fell|discount|interest|rate|其余的?[^，,]{0,6}中|增|降|率"
+_OTHER_WHOLE: Final = PhrasePattern(
+    _PHRASES, "<parts_miss_whole_other_whole.en>|<parts_miss_whole_other_whole.zh>"
 )
 _TOTAL: Final = pattern(
     r"(?:\bof\ (?:the\ |these\ |those\ )?|\ba\ total\ of\ |共有?|总计|一共|合计)(?P<n><N>)"

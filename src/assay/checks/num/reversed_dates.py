@@ -12,18 +12,20 @@ Known problems: a text that looks back on purpose ("from 2020 to 2015, going bac
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import YEAR, YEARS, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\ )?"
@@ -40,17 +42,15 @@ _ZH_LIFE: Final = pattern(
     r"(?:生于|出生于|成立于|始于|创立于)(?P<a><Y>)[^;；。]{0,20}(?:卒于|逝世于|去世于|关闭于|终于|解散于|止于)(?P<b><Y>)"
 )
 _ZH_CLOSED: Final = pattern(
-    r"(?:成立于|始建于|创立于|创办于|出生于|生于|始于)(?P<a><Y>)[^<T>；。]{0,16}，[^<T>；。，]{0,6}(?P<b><Y>)(?:[^<T>；。，]{0,6})(?:去世|逝世|关闭|解散|结束|停产|停运|倒闭|终止)"
+    "(?:成立于|始建于|创立于|创办于|出生于|生于|始于)(?P<a><Y>)[^<T>；。]{0,16}，[^<T>；。，]{0,6}(?P<b><Y>)(?:[^<T>；。，]{0,6})(?"
+    ":<reversed_dates_closed.zh>)"
 )
-_BACKWARDS: Final = re.compile(
-    r"\bbc\b|\bbce\b|b\.c\.|公元前|前\ue004|\bpp?\.|\bpages?\b|\bvol|compar|differen|versus|\bvs\b|\bback\b|backward|reverse|restat|after|before"
-    r"|previous|earlier|回溯|追溯|倒推|对比|相比|比较|页|revis|postpon|delay|brought forward|move|shift|推迟|提前|调整|改"
+_BACKWARDS: Final = PhrasePattern(_PHRASES, "<reversed_dates_backwards.en>|<reversed_dates_backwards.zh>")
+_AMOUNT: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<reversed_dates_amount.en>)\w*\b[^;,]{0,50}$|[降减跌缩][^，；]{0,12}$"
 )
-_AMOUNT: Final = re.compile(
-    r"\b(?:fell|fall|drop|declin|decreas|reduc|cut|lower|grew|rose|increas|shrank|shrunk|slash|down)\w*\b[^;,]{0,50}$|[降减跌缩][^，；]{0,12}$"
-)
-_AFTER_YEAR: Final = re.compile(
-    r"[\ue004\ue006] ?(?:bc|b\.c|ad\b|ce\b|cases|people|deaths|units|points|tons|words|calories|kcal|m\b|英镑|元)"
+_AFTER_YEAR: Final = PhrasePattern(
+    _PHRASES, r"[\ue004\ue006] ?(?:<reversed_dates_after_year.en>|<reversed_dates_after_year.zh>)"
 )
 
 

@@ -12,12 +12,12 @@ Known problems: a list that is ordered downwards on purpose ("between 90 and 40,
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,21 +25,17 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
 _BETWEEN: Final = pattern(
     r"""(?:\bbetween|\bin\ the\ range(?:\ of)?|\bwithin\ the\ range(?:\ of)?|介于)
         \ ?(?:about|around|roughly|approximately|some|an\ estimated|约)?\ ?(?P<a><V>)
         (?:\ and|\ to|和|与|至|到)\ ?(?:about|around|roughly|approximately|约)?\ ?(?P<b><V>)"""
 )
-_ZH: Final = pattern(
-    r"(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:差|比|对比|关系|转换|区别|选择|切换|平衡))"
-)
+_ZH: Final = pattern("(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:<reversed_range.zh>))")
 # "The gap between 50 % and 20 %" measures, it does not span.
-_NO_RANGE: Final = re.compile(
-    r"(?:gap|differen|ratio|compar|spread|contrast|correlat|distance|relation|split|diverg|switch|transition|trade-?off|tie|interval|swing|差|对比|比较|切换)"
-)
-_FALL: Final = re.compile(
-    r"\bfrom\b|taper|reduc|decreas|declin|\bfell\b|\bdrop|\bdown|lower|shrink|count|score|\bwon\b|\blost\b|\bbeat|ratio|从|由|降|减|缩|比分"
-)
+_NO_RANGE: Final = PhrasePattern(_PHRASES, "(?:<reversed_range_no_range.en>|<reversed_range_no_range.zh>)")
+_FALL: Final = PhrasePattern(_PHRASES, "<reversed_range_fall.en>|<reversed_range_fall.zh>")
 
 
 _BACKWARDS: Final = Wording(

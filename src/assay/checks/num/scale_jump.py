@@ -9,7 +9,6 @@ Known problems: many writers say "percent" for percentage points; such a finding
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -17,15 +16,19 @@ from assay.checks.num._changes import changes
 from assay.checks.num._conflicts import conflicts
 from assay.checks.num._numbers import NumberLine, number_lines, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_RISE: Final = re.compile(
-    r"(?:increase|rise|gain|growth|jump|decline|drop|fall|decrease|reduction|up|down|increased|rose|fell|dropped)(?: of| by)?(?: about| nearly| roughly| only| just)?[ (]*$"
-    r"|(?:增长|上升|提高|增加|上涨|下降|降低|减少|下跌|升幅|降幅|增幅)(?:了|约|达|为)?[ （(]*$"
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+
+_RISE: Final = PhrasePattern(
+    _PHRASES,
+    "(?:<scale_jump_rise.en>)(?: of| by)?(?: about| nearly| roughly| only| just)?[ (]*$|"
+    "(?:<scale_jump_rise.zh>)(?:了|约|达|为)?[ （(]*$",
 )
 
 

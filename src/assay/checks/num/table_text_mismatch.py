@@ -19,6 +19,7 @@ from assay.checks.num._cells import number_of
 from assay.checks.num._facts import Fact, agree_within, bound_of, fact_at, terms_of
 from assay.checks.num._numbers import number_lines, show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 from assay.text.quantities import Quantity
 from assay.text.words import content_terms
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from assay.subjects.parts import ReportTable
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
+_WORDS: Final = WordSets(_PHRASES)
 
 _MOST_ROWS: Final = 60
 # Labels are looked up in the text one by one; of a very long report only the first tables are looked at.
@@ -44,11 +48,8 @@ _SCALE: Final = {
     "万": 1e4,
     "亿": 1e8,
 }
-_SCALE_WORD: Final = re.compile(
-    r"thousand|million|billion|trillion|\bmn\b|\bbn\b|万亿|千|万|亿", re.IGNORECASE
-)
-_TOO_COMMON: Final = frozenset(
-    {"total", "other", "others", "yes", "no", "high", "low", "medium", "合计", "其他", "总计", "是", "否"}
+_SCALE_WORD: Final = PhrasePattern(
+    _PHRASES, "<table_text_mismatch_scale_word.en>|<table_text_mismatch_scale_word.zh>", re.IGNORECASE
 )
 
 
@@ -112,7 +113,7 @@ def _table(report: Report, table: ReportTable, text: str) -> Iterator[RawFinding
     columns = [_column(cell.text) for cell in table.header]
     labels = [row[0].text.strip("*_ ").lower() if row else "" for row in table.rows]
     for row, label in zip(table.rows, labels, strict=True):
-        if len(label) < 2 or label in _TOO_COMMON or labels.count(label) > 1:
+        if len(label) < 2 or label in _WORDS.table_text_mismatch_too_common or labels.count(label) > 1:
             continue
         if text.count(label) > _MOST_MENTIONS or label not in text:
             continue

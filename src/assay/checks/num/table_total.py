@@ -20,6 +20,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import show, span_of
 from assay.checks.wording import Wording
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from assay.subjects.parts import ReportTable
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
+
+_PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _TOTAL_ROW: Final = re.compile(
     r"^(?:grand |overall |sub-?)?totals?(?:\s*[(（:：].*)?$|^sum$|^(?:合计|总计|总和|小计|共计|总数)(?:\s*[(（:：].*)?$",
@@ -37,14 +40,12 @@ _TOTAL_COLUMN: Final = re.compile(
     re.IGNORECASE,
 )
 # Columns whose entries are not parts: rates, prices, averages, years.
-_NO_SUM: Final = re.compile(
-    r"average|mean|median|\bavg|rate|ratio|price|growth|cagr|yoy|index|margin|per |score|rank|year|change|unit cost|p50|率|比(?!例|重)|均|价|增|指数|排名|年份|同比|环比",
+_NO_SUM: Final = PhrasePattern(
+    _PHRASES,
+    "<table_total_no_sum.en>|per |<table_total_no_sum_score.en>|<table_total_no_sum_score.zh>",
     re.IGNORECASE,
 )
-_PARTIAL: Final = re.compile(
-    r"of which|thereof|incl\.|including|top \w+|selected|main|major|largest|其中|主要|前\s?[0-9十五]|部分|world|global|全球|全国",
-    re.IGNORECASE,
-)
+_PARTIAL: Final = PhrasePattern(_PHRASES, "<table_total_partial.en>|<table_total_partial.zh>", re.IGNORECASE)
 
 
 _TOTAL_WRONG: Final = Wording(

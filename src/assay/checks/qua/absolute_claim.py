@@ -19,21 +19,18 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, candidates, covered
 from assay.checks.wording import Wording
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "qua")
+
 # Rare words first, so that the look-up costs what it finds; the patterns below say which uses are absolute.
-_CUES: Final = Lexicon(
-    en="undoubtedly, unquestionably, indisputably, undeniably, incontrovertibly, inevitably, doubt, always, never, guarantees, "
-    "guaranteed, impossible, absolutely, completely, totally, entirely, perfectly, eliminates, zero, proves, proven, everyone, "
-    "nobody, circumstances, whatever, universally, invariably, infallible, foolproof, clearly",
-    zh="绝对, 必然, 必定, 毫无疑问, 毋庸置疑, 毋庸讳言, 不容置疑, 无可争议, 无可置疑, 百分之百, 完全可以避免, 完全消除, 完全避免, 完全杜绝, 彻底消除, 彻底杜绝, "
-    "永远不会, 从来不会, 一定会, 一定能, 肯定会, 肯定能, 不存在任何, 没有任何风险, 没有任何副作用, 万无一失, 根本不可能, 绝不会, 绝不可能, 绝无可能, 无一例外",
-)
+_CUES: Final = PhraseLexicon(_PHRASES, "absolute_claim_cues")
 _EN: Final = re.compile(
     r"""\b(?: undoubtedly | unquestionably | indisputably | undeniably | incontrovertibly | infallible | foolproof
       | (?:without|beyond)\ (?:a\ |any\ |all\ |reasonable\ )?doubt | (?:there\ is\ )?no\ doubt\ that
@@ -50,19 +47,11 @@ _EN: Final = re.compile(
       | clearly\ the\ (?:right|best|only|superior|most) )\b""",
     re.VERBOSE,
 )
-_ZH: Final = re.compile(
-    r"绝对(?:安全|不会|不可能|可以|能|没有|正确|可靠|必要|有效|无|不存在|保证|优于|最|可行|成立|是最|会)|必然(?:会|能|导致|带来|引发|使|造成|提高|降低|增长|下降|成功|失败|取代|提升|实现)|"
-    r"必定|毫无疑问|毋庸置疑|不容置疑|无可争议|无可置疑|百分之百(?:安全|有效|可靠|成功|会|能)|完全可以避免|完全(?:消除|避免|杜绝)|彻底(?:消除|杜绝)|永远不会(?!忘|没|完全|有一)|从来不会|一定(?:会|能)|肯定(?:会|能)|"
-    r"不存在任何|没有任何(?:风险|副作用)|万无一失|根本不可能|绝不会|绝不可能|绝无可能|无一例外"
+_ZH: Final = PhrasePattern(
+    _PHRASES, "绝对(?:<absolute_claim.zh>)|必然(?:<absolute_claim_2.zh>)|<absolute_claim_3.zh>"
 )
-_EN_SOFT: Final = re.compile(
-    r"\b(?:not|n't|nor|neither|whether|cannot|almost|nearly|virtually|practically|seems?|appears?|if|far from|rarely|must|should|shall|ensure|need to|"
-    r"avoid|goal|may|might|could|perhaps|probably|possibly|likely|arguably|often|sometimes|suggests?|in practice|theoretically|assum\w+|"
-    r"by definition|theorem|axiom|lemma|belief|criticism|hard to|difficult to|no (?:single|method|one|approach|system|guarantee))\b|n't\b|\?"
-)
-_ZH_SOFT: Final = re.compile(
-    r"可能|或许|也许|如果|若|只要|假设|理论上|定义|误区|质疑|是否|一般|往往|定理|几乎|并不|不一定|未必|并非|不是|非绝对|无法|难以|不能|尚未|没有一定|要求|不得|禁止|必须|应当|需要|追求|？|之所以|不会永远"
-)  # fmt: skip
+_EN_SOFT: Final = PhrasePattern(_PHRASES, r"\b(?:<absolute_claim_soft.en>)\b|n't\b|\?")
+_ZH_SOFT: Final = PhrasePattern(_PHRASES, "<absolute_claim_soft_2.zh>|？|之所以|不会永远")
 
 
 # In a specification or manual these lay down what happens; everywhere else they say what is said to be so.

@@ -11,32 +11,34 @@ Known problems: a condition given a paragraph earlier is not seen.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, covered
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_CUES: Final = Lexicon(
-    en="will",
-    zh="将达, 将超过, 将突破, 将增长, 将增至, 将增加到, 将升至, 将降至, 将下降到, 将跌至, 将翻, 将占, 将取代, 将替代, 将主导, 将统治, 将彻底, 将完全, 将全面取代, "
-    "将成为主流, 将成为主导, 将成为标配, 将成为常态, 将成为全球最大, 将成为世界最大, 将不复存在, 将消失, 必将, 势必, 将会取代, 将会达到, 将会超过",
+_PHRASES: Final = PhraseFile("assay.checks", "qua")
+
+_CUES: Final = PhraseLexicon(_PHRASES, "bare_forecast_cues")
+_NUMERIC: Final = PhrasePattern(
+    _PHRASES,
+    r"will\s+(?:soon\s+|already\s+|then\s+|eventually\s+|further\s+|"
+    r"also\s+)?(?:<bare_forecast_numeric.en>|(?:<bare_forecast_numeric_grow.en>)\s+(?:to|by|from|at)|"
+    r"account\s+for|represent|amount\s+to|be\s+worth|total|number)\b",
 )
-_NUMERIC: Final = re.compile(
-    r"will\s+(?:soon\s+|already\s+|then\s+|eventually\s+|further\s+|also\s+)?(?:reach|exceed|surpass|hit|top|double|triple|quadruple|"
-    r"(?:grow|rise|increase|climb|expand|jump|soar|fall|drop|decline|decrease|shrink)\s+(?:to|by|from|at)|account\s+for|represent|amount\s+to|be\s+worth|total|number)\b"
-)
-_STRONG: Final = re.compile(
-    r"will\s+(?:soon\s+|eventually\s+|completely\s+|fully\s+|entirely\s+|surely\s+|certainly\s+|inevitably\s+|ultimately\s+)?(?:replace|dominate|overtake|disappear|vanish|eliminate|"
-    r"revolutioni[sz]e|end\s+(?:the|all)|become\s+(?:the\s+)?(?:dominant|mainstream|norm|obsolete|standard|largest|leading|universal|ubiquitous|inevitable)|be\s+(?:obsolete|replaced|dominated|eliminated))\b"
+_STRONG: Final = PhrasePattern(
+    _PHRASES,
+    r"will\s+(?:<bare_forecast_strong.en>)?(?:<bare_forecast_strong_replace.en>|"
+    r"become\s+(?:the\s+)?(?:<bare_forecast_strong_dominant.en>)|be\s+(?:obsolete|replaced|dominated|"
+    r"eliminated))\b",
 )
 _ZH_NUMERIC: Final = (
     "将达",

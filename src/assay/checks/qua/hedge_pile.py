@@ -18,32 +18,32 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import candidates
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_RARE: Final = Lexicon(
-    en="possibly, perhaps, maybe, conceivably, presumably, potentially, arguably, possible, seem, seems, appears, appear",
-    zh="或许, 也许, 大概, 似乎, 恐怕, 或可能, 兴许, 可能会可能, 不排除",
-)
+_PHRASES: Final = PhraseFile("assay.checks", "qua")
+
+_RARE: Final = PhraseLexicon(_PHRASES, "hedge_pile_rare")
 _PILE: Final = re.compile(
-    r"\b(?:(?:may|might)\s+(?:well\s+)?(?:possibly|perhaps|maybe|conceivably|presumably|arguably)"
-    r"|could\s+(?:possibly|perhaps|maybe|conceivably)\s+(?:\w+\s+){0,2}(?:perhaps|maybe|in\s+some\s+(?:cases|way)|to\s+some\s+extent|seem|appear|suggest)"
-    r"|(?:may|might|could)\s+potentially\s+(?:perhaps|possibly|maybe|seem|appear|suggest|help\s+to\s+some)"
-    r"|(?:perhaps|possibly|maybe|presumably|conceivably|potentially),?\s+(?:\w+\s+){0,3}?(?:may|might)\b"
-    r"|(?:it\s+)?(?:is|seems|appears)\s+(?:perhaps\s+|quite\s+)?possible\s+that\s+(?:\w+\s+){1,5}?(?:may|might|could)\b"
-    r"|(?:seems?|appears?)\s+(?:to\s+)?(?:perhaps|possibly|potentially|maybe|suggest\s+that\s+(?:\w+\s+){1,4}?(?:may|might|could)))\b"
+    r"\b(?:(?:may|might)\s+(?:well\s+)?(?:possibly|perhaps|maybe|conceivably|presumably|arguably)|"
+    r"could\s+(?:possibly|perhaps|maybe|conceivably)\s+(?:\w+\s+){0,2}(?:perhaps|maybe|"
+    r"in\s+some\s+(?:cases|way)|to\s+some\s+extent|seem|appear|suggest)|(?:may|might|"
+    r"could)\s+potentially\s+(?:perhaps|possibly|maybe|seem|appear|suggest|help\s+to\s+some)|(?:perhaps|"
+    r"possibly|maybe|presumably|conceivably|potentially),?\s+(?:\w+\s+){0,3}?(?:may|might)\b|"
+    r"(?:it\s+)?(?:is|seems|appears)\s+(?:perhaps\s+|quite\s+)?possible\s+that\s+(?:\w+\s+){1,5}?(?:may|"
+    r"might|could)\b|(?:seems?|appears?)\s+(?:to\s+)?(?:perhaps|possibly|potentially|maybe|"
+    r"suggest\s+that\s+(?:\w+\s+){1,4}?(?:may|might|could)))\b"
 )
 _ZH_PILE: Final = re.compile(
-    r"(?:或许|也许|大概|似乎|恐怕|兴许)[^，。；、：]{0,4}(?:可能|或许|也许|大概|似乎|恐怕)|(?:可能|恐怕)[^，。；、：]{0,4}(?:或许|也许|大概|似乎|恐怕)|不排除[^，。；]{0,12}(?:或许|也许|可能会|大概)"
+    "(?:或许|也许|大概|似乎|恐怕|兴许)[^，。；、：]{0,4}(?:可能|或许|也许|大概|似乎|恐怕)|(?:可能|恐怕)[^，。；、：]{0,4}(?:或许|也许|大概|似乎|恐怕)|"
+    "不排除[^，。；]{0,12}(?:或许|也许|可能会|大概)"
 )
-_ANY: Final = Lexicon(
-    en="may, might, could, possibly, perhaps, probably, seem, seems, appears, appear, suggests, presumably, arguably",
-    zh="可能, 或许, 也许, 似乎, 大概, 恐怕",
-)
+_ANY: Final = PhraseLexicon(_PHRASES, "hedge_pile_any")
 _LEAST_SENTENCES: Final = 6
 _SHARE: Final = 0.75
 

@@ -15,27 +15,19 @@ from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "qua")
+
 # Frequent whole words first: the search ends at the first hit, and prefixes cost a sorted vocabulary.
-_LIMITS: Final = Lexicon(
-    en="however, although, despite, challenges, challenge, limited, limitations, risk, risks, whereas, though, unless, cannot, lack, "
-    "concerns, problem, problems, barriers, gap, gaps, unclear, unknown, mixed, nevertheless, nonetheless, conflicting, debate, costly, "
-    "not available, no data, not found, not yet, limit*, uncertain*, caveat*, critic*, drawback*, downside*, disadvantage*, weakness*, "
-    "counterargument*, counter-argument*, controvers*, disput*, unresolved, inconclusive, insufficient, trade-off*, tradeoff*, contested, "
-    "skeptic*, sceptic*, disagree*, inconsisten*, preliminary, incomplete, bias*, obstacle*, shortcoming*, contradict*, constrain*, difficult*",
-    zh="局限, 不确定, 不足, 缺点, 劣势, 争议, 质疑, 批评, 反对, 风险, 挑战, 尚不, 尚未, 未知, 有限, 缺乏, 缺口, 分歧, 不一致, 弊端, 隐患, 障碍, 限制, 难以, 难点, 瓶颈, "
-    "困难, 副作用, 代价, 问题, 矛盾, 偏差, 制约, 有待, 然而, 空白, 短板, 负面, 不过, 尽管, 虽然, 但是, 仍需, 没有找到, 没有提供, 未公开, 未能, 未披露, 暂无, 难度",
-)
-_CLAIMS: Final = Lexicon(
-    en="should, recommend*, therefore, thus, best, most, key, must, effective*, significant*, improve*, superior, ensures, leading, crucial, essential",
-    zh="应, 建议, 因此, 最, 必须, 有效, 显著, 优势, 关键, 提升, 领先, 重要, 核心, 能够",
-)
+_LIMITS: Final = PhraseLexicon(_PHRASES, "no_limits_limits")
+_CLAIMS: Final = PhraseLexicon(_PHRASES, "no_limits_claims")
 _SUBSTANTIAL_WORDS: Final = 400
 # A list of facts needs no counter-view; a text that argues says so about once in a hundred words.
 _WORDS_PER_CLAIM: Final = 120

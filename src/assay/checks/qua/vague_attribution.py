@@ -18,19 +18,18 @@ from assay.checks.prose import candidates, covered, names_someone
 from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "qua")
+
 # Verbs and adverbs rarer than "studies" and "some", so that the look-up is short; the pattern reads what precedes.
-_CUES: Final = Lexicon(
-    en="studies, research, experts, scientists, researchers, analysts, observers, surveys, statistics, widely, commonly, scholars, argue",
-    zh="研究表明, 研究显示, 研究发现, 研究指出, 研究证实, 专家认为, 专家指出, 专家表示, 有专家, 有学者, 学者认为, 据悉, 据报道, "
-    "据了解, 有报告, 报告指出, 业内人士, 有人认为, 有观点认为, 数据显示, 数据表明, 调查显示, 调查发现, 统计显示, 众所周知, 普遍认为, 不少学者",
-)
+_CUES: Final = PhraseLexicon(_PHRASES, "vague_attribution_cues")
 _EN: Final = re.compile(
     r"""\b(?: (?:many|some|several|various|numerous|multiple|recent|other|most|leading|industry|a\ number\ of)?\ ?
         (?:studies|research|surveys|statistics)\ (?:(?:have|has)\ )?(?:also\ |consistently\ |clearly\ )?
@@ -41,8 +40,8 @@ _EN: Final = re.compile(
       | (?:some|many)\ argue )""",
     re.VERBOSE,
 )
-_POINTED: Final = re.compile(
-    r"(?:\b(?:no|further|more|future|whether|if|until|the|this|our|these|those|their|its|little|which|such|and|of|by)\s*|本|该|此|这些|上述|其|的|某|项|如|究)$"
+_POINTED: Final = PhrasePattern(
+    _PHRASES, r"(?:\b(?:<vague_attribution_pointed.en>)\s*|<vague_attribution_pointed.zh>)$"
 )
 
 

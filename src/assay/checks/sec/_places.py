@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
+
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "sec")
+
 _OPENING: Final = '"“‘「『«`'
 _CLOSING: Final = '"”’」』»`'
-_INTRODUCES: Final = re.compile(
-    r"(?i)(?:such as|e\.g\.|for example|for instance|like|saying|says|said|telling|tells?|called|phrases?|prompts?|strings?|instructions?|words|input|example"
-    r"|如|例如|比如|所谓|写着|写道|提示词|指令|语句|内容为)[\s:：,，]*$"
+_INTRODUCES: Final = PhrasePattern(
+    _PHRASES, r"(?i)(?:<places_introduces.en>|<places_introduces.zh>)[\s:：,，]*$"
 )
 _REACH: Final = 160
 _LINE: Final = 2000

@@ -17,16 +17,18 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
+_PHRASES: Final = PhraseFile("assay.checks", "sec")
+
 # A literal "<" first: texts without one cost a single search.
-_ACTIVE: Final = re.compile(
-    r"<(?P<tag>script|iframe|frame|object|embed|applet|form|base|meta|link|svg|math|input|button)(?=[\s/>])(?P<rest>[^<>]{0,400})>?",
-    re.IGNORECASE,
+_ACTIVE: Final = PhrasePattern(
+    _PHRASES, r"<(?P<tag><active_html_active.en>)(?=[\s/>])(?P<rest>[^<>]{0,400})>?", re.IGNORECASE
 )
 _HANDLER: Final = re.compile(
     r"<[a-z][a-z0-9]{0,15}\b[^<>]{0,300}?[\s\"'/](?P<name>on[a-z]{3,20})\s*=\s*[\"']?[^\s<>\"']",

@@ -22,12 +22,15 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code, is_quoted
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import Lexicon, PhraseLexicon
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "sec")
 
 _PRIOR = r"(?:(?:all|any|the|your|my|of|these|those|every|everything)\s+){0,3}(?:previous|prior|preceding|above|earlier|foregoing|original|existing|system|initial|other)"
 _ORDERS = r"(?:instructions?|prompts?|rubrics?|guardrails)"
@@ -124,10 +127,7 @@ _BOUNDARIES: Final = (
     "<|endoftext|>",
     "<|eot_id|>",
 )
-_SUBJECT: Final = Lexicon(
-    en="prompt injection, prompt injections, jailbreaking, jailbreaks, injection attack, injection attacks, adversarial prompt, adversarial prompts, prompt attack",
-    zh="提示注入, 提示词注入, 越狱, 注入攻击, 指令注入",
-)
+_SUBJECT: Final = PhraseLexicon(_PHRASES, "prompt_injection_subject")
 _AROUND: Final = 140
 _LONGEST: Final = 2000
 _CAP: Final = 10

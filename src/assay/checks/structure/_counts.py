@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.structure._labels import chinese_number, word_number
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "structure")
 
 _NOUNS: Final = (
     "actions|advantages|applications|approaches|areas|arguments|aspects|assumptions|barriers|benefits|blocks|categories|causes|"
@@ -29,21 +32,22 @@ _EN: Final = re.compile(
     rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun>{_NOUNS})\b(?P<tail>[^.:;\n]{{0,70}})$",
     re.IGNORECASE,
 )
-_ZH: Final = re.compile(
-    r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit>个|大|种|类|项|点|条|步|方面|阶段|层面|维度|要素)"
-    r"(?P<noun>[\u4e00-\u9fff]{0,8})(?P<tail>[^。：:；;，,\n]{0,20})$"
+_ZH: Final = PhrasePattern(
+    _PHRASES,
+    r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit><counts.zh>)(?P<noun>[\u4e00-\u9fff]{0,8})(?P<t"
+    r"ail>[^。：:；;，,\n]{0,20})$",
 )
 # "two of the three factors", "at least three reasons", "one or two ways", 第三个, 前三大 promise no count.
-_NUMBER_WORDS: Final = Lexicon(en="two, three, four, five, six, seven, eight, nine, ten")
+_NUMBER_WORDS: Final = PhraseLexicon(_PHRASES, "counts_number_words")
 _ZH_NUMERALS: Final = "两二三四五六七八九十23456789"
 _UNITS: Final = ("个", "大", "种", "类", "项", "点", "条", "步", "方面", "阶段", "层面", "维度", "要素")
-_VAGUE_BEFORE: Final = re.compile(
-    r"(?:\bof(?: the| these| those)?|\bleast|\bmost|\babout|\bor|\bthan|\btop|\bto|-|–|\bmore|\bother|\bevery|\bfirst|\blast|[第前后余约超近上至其他每另外]|以上|另外|其余|至少|其中)\s*$",
+_VAGUE_BEFORE: Final = PhrasePattern(
+    _PHRASES,
+    r"(?:<counts_vague_before.en>|-|–|<counts_vague_before_more.en>|<counts_vague_before_more.zh>)\s*$",
     re.IGNORECASE,
 )
-_VAGUE_TAIL: Final = re.compile(
-    r"\b(?:including|such as|e\.g|among|for example|one of|for instance|like)\b|例如|比如|之一|等$",
-    re.IGNORECASE,
+_VAGUE_TAIL: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<counts_vague_tail.en>)\b|例如|比如|之一|等$", re.IGNORECASE
 )
 _MARK: Final = re.compile(r"(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)、])\s")
 _ORDINALS: Final = (

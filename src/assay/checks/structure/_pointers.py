@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.checks.structure._labels import chinese_number, read_label
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
+
+_PHRASES: Final = PhraseFile("assay.checks", "structure")
 
 Kind = Literal["table", "figure", "section", "appendix", "step"]
 
@@ -23,7 +26,8 @@ _KINDS: Final[dict[str, Kind]] = {
     "step": "step",
 }  # fmt: skip
 _EN: Final = re.compile(
-    r"(?P<word>[a-z]+)\.?\s{1,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}(?![\d%]|\.\d|(?:st|nd|rd|th)\b)|[A-H](?![\w'’])|[IVX]{1,4}(?!\w))",
+    r"(?P<word>[a-z]+)\.?\s{1,3}(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}(?![\d%]|\.\d|(?:st|nd|rd|th)\b)|"
+    r"[A-H](?![\w'’])|[IVX]{1,4}(?!\w))",
     re.IGNORECASE,
 )
 _SHOWN: Final = (
@@ -36,23 +40,16 @@ _STRONG_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
-_SHOWS: Final = re.compile(
-    r"\s{0,3}(?:\((?:above|below)\)|above|below|shows?|displays?|summari[sz]es?|lists?|presents?|compares?|illustrates?|gives?|"
-    r"provides?|outlines?|depicts?|reports?)\b",
-    re.IGNORECASE,
-)
+_SHOWS: Final = PhrasePattern(_PHRASES, r"\s{0,3}(?:<pointers_shows.en>)\b", re.IGNORECASE)
 # "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 2(1)", "Section 5.14, 'Title'": a part of something else.
 _ELSEWHERE: Final = re.compile(
-    r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|section|present))|their\b|its\b|his\b|her\b|[A-Z])"
-    r"|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|19|20))"
+    r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|"
+    r"section|present))|their\b|its\b|his\b|her\b|[A-Z])|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|"
+    "19|20))"
 )
-_LEGAL: Final = re.compile(
-    r"\b(?:Acts?|Law|Code|Regulations?|Directive|Treaty|C\.?F\.?R|U\.?S\.?C|Rules?|Statute|Constitution|Bill|Ordinance|ISO|IEC|"
-    r"manual|guidelines?|standard|documentation|specification|CDPA|BGB|Court|tax|liable|liability|clause)\b"
-)
-_OWNER_BEFORE: Final = re.compile(
-    r"(?:['’]s|s['’]|\b(?:report|paper|study|supplementary|extended|their|its|et al\.?))\s{0,2}[(（]?\s{0,2}$",
-    re.IGNORECASE,
+_LEGAL: Final = PhrasePattern(_PHRASES, r"\b(?:<pointers_legal.en>)\b")
+_OWNER_BEFORE: Final = PhrasePattern(
+    _PHRASES, r"(?:['’]s|s['’]|\b(?:<pointers_owner_before.en>))\s{0,2}[(（]?\s{0,2}$", re.IGNORECASE
 )
 
 _HAN: Final = "一二三四五六七八九十"
@@ -66,12 +63,13 @@ _ZH_APPENDIX: Final = re.compile(
     r"见\s?[【（(“\"]?(?P<kind>附录|附件|附表|附图)\s?(?P<number>\d{1,2}|[A-H一二三四五六七八九十](?![\w]))?"
 )
 _ZH_BEFORE: Final = re.compile(r"(?:如|见|由|从|参照|参考|根据)(?:下|上|前|后)?附?$")
-_ZH_AFTER: Final = re.compile(r"\s?(?:所示|所列|可知|可见|可以看出|中|显示|列出|汇总|总结|给出|对比|展示)")
+_ZH_AFTER: Final = PhrasePattern(_PHRASES, r"\s?(?:<pointers_after.zh>)")
 _ZH_ELSEWHERE: Final = re.compile(r"[》的]\s?附?$")
 
 # "3.4. Address ranges", "D Case studies": a title as plain text has it.
 _OPENING: Final = re.compile(
-    r"^[ \t#*]{0,8}(?:(?:[Ss]ection|[Cc]hapter|[Aa]ppendix)[ \t]+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[A-H])[.:]?\**[ \t]+(?=[A-Z\"“\u4e00-\u9fff])",
+    r"^[ \t#*]{0,8}(?:(?:[Ss]ection|[Cc]hapter|[Aa]ppendix)[ \t]+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|"
+    r"[A-H])[.:]?\**[ \t]+(?=[A-Z\"“\u4e00-\u9fff])",
     re.MULTILINE,
 )
 

@@ -20,6 +20,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp.model_talk import talks
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -29,18 +30,14 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Block
     from assay.subjects.report import Report
 
-_HANGING: Final = frozenset(
-    """the a an and or of its their our your which whose because than from into with between including such by as
-    while although if whether that these this is are was were be been will would can could should may might has have
-    for to""".split()
-)
+_PHRASES: Final = PhraseFile("assay.checks", "structure")
+_WORDS: Final = WordSets(_PHRASES)
+
 # Words that may close a fragment or a title ("what to look for", "opt in") are believed only at the very end.
-_HANGING_ANYWHERE: Final = _HANGING - frozenset(
+_HANGING_ANYWHERE: Final = _WORDS.broken_off_ending_hanging - frozenset(
     "for to by as that this these is are was were be been can will have has may".split()
 )
-_HANGING_ZH: Final = re.compile(
-    r"(?:以及|由于|因为|并且|而且|但是|如果|虽然|不仅|(?<![饱总缓温平中柔调随祥附求议共])和|(?<![参给授赋])与|，|、)$"
-)
+_HANGING_ZH: Final = PhrasePattern(_PHRASES, "(?:<broken_off_ending_hanging_2.zh>|，|、)$")
 _LINK_TARGET: Final = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s*\S+")
 _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")
@@ -120,7 +117,7 @@ def _report_end(report: Report, block: Block) -> Iterator[RawFinding]:
     if block.kind not in ("paragraph", "item"):
         return
     text = _tail(report, block)
-    reason = _hanging(text, _HANGING)
+    reason = _hanging(text, _WORDS.broken_off_ending_hanging)
     if reason is not None and not _marked(report, block):
         yield _hit(report, block, _REPORT(ending=reason), 0.9)
     elif text.endswith((":", "：")) and count_words(text) >= _LONG_ENOUGH and not _marked(report, block):

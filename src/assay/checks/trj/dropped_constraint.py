@@ -23,30 +23,28 @@ from assay.subjects.atoms import atoms, find_numbers, terms
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import kind, questions
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+
 # Who a study is about, or which sources are wanted: qualifiers that change what a search should say.
 _ADJECTIVE: Final = re.compile(r"[ -][a-z]{3,}")
-_QUALIFIERS: Final = re.compile(
-    r"\b(?:male|female|women|men|children|adolescents?|elderly|adults?|infants?|pregnant|rural|urban|peer-reviewed|open-source|wild-type|randomi[sz]ed|nonprofit|"
-    r"monthly|quarterly|per capita|residential|commercial|domestic|offshore|onshore|undergraduate|veterans?)\b|男性|女性|儿童|老年人?|农村|城市|青少年|孕妇|同行评审|开源|人均",
-    re.IGNORECASE,
+_QUALIFIERS: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<dropped_constraint_qualifiers.en>)\b|<dropped_constraint_qualifiers.zh>", re.IGNORECASE
 )
 
 
-_SCOPE: Final = re.compile(
-    r"\b(?:in|within|across|during|among|since|until|at|throughout|inside)\s+(?:the\s+)?$|在$", re.IGNORECASE
+_SCOPE: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<dropped_constraint_scope.en>)\s+(?:the\s+)?$|在$", re.IGNORECASE
 )
 # Questions that ask for all of something within bounds. In a question for one thing the bounds only describe it.
-_SURVEY: Final = re.compile(
-    r"\b(?:how (?:many|much|often|fast|large)|number of|sales|rates?|growth|markets?|trends?|compar\w+|statistics|population|share|prices?|costs?|forecast|outlook|latest|recent|effects?"
-    r"|impacts?|studies|evidence|overview|survey|analys[ei]s|analy[sz]e|review|report|list|table|identify (?:all|the main)|policies|regulations?|state of)\b"
-    r"|多少|销量|增长|市场|趋势|比较|影响|研究|分析|统计|价格|综述|报告|列出|政策|现状|最新",
-    re.IGNORECASE,
+_SURVEY: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<dropped_constraint_survey.en>)\b|<dropped_constraint_survey.zh>", re.IGNORECASE
 )
 # A riddle of many clues needs no search for each of them.
 _MOST: Final = 4

@@ -19,26 +19,28 @@ from assay.subjects.atoms import find_names, find_numbers
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import failure
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.trajectory import Step, ToolCall, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+
 # The thought knows that something went wrong, or turns elsewhere.
-_ACKNOWLEDGED: Final = re.compile(
-    r"not found|could(?: not|n't)|can(?:not|'t)|unable|fail|error|no (?:results?|information|mention|data|direct|luck|useful|relevant)"
-    r"|did(?: not|n't)|does(?: not|n't)|was(?: not|n't)|isn't|is not|without (?:success|result)|nothing|empty|instead|another|different|alternative|again|retry|unfortunately|unavailable"
-    r"|inaccessible|unclear|unknown|still (?:need|missing|lack)|assum|guess|remember|recall|from memory|my knowledge|my own knowledge"
-    r"|i (?:can|could|should|need to|will|must|have to) (?:search|look|try|find|check|use|visit)|let me|let's|next"
-    r"|未找到|没有|无法|失败|错误|换|另|重新|再|尝试|不可用|缺|未能|改用|需要",
+_ACKNOWLEDGED: Final = PhrasePattern(
+    _PHRASES,
+    "not found|could(?: not|n't)|can(?:not|'t)|unable|fail|error|no "
+    "(?:<ignored_failure_acknowledged.en>)|<ignored_failure_acknowledged_does.en>|"
+    "<ignored_failure_acknowledged_does.zh>",
     re.IGNORECASE,
 )
-_REPORTS: Final = re.compile(
-    r"\b(?:results?|page|article|source|response|search|observation|document|paragraph|report|site|website|text) "
-    r"(?:clearly |also |above )?(?:shows?|says?|states?|mentions?|confirms?|indicates?|lists?|gives?|describes?|reveals?|tells?|notes?|provides?)\b"
-    r"|\baccording to\b|\bbased on (?:the|this|these)\b|\bi (?:have )?(?:now )?(?:found|learned|confirmed|see that)\b|\bfrom the (?:results?|page|article|search)\b"
-    r"|\bas (?:shown|stated|reported|confirmed)\b|结果(?:显示|表明|中)|根据|页面(?:显示|提到|指出)|文章(?:指出|提到|显示)|可以看到|证实|得知",
+_REPORTS: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:<ignored_failure_reports.en>) (?:clearly |also |above "
+    r")?(?:<ignored_failure_reports_shows.en>)\b|<ignored_failure_reports_according.en>|"
+    "<ignored_failure_reports_according.zh>",
     re.IGNORECASE,
 )
 

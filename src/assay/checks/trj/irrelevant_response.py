@@ -19,6 +19,7 @@ from assay.subjects.atoms import find_names, fold, terms
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import evidence, failure, kind, questions
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import has_cjk
 
 if TYPE_CHECKING:
@@ -26,17 +27,14 @@ if TYPE_CHECKING:
 
     from assay.subjects.trajectory import ToolCall, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+_WORDS: Final = WordSets(_PHRASES)
+
 _SPLIT: Final = re.compile(r"^={5,}[ \t]*$", re.MULTILINE)
 _NO_WORD: Final = re.compile(r"[\W_]+")
 _ECHO: Final = re.compile(
     r"\s{0,8}(?:A |The )?(?:\w+ )?(?:search|results?) (?:results? )?for[: ]{1,3}['\"‘“]([^'\"’”\n]{4,200})['\"’”]",
     re.IGNORECASE,
-)
-# Words of the asking, not of the thing asked about.
-_ASKING: Final = frozenset(
-    """find list name names year date number information info detail details official site page website history definition
-    meaning list biography overview summary full text pdf wikipedia article result results latest recent best top new review
-    data statistics fact facts about confirm check verify exact""".split()
 )
 
 
@@ -88,7 +86,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
 
 
 def _judge(view: Timeline, call: ToolCall, question: str, seen: str) -> tuple[FilledWording, float] | None:
-    wanted = {term for term in terms(question) if term not in _ASKING}
+    wanted = {term for term in terms(question) if term not in _WORDS.irrelevant_response_asking}
     if len(wanted) < 2 or has_cjk(question) != has_cjk(seen[:2000]):
         return None
     text = " " + _NO_WORD.sub(" ", fold(seen))

@@ -20,6 +20,7 @@ from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.atoms import atom_set, find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +28,16 @@ if TYPE_CHECKING:
     from assay.subjects.response_passages import ResponsePassage
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+
 _CITE: Final = re.compile(
     r"<cite\s{1,4}id\s{0,2}=\s{0,2}[\"']?([^\"'>]{1,200})[\"']?\s{0,4}>([^<]{1,1500})</cite>"
 )
 
 
 # Several sources, of which each may bring a part; or a contrast, of which only one half is the source's.
-_SEVERAL: Final = re.compile(
-    r"\b(?:both|sources|entries|articles|others?|respectively|but|while|whereas|although|though|also notes)\b|都|等|但|而",
-    re.IGNORECASE,
+_SEVERAL: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<misattributed_source_several.en>)\b|都|等|但|而", re.IGNORECASE
 )
 
 

@@ -15,34 +15,28 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.atoms import sentences, terms
 from assay.subjects.timeline import Timeline, timeline_of
+from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.trajectory import Step, Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+_WORDS: Final = WordSets(_PHRASES)
+
 # A gap seen or a direction taken.
-_REFLECTS: Final = re.compile(
-    r"\b(?:but|however|although|though|missing|lack\w*|gap|still|yet|unclear|unknown|unsure|not (?:found|enough|sufficient|clear|mention\w*|directly|yet)|no (?:mention|information|result\w*|data|evidence)"
-    r"|too (?:broad|narrow|general|old)|need(?:s|ed)? to|should|must|let me|let's|next|instead|another|different|alternativ\w*|try|refine|narrow|broaden|focus|rephrase"
-    r"|i(?:'ll| will| can| could)|verify|confirm|cross-check|compare|check|contradict\w*|conflict\w*|inconsisten\w*|surpris\w*|wait|hmm|maybe|perhaps|might|so the answer|therefore|thus|could not|couldn't|cannot|did not|didn't|does not|doesn't"
-    r"|more (?:specific|detail\w*|information|data|sources)|remain\w*|follow up|additional|look (?:up|for|into)|search for|to find)\b"
-    r"|但|然而|不过|缺|还需|需要|应该|应当|接下来|下一步|改|换|再|尚|未|没有|不足|矛盾|核实|确认|验证|进一步|尝试|细化|对比|可能|或许",
-    re.IGNORECASE,
+_REFLECTS: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<shallow_reflection_reflects.en>)\b|<shallow_reflection_reflects.zh>", re.IGNORECASE
 )
 
 
 # A direction, whatever else the sentence says.
-_PLANS: Final = re.compile(
-    r"\b(?:i|we) (?:can|could|will|should|must|need|want|have to|am going|would|may|might|now|next)\b|\b(?:i'll|let me|let's|instead|next(?: step| query| search)?:?|then search|should be (?:searched|checked))\b"
-    r"|需要|应该|接下来|下一步|让我|我将|改",
+_PLANS: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:i|we) (?:<shallow_reflection_plans.en>)\b|<shallow_reflection_plans_instead.en>|"
+    "<shallow_reflection_plans_instead.zh>",
     re.IGNORECASE,
-)
-# Words about the run, which say nothing on the matter.
-_TALK: Final = frozenset(
-    """question query user ask asked result search searched response page source information came back found find return returned
-    describe subject topic task objective goal aim concern relate related provide show locate identify focus study
-    document passage data wanted desired outcome include specifically""".split()
 )
 
 
@@ -104,7 +98,7 @@ def _own(view: Timeline, text: str) -> Iterator[str]:
 
 def _restates(view: Timeline, step: Step, words: set[str]) -> RawFinding | None:
     """Only the question's own words and what was read, no gap and no direction."""
-    words = words - _TALK
+    words = words - _WORDS.shallow_reflection_talk
     if (
         len(words) < 4
         or _PLANS.search(step.reasoning)

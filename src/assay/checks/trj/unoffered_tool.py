@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import FilledWording, Wording, series
 from assay.subjects.tool_calls import addresses, kind, leaves, questions
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.trajectory import ToolCall, Trajectory
+
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+_WORDS: Final = WordSets(_PHRASES)
 
 _PLACE: Final = re.compile(
     r"^[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?$|^(?:[/.~]|\w+:)\S+$|^\S+\.\w{2,5}$|^[\w\-.:/]*\d[\w\-.:/]*$"
@@ -28,8 +32,6 @@ _PLACE: Final = re.compile(
 _CODE: Final = re.compile(
     r"[=(){}\[\];]|\bimport\b|\bprint\b|\bdef\b|\bSELECT\b|\d\s*[-+*/^%]\s*\d|^\s*[a-z]+\s+-", re.IGNORECASE
 )
-# Tools that end a run or take notes are part of the frame, offered or not.
-_FRAME: Final = frozenset("finish answer final_answer submit final think note done complete unknown".split())
 
 
 _NOT_OFFERED: Final = Wording(
@@ -54,7 +56,7 @@ def run(trajectory: Trajectory, _context: Context) -> Iterator[RawFinding]:
     offered = {_bare(name): name for name in trajectory.tools or ()}
     for call in trajectory.tool_calls:
         name = _bare(call.name)
-        if name in _FRAME:
+        if name in _WORDS.unoffered_tool_frame:
             continue
         if offered and name not in offered:
             listed = series(sorted(offered.values())[:8])

@@ -21,6 +21,7 @@ from assay.checks.wording import Wording, series
 from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
     from assay.subjects.atoms import NameMention, NumberMention
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+
 # The thought says that it read this: a claim about evidence, not general knowledge.
-_CITES: Final = re.compile(
-    r"\b(?:results?|page|article|source|sources|response|search|observation|document|paragraph|report|reports|site|website|entry|study|studies)\b[^.]{0,60}?"
-    r"\b(?:shows?|says?|states?|stated|mentions?|mentioned|confirms?|confirmed|indicates?|lists?|listed|gives?|describes?|reveals?|notes?|noted|provides?|found)\b"
-    r"|\baccording to\b|\bbased on (?:the|this|these)\b|\bfrom the (?:results?|page|article|search)\b|结果|根据|文章|页面|来源|显示|指出|提到",
+_CITES: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:<unsupported_claim_cites.en>)\b[^.]{0,60}?\b(?:<unsupported_claim_cites_shows.en>)\b|"
+    "<unsupported_claim_cites_according.en>|<unsupported_claim_cites_according.zh>",
     re.IGNORECASE,
 )
 

@@ -18,6 +18,7 @@ from assay.checks.wording import Wording, series
 from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
+from assay.text.phrases import PhraseFile, PhrasePattern
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
     from assay.subjects.response_passages import ResponsePassage
     from assay.subjects.trajectory import Step, Trajectory
 
-_NOTHING: Final = re.compile(
-    r"\b(?:(?:results?|search|searches|page|response|sources?|passages?|observation)\b[^.\n]{0,40}\b(?:do|does|did|provided?|returned|gave|contained?|yielded|offer(?:ed)?|had|has|have|found|mention(?:ed)?)(?:n't| not)?"
-    r"\s+(?:(?:provide|return|contain|yield|give|have|mention|include|offer|find|address|answer)\s+)?(?:any|no|nothing|none)\b[^.\n]{0,60}"
-    r"|(?:no|nothing) (?:relevant|useful|direct|specific|new)\b[^.\n]{0,40}(?:found|available|returned|results?|information|evidence|data)"
-    r"|(?:could not|couldn't|did not|didn't|cannot|can't) find (?:any|anything|relevant|specific|useful)\b[^.\n]{0,60})"
-    r"|没有找到[^。\n]{0,30}|未找到[^。\n]{0,30}|没有(?:任何)?(?:相关|有用)[^。\n]{0,20}",
+_PHRASES: Final = PhraseFile("assay.checks", "trj")
+
+_NOTHING: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:(?:<unused_evidence_nothing.en>)\b[^.\n]{0,40}\b(?:<unused_evidence_nothing_does.en>)(?:n't| "
+    r"not)?\s+(?:(?:<unused_evidence_nothing_provide.en>)\s+)?(?:any|no|nothing|none)\b[^.\n]{0,60}|"
+    r"(?:no|nothing) (?:relevant|useful|direct|specific|new)\b[^.\n]{0,40}(?:found|available|returned|"
+    "results?|information|evidence|data)|(?:could not|couldn't|did not|didn't|cannot|can't) find "
+    r"(?:any|anything|relevant|specific|useful)\b[^.\n]{0,60})|没有找到[^。\n]{0,30}|未找到[^。\n]{0,30}|"
+    r"没有(?:任何)?(?:相关|有用)[^。\n]{0,20}",
     re.IGNORECASE,
 )
 # Terms of the query that a passage must share before it counts as bearing on it.

@@ -22,7 +22,8 @@ from assay.checks.war._terms import clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,23 +31,24 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
-_CUES: Final = Lexicon(
-    en="causes, caused, leads to, led to, results in, resulted in, drives, drove, triggers, triggered, gives rise to, brings about",
-    zh="导致, 造成, 引发, 促使, 致使, 引起",
+_PHRASES: Final = PhraseFile("assay.checks", "war")
+
+_CUES: Final = PhraseLexicon(_PHRASES, "cause_without_mechanism_cues")
+_REASON: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:<cause_without_mechanism_reason.en>)\b|[:;]|<cause_without_mechanism_reason.zh>|：|——|；|所致|案例|"
+    "为例|途径",
 )
-_REASON: Final = re.compile(
-    r"\b(?:because|since|due to|owing to|as a result of|through|via|thereby|whereby|which|thus|so that|for example|for instance|such as|e\.g|"
-    r"mechanism\w*|reasons?|explain\w*|by \w+ing|including|meaning|evidence|several|in (?:19|20)\d\d)\b|[:;]|"
-    r"由于|因为|因|通过|从而|进而|例如|比如|如|机制|原因|使得|使|以致|：|——|；|所致|案例|为例|途径"
+_EXPLAINS: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<cause_without_mechanism_explains.en>)\b|<cause_without_mechanism_explains.zh>"
 )
-_EXPLAINS: Final = re.compile(
-    r"\b(?:because|due to|owing to|reasons?|mechanism\w*|for example|for instance|such as|e\.g|this is|explain\w*|which means|in turn|by \w+ing|when|as)\b|"
-    r"由于|因为|原因|机制|例如|比如|其中|具体|即|这是|从而|使|通过|如"
+_BACK: Final = PhrasePattern(
+    _PHRASES,
+    "(?:and |but |so |thus,? |hence,? |therefore,? |consequently,? |as a result,? |in turn,? |"
+    r"however,? |ultimately,? )?(?:<cause_without_mechanism_back.en>)\b|"
+    "(?:<cause_without_mechanism_back.zh>)",
 )
-_BACK: Final = re.compile(
-    r"(?:and |but |so |thus,? |hence,? |therefore,? |consequently,? |as a result,? |in turn,? |however,? |ultimately,? )?(?:this|these|that|those|it|they|such|all|both|the (?:latter|former|result|combination|former|above))\b|(?:这|此|该|其|从而|进而|因此|所以|由此|以上|上述|两者|它|并|也|最终|结果)"
-)
-_PASSIVE: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|not|n't|by|largely|factors?)\s+$")
+_PASSIVE: Final = PhrasePattern(_PHRASES, r"\b(?:<cause_without_mechanism_passive.en>)\s+$")
 # 造成的: an attribute, not the claim; 避免…导致: the effect is what is prevented.
 _ZH_SIDE: Final = re.compile(
     r"(?:导致|造成|引发|引起|促使)的|(?:避免|防止|防范|减少|降低|[易会能])[^，。]{0,6}(?:导致|造成|引发|引起)"
@@ -57,9 +59,7 @@ _NO_OBJECT: Final = re.compile(
     r"\s*(?:$|[^\w\s\"'“‘$(]|(?:of|for|in|to|on|at|and|or|but|by|from|with|are|is|was|were|be|have|has|had|do|does|did|will|would|can|could|"
     r"should|may|might|must|that|which|who|when|while|as|than|during|after|before|behind)\b)"
 )
-_NOUN_BEFORE: Final = re.compile(
-    r"\b(?:the|these|those|of|its|their|our|your|any|all|some|no|such|other|many|several|various|pending|possible|common|main|root)\s+$"
-)
+_NOUN_BEFORE: Final = PhrasePattern(_PHRASES, r"\b(?:<cause_without_mechanism_noun_before.en>)\s+$")
 _BY: Final = re.compile(r"\s+by\b")
 # "The value that caused the error": which one is meant, not a claim about it.
 _RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")

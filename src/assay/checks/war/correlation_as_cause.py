@@ -11,7 +11,6 @@ Known problems: the evidence that settles the direction may be given elsewhere.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -19,7 +18,8 @@ from assay.checks.prose import HEDGED, candidates
 from assay.checks.war._terms import clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,34 +27,33 @@ if TYPE_CHECKING:
     from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
 
-_ASSOCIATION: Final = Lexicon(
-    en="associated with, correlated with, correlates with, correlate with, correlation between, correlation with, association between, "
-    "linked to, linked with",
-    zh="正相关, 负相关, 呈相关, 显著相关, 高度相关, 密切相关, 相关性, 相关关系",
+_PHRASES: Final = PhraseFile("assay.checks", "war")
+
+_ASSOCIATION: Final = PhraseLexicon(_PHRASES, "correlation_as_cause_association")
+_PROOF: Final = PhraseLexicon(_PHRASES, "correlation_as_cause_proof")
+_CAUSAL: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<correlation_as_cause_causal.en>)\b|<correlation_as_cause_causal.zh>"
 )
-_PROOF: Final = Lexicon(
-    en="proves, prove, proof, demonstrates, shows that, showing that, proving, demonstrating",
-    zh="可见, 证明, 说明, 足见, 表明",
+_MARKER: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<correlation_as_cause_marker.en>)\b|<correlation_as_cause_marker.zh>"
 )
-_CAUSAL: Final = re.compile(
-    r"\b(?:causes?|caused|leads? to|led to|drives?|drove|makes?|made|triggers?|reduces?|raises?|increases?|improves?|boosts?|lowers?|prevents?|results? in)\b|"
-    r"导致|造成|引发|引起|促使|使得|带动|推动|促进|提高|提升|降低|改善|拉动|决定"
+_PROVES: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:which|this|that|thus|thereby|clearly|and|,)\s*(?:clearly |again )?(?:proves?|proving|"
+    r"demonstrat(?:es|ing)|show(?:s|ing)) (?:that|how) [^.;]{3,90}?\b(?:<correlation_as_cause_proves.en>"
+    r")\b",
 )
-_MARKER: Final = re.compile(
-    r"\b(?:therefore|thus|hence|so|consequently|clearly|this (?:means|shows|proves)|it follows|in other words|evidently)\b|因此|所以|可见|这说明|这意味着|这证明|由此|显然|从而"
+_ZH_PROVES: Final = PhrasePattern(
+    _PHRASES,
+    "(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:<correlation_as_cause_proves_2.zh>)",
 )
-_PROVES: Final = re.compile(
-    r"\b(?:which|this|that|thus|thereby|clearly|and|,)\s*(?:clearly |again )?(?:proves?|proving|demonstrat(?:es|ing)|show(?:s|ing)) (?:that|how) [^.;]{3,90}?\b(?:causes?|improves?|raises?|reduces?|increases?|boosts?|drives?|leads? to|lowers?|prevents?|makes?|works?)\b"
+_SEQUENCE: Final = PhrasePattern(
+    _PHRASES,
+    r"\b(?:<correlation_as_cause_sequence.en>)\b|<correlation_as_cause_sequence.zh>|"
+    "的(?:<correlation_as_cause_sequence_2.zh>)[^，。]{0,14}(?:平均|更|较)|相关",
 )
-_ZH_PROVES: Final = re.compile(
-    r"(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:带动|促进|提高|提升|导致|推动|改善|降低|拉动|减少|增强)"
-)
-_SEQUENCE: Final = re.compile(
-    r"\b(?:after|following|since|subsequent(?:ly)?|next year|later|before and after|in the year|took|households that|people who|companies that|countries (?:that|with)|those who|correlat\w+|associat\w+)\b|第二年|次年|之后|以后|随后|同期|期间|后[，,]|的(?:企业|居民|学生|家庭|患者|地区|国家|学校|公司)[^，。]{0,14}(?:平均|更|较)|相关"
-)
-_DESIGN: Final = re.compile(
-    r"\b(?:randomi[sz]ed|randomly|trials?|experiment\w*|control(?:led|ling)? (?:for|group)|rct|rcts|meta-analys\w+|causal\w*|quasi|difference-in|instrument\w*|placebo|mendelian|simulat\w+|model\w*|ablation|benchmark\w*)\b|"
-    r"随机|对照|实验|试验|控制组|荟萃|因果|工具变量|双重差分|模型|仿真|回归"
+_DESIGN: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<correlation_as_cause_design.en>)\b|<correlation_as_cause_design.zh>"
 )
 
 

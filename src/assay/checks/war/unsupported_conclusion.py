@@ -8,7 +8,6 @@ Known problems: a conclusion may draw on a table or on another section, or name 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
@@ -16,21 +15,21 @@ from assay.checks.prose import candidates, cited
 from assay.checks.war._terms import clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, PhrasePattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.report import Report
 
-_CUES: Final = Lexicon(
-    en="therefore, thus, hence, consequently, accordingly, it follows that",
-    zh="因此, 由此可见, 可见, 所以, 因而, 故而, 由此可知",
-)
-_LEAD: Final = re.compile(r"[\W_]*(?:(?:and|so|it|we|is|can|be|clear|as|a)\b[\s,]*){0,2}$")
+_PHRASES: Final = PhraseFile("assay.checks", "war")
+
+_CUES: Final = PhraseLexicon(_PHRASES, "unsupported_conclusion_cues")
+_LEAD: Final = PhrasePattern(_PHRASES, r"[\W_]*(?:(?:<unsupported_conclusion_lead.en>)\b[\s,]*){0,2}$")
 # "See below", "as above", "this": the premises are pointed at, if not repeated.
-_POINTS: Final = re.compile(
-    r"\b(?:th(?:is|ese|ose|at)|such|above|below|both|it|they|them|same|former|latter|all)\b|这|此|该|其|上述|以上|两者|它|前述|如下|各"
+_POINTS: Final = PhrasePattern(
+    _PHRASES, r"\b(?:<unsupported_conclusion_points.en>)\b|<unsupported_conclusion_points.zh>"
 )
 _REACH: Final = 2500
 # Fewer terms may all be new by chance; Chinese bigrams count each word about twice.
