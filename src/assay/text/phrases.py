@@ -46,10 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 Language = Literal["en", "zh", "any"]
-# What a pattern over phrases offers of `re.Pattern`.
-_METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "sub", "split")
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh", "any")
-_PLACEHOLDER: Final = re.compile(r"<<([a-z0-9_]+)>>")
+# ``<<name>>``, or ``<<name.en>>`` for one language.
+_PLACEHOLDER: Final = re.compile(r"<<([a-z0-9_]+)(?:\.(en|zh|any))?>>")
 
 
 class PhraseList:
@@ -139,15 +138,24 @@ class PhraseFile:
     def __iter__(self) -> Iterator[str]:
         return iter(self._lists)
 
-    def pattern(self, template: str, language: Language | None = None, flags: int = 0) -> re.Pattern[str]:
+    def pattern(
+        self,
+        template: str,
+        language: Language | None = None,
+        flags: int = 0,
+        *,
+        prepare: Callable[[str], str] | None = None,
+    ) -> re.Pattern[str]:
         """Return a regular expression that is composed and compiled when it is first used.
 
         Args:
-            template: The expression; ``<<name>>`` stands for the alternatives of the list of that name.
-            language: Whose phrases; None for those of every language.
+            template: The expression; ``<<name>>`` stands for the alternatives of the list of that name, ``<<name.en>>`` for
+                those of one language.
+            language: Whose phrases, if the placeholder does not say; None for those of every language.
             flags: Flags of `re`.
+            prepare: Changes the composed expression before it is compiled.
         """
-        return cast("re.Pattern[str]", _LazyPattern(self, template, language, flags))
+        return cast("re.Pattern[str]", _LazyPattern(self, template, language, flags, prepare))
 
     @cached_property
     def _lists(self) -> dict[str, PhraseList]:
@@ -179,21 +187,30 @@ class _LazyPattern:
         "subn",
     )
 
-    def __init__(self, file: PhraseFile, template: str, language: Language | None, flags: int) -> None:
-        self._made_of = (file, template, language, flags)
+    def __init__(
+        self,
+        file: PhraseFile,
+        template: str,
+        language: Language | None,
+        flags: int,
+        prepare: Callable[[str], str] | None,
+    ) -> None:
+        self._made_of = (file, template, language, flags, prepare)
 
     def __getattr__(self, name: str) -> Any:
         # Only a slot that has not been filled gets here.
         if name not in _LazyPattern.__slots__:
             raise AttributeError(name)
-        file, template, language, flags = self._made_of
+        file, template, language, flags, prepare = self._made_of
 
         def alternatives(match: re.Match[str]) -> str:
             phrases = file[match[1]]
-            languages = LANGUAGES if language is None else (language,)
+            chosen = cast("Language | None", match[2]) or language
+            languages = LANGUAGES if chosen is None else (chosen,)
             return "|".join(phrases.alternation(each) for each in languages if phrases.phrases(each))
 
-        compiled = re.compile(_PLACEHOLDER.sub(alternatives, template), flags)
+        text = _PLACEHOLDER.sub(alternatives, template)
+        compiled = re.compile(prepare(text) if prepare else text, flags)
         for slot in _LazyPattern.__slots__[1:]:
             object.__setattr__(self, slot, getattr(compiled, slot))
         return getattr(compiled, name)
@@ -231,62 +248,6 @@ def parse_phrases(text: str, *, where: str) -> dict[str, PhraseList]:
 
 def _lines(block: str) -> tuple[str, ...]:
     return tuple(line for line in map(str.strip, block.splitlines()) if line and not line.startswith("#"))
-
-
-_PLACEHOLDER: Final = re.compile(r"<(\w+)\.(en|zh|any)>")
-
-
-class PhrasePattern:
-    r"""A regular expression that takes alternatives from a phrase file, compiled when it is first used.
-
-    ``<name.en>`` in the template stands for the English phrases of the list ``name``, joined with ``|``::
-
-        HEDGED: Final = PhrasePattern(PHRASES, r"\b(?:<hedged.en>)\b|<hedged.zh>")
-
-    It has the methods of a compiled pattern.
-
-    Args:
-        file: Where the lists are.
-        template: The pattern.
-        flags: Flags of `re`.
-        prepare: A function that turns the filled template into the pattern to compile.
-    """
-
-    __slots__ = ("_file", "_flags", "_prepare", "_template", *_METHODS)
-
-    if TYPE_CHECKING:
-        search: Callable[..., re.Match[str] | None]
-        match: Callable[..., re.Match[str] | None]
-        fullmatch: Callable[..., re.Match[str] | None]
-        finditer: Callable[..., Iterator[re.Match[str]]]
-        findall: Callable[..., list[Any]]
-        sub: Callable[..., str]
-        split: Callable[..., list[str]]
-
-    def __init__(
-        self,
-        file: PhraseFile,
-        template: str,
-        flags: re.RegexFlag | int = 0,
-        *,
-        prepare: Callable[[str], str] | None = None,
-    ) -> None:
-        self._file = file
-        self._template = template
-        self._flags = flags
-        self._prepare = prepare
-
-    def __getattr__(self, name: str) -> Any:
-        """Compile the pattern; called only while a method has not been set."""
-        if name not in _METHODS:
-            raise AttributeError(name)
-        text = _PLACEHOLDER.sub(
-            lambda match: self._file[match[1]].alternation(cast("Language", match[2])), self._template
-        )
-        pattern = re.compile(self._prepare(text) if self._prepare else text, self._flags)
-        for method in _METHODS:
-            setattr(self, method, getattr(pattern, method))
-        return getattr(pattern, name)
 
 
 class WordSets:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from assay.checks.base import Severity
 from assay.checks.wording import FilledWording, Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 _PHRASES: Final = PhraseFile("assay.checks", "cit")
 
@@ -43,7 +43,7 @@ _DOI: Final = re.compile(r"(?i)(?:^|//|\.)doi\.org/(?P<doi>[^?#\s]*)")
 _ARXIV: Final = re.compile(r"(?i)arxiv\.org/(?:abs|pdf|html)/(?P<id>[^?#\s]*)")
 _ARXIV_NEW: Final = re.compile(r"(?P<yy>\d\d)(?P<mm>\d\d)\.\d{4,5}(?:v\d{1,2})?(?:\.pdf)?/?$")
 _ARXIV_OLD: Final = re.compile(r"[a-z\-]+(?:\.[a-z]{2})?/\d{7}(?:v\d{1,2})?(?:\.pdf)?/?$", re.IGNORECASE)
-_BARE_PATH: Final = PhrasePattern(_PHRASES, r"(?i)^/?(?:$|(?:<addresses_bare_path.en>)s?[-_/]?\d{0,3}/?$)")
+_BARE_PATH: Final = _PHRASES.pattern(r"(?i)^/?(?:$|(?:<<addresses_bare_path.en>>)s?[-_/]?\d{0,3}/?$)")
 _PRIVATE: Final = re.compile(r"^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0)")
 _IPV4: Final = re.compile(r"^\d{1,3}(?:\.\d{1,3}){3}$")
 _TWO_SCHEMES: Final = Wording(en="has its scheme twice", zh="写了两遍协议头")

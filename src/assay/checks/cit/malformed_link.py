@@ -19,7 +19,7 @@ from assay.checks.cit._addresses import address_problem, suspects
 from assay.checks.cit._shared import excerpt
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +33,8 @@ _CAP: Final = 12
 _REACH: Final = 400
 _SPACED: Final = re.compile(r"\]\((?P<target>(?:https?:|www\.)[^\n()]{0,300}?)\)")
 _TITLED: Final = re.compile(r"""\S+[ ]+(?:"[^"]*"|'[^']*')\s*$""")
-_EMPTY_TARGET: Final = PhrasePattern(
-    _PHRASES,
-    "(?i)^(?:url|link|source|href|#|<malformed_link_empty_target.en>|<malformed_link_empty_target.zh>)?$",
+_EMPTY_TARGET: Final = _PHRASES.pattern(
+    "(?i)^(?:url|link|source|href|#|<<malformed_link_empty_target.en>>|<<malformed_link_empty_target.zh>>)?$",
 )
 # An address that prose or a list gave up in the middle of: "http:/energy…", "https//energy…", "htps://…".
 _BROKEN: Final = re.compile(

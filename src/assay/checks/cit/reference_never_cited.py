@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding, Severity
 from assay.checks.cit._shared import entry_name, excerpt, ranges
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AUTHOR: Final = 60
 _MARKER: Final = re.compile(r"[\[［【](\d{1,4})[\]］】]")
-_READING: Final = PhrasePattern(
-    _PHRASES, "(?i)<reference_never_cited_reading.en>|<reference_never_cited_reading.zh>"
+_READING: Final = _PHRASES.pattern(
+    "(?i)<<reference_never_cited_reading.en>>|<<reference_never_cited_reading.zh>>"
 )
 
 

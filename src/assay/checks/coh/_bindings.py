@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ _CALENDAR: Final = frozenset(["year", "month", "day", "年", "月", "日"])
 _ZH_SPLIT: Final = re.compile(
     r"[，。；：、,;:（）()\s]|(?<=[\u4e00-\u9fff])(?:而|但|和|与|及)(?=[\u4e00-\u9fff])"
 )
-_ZH_PREDICATE: Final = PhrasePattern(_PHRASES, "(?:<bindings_predicate.zh>)+$")
+_ZH_PREDICATE: Final = _PHRASES.pattern("(?:<<bindings_predicate.zh>>)+$")
 _HAN: Final = re.compile(r"^[\u4e00-\u9fffA-Za-z0-9·-]{2,14}$")
 _SPLIT_NAMES: Final = re.compile(r"、|和|与|及|以及|，|,")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -44,15 +44,14 @@ _ZH: Final = {
     "强于": ("strength", 1), "弱于": ("strength", -1), "超过": ("level", 1), "不及": ("level", -1), "领先于": ("level", 1),
     "落后于": ("level", -1),
 }  # fmt: skip
-_COMPARATIVE: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?P<word><comparisons_comparative.en>)(?P<rest>(?:\s+[a-z-]+){0,3})\s+(?P<link>than|to)\s+",
-    re.IGNORECASE,
+_COMPARATIVE: Final = _PHRASES.pattern(
+    r"\b(?P<word><<comparisons_comparative.en>>)(?P<rest>(?:\s+[a-z-]+){0,3})\s+(?P<link>than|to)\s+",
+    flags=re.IGNORECASE,
 )
-_CLAUSE: Final = PhrasePattern(_PHRASES, r"[.;:!?。；：！？,，—–()（）]|\b(?:<comparisons_clause.en>)\b")
-_AUXILIARY: Final = PhrasePattern(_PHRASES, r"\b(?:<comparisons_auxiliary.en>)\b", re.IGNORECASE)
-_VAGUE: Final = PhrasePattern(_PHRASES, r"^(?:<comparisons_vague.en>|\d|[$€£¥])\b|^\d", re.IGNORECASE)
-_HEDGE: Final = PhrasePattern(_PHRASES, r"\b(?:may|can|(?i:<comparisons_hedge.en>))\b|<comparisons_hedge.zh>")
+_CLAUSE: Final = _PHRASES.pattern(r"[.;:!?。；：！？,，—–()（）]|\b(?:<<comparisons_clause.en>>)\b")
+_AUXILIARY: Final = _PHRASES.pattern(r"\b(?:<<comparisons_auxiliary.en>>)\b", flags=re.IGNORECASE)
+_VAGUE: Final = _PHRASES.pattern(r"^(?:<<comparisons_vague.en>>|\d|[$€£¥])\b|^\d", flags=re.IGNORECASE)
+_HEDGE: Final = _PHRASES.pattern(r"\b(?:may|can|(?i:<<comparisons_hedge.en>>))\b|<<comparisons_hedge.zh>>")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 

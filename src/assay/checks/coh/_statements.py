@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.roles import FRAME, role_of
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
 # A condition, a hedge, a contrast or a change over time: such a sentence asserts too little, or too much at once.
-_QUALIFIED: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<statements_qualified.en>|\?)\b|<statements_qualified.zh>", re.IGNORECASE
+_QUALIFIED: Final = _PHRASES.pattern(
+    r"\b(?:<<statements_qualified.en>>|\?)\b|<<statements_qualified.zh>>", flags=re.IGNORECASE
 )
 _NAME: Final = re.compile(r"(?<![.!?:。]\s)(?<=[\s(“\"'/-])[A-Z][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -93,7 +93,7 @@ def comparable(report: Report, one: Statement, two: Statement) -> bool:
     return _same_numbers(report, one, two, texts) and _same_standard(texts)
 
 
-_NOUN_ENDS: Final = PhrasePattern(_PHRASES, r"\s*(?:[.,;:)]|(?:<statements_noun_ends.en>)\b)")
+_NOUN_ENDS: Final = _PHRASES.pattern(r"\s*(?:[.,;:)]|(?:<<statements_noun_ends.en>>)\b)")
 
 
 def defines(report: Report, one: Statement, start: int, end: int) -> bool:

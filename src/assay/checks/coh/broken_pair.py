@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
 _ONE_HAND: Final = re.compile(r"on (?:the )?one $", re.IGNORECASE)
-_OTHER_HAND: Final = PhrasePattern(
-    _PHRASES, "<broken_pair_other_hand.en>|<broken_pair_other_hand.zh>", re.IGNORECASE
+_OTHER_HAND: Final = _PHRASES.pattern(
+    "<<broken_pair_other_hand.en>>|<<broken_pair_other_hand.zh>>", flags=re.IGNORECASE
 )
 _REACH: Final = 900
 _ORDINALS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (

@@ -21,7 +21,7 @@ from assay.checks.coh._known import KNOWN
 from assay.checks.wording import Wording
 from assay.subjects.roles import title_role
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +38,12 @@ _NAME: Final = re.compile(
 )
 _TITLE: Final = re.compile(r"《([^《》\n]{2,40})》")
 _WORD: Final = re.compile(r"[A-Za-z]+")
-_PASSING: Final = PhrasePattern(
-    _PHRASES,
-    "(?:<conclusion_names_untreated_passing.en>|<conclusion_names_untreated_passing.zh>)[^.。;；]{0,60}$",
-    re.IGNORECASE,
+_PASSING: Final = _PHRASES.pattern(
+    "(?:<<conclusion_names_untreated_passing.en>>|<<conclusion_names_untreated_passing.zh>>)[^.。;；]{0,60}$",
+    flags=re.IGNORECASE,
 )
 # "Gordian", "Kafkaesque", "Japanese": adjectives, not things.
-_ADJECTIVE: Final = PhrasePattern(_PHRASES, "[A-Z][a-z]+(?:<conclusion_names_untreated_adjective.en>)$")
+_ADJECTIVE: Final = _PHRASES.pattern("[A-Z][a-z]+(?:<<conclusion_names_untreated_adjective.en>>)$")
 _SHORTEST_BODY: Final = 1_500
 _MOST_FINDINGS: Final = 3
 

@@ -22,7 +22,7 @@ from assay.checks.coh._axes import poles
 from assay.checks.coh._statements import Statement, comparable, defines, near_terms, shared, statement
 from assay.checks.wording import Wording
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,10 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
 _NOT: Final = PhraseLexicon(_PHRASES, "contradicting_statements_not")
-_NEGATED_BEFORE: Final = PhrasePattern(
-    _PHRASES,
-    r"(?:\b(?:<contradicting_statements_negated_before.en>)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|"
+_NEGATED_BEFORE: Final = _PHRASES.pattern(
+    r"(?:\b(?:<<contradicting_statements_negated_before.en>>)\s+(?:\w+\s+){0,2}|[不未没无非](?:有|会|能|再|是|"
     "曾)?(?:显著|明显)?)$",
-    re.IGNORECASE,
+    flags=re.IGNORECASE,
 )
 # "If A, it returns X" and "if not A, it returns Y" complement each other.
 _CONDITION: Final = re.compile(r"\b(?:if|unless|when|otherwise)\b|如果|若|否则", re.IGNORECASE)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -28,19 +28,16 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "coh")
 
-_OPENERS: Final = PhrasePattern(
-    _PHRASES,
-    r"(?:(?P<en><dangling_connective_openers.en>)(?=,| the\b| this\b| these\b)|"
-    r"(?P<zh><dangling_connective_openers.zh>)(?=[，,]|[\u4e00-\u9fff]))",
-    re.IGNORECASE,
+_OPENERS: Final = _PHRASES.pattern(
+    r"(?:(?P<en><<dangling_connective_openers.en>>)(?=,| the\b| this\b| these\b)|"
+    r"(?P<zh><<dangling_connective_openers.zh>>)(?=[，,]|[\u4e00-\u9fff]))",
+    flags=re.IGNORECASE,
 )
 # "However high the price" is no connective, and neither is 不过是, 所以然, 相反的.
 _NOT_ONE: Final = re.compile(r"(?:不过[是如]|所以然|相反[的地]|因此[而]?可)")
-_PAIR_GOES_ON: Final = PhrasePattern(
-    _PHRASES, r"\s*(?:[,.;:)—–]|(?:<dangling_connective_pair_goes_on.en>)\b|$)"
-)
-_TWO: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<dangling_connective_two.en>)\b|[,/&;]|[和与或、及，而比较同跟；]|还是"
+_PAIR_GOES_ON: Final = _PHRASES.pattern(r"\s*(?:[,.;:)—–]|(?:<<dangling_connective_pair_goes_on.en>>)\b|$)")
+_TWO: Final = _PHRASES.pattern(
+    r"\b(?:<<dangling_connective_two.en>>)\b|[,/&;]|[和与或、及，而比较同跟；]|还是"
 )
 _SAID: Final = "(?:mentioned|noted|discussed|described|stated|outlined|shown|explained)"
 _ABOVE: Final = re.compile(

@@ -19,7 +19,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.roles import role_of
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +37,14 @@ _SHORT: Final = {"en": 220, "zh": 75}
 _NUMBERED: Final = re.compile(r"[\W_]*(?:\d|[一二三四五六七八九十]{1,3}[、.．)）]|[IVX]{1,4}[.)]|[A-Z][.)])")
 # "Other tools" collects what needs no more than a line.
 # Of a licence, or of related pages, a line is all there is to say.
-_FORMAL: Final = PhrasePattern(
-    _PHRASES, r"[\W_\d]*(?:<thin_section_formal.en>|<thin_section_formal.zh>)\b", re.IGNORECASE
+_FORMAL: Final = _PHRASES.pattern(
+    r"[\W_\d]*(?:<<thin_section_formal.en>>|<<thin_section_formal.zh>>)\b", flags=re.IGNORECASE
 )
 # "`fs.open()`", "--force", "os.path": an entry of a reference manual.
 _CODE_TITLE: Final = re.compile(r"`|\(\)|[a-z]\([a-z,. ]{0,60}\)|^[-.$@:<]|[a-z]_[a-z]|::")
 _STOPS: Final = (".", "!", "?", "。", "！", "？")
-_FORWARDS: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<thin_section_forwards.en>)\b|参见|详见|参阅|见(?:上|下|第|附)", re.IGNORECASE
+_FORWARDS: Final = _PHRASES.pattern(
+    r"\b(?:<<thin_section_forwards.en>>)\b|参见|详见|参阅|见(?:上|下|第|附)", flags=re.IGNORECASE
 )
 _REST: Final = ("other", "misc", "additional", "further", "其他", "其它", "补充")
 

@@ -15,7 +15,7 @@ from assay.text.english_grammar import (
     SINGULAR_NOUNS,
     plural_of,
 )
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,8 +131,8 @@ def _closes(lower: str, at: int) -> bool:
     return bool(following) and following[0][0] in FOLLOWERS
 
 
-_AN_OK: Final = PhrasePattern(_PHRASES, "(?:<slips_an_ok.en>)")
-_A_OK: Final = PhrasePattern(_PHRASES, "(?:<slips_a_ok.en>)")
+_AN_OK: Final = _PHRASES.pattern("(?:<<slips_an_ok.en>>)")
+_A_OK: Final = _PHRASES.pattern("(?:<<slips_a_ok.en>>)")
 _AN_NEEDED_U: Final = re.compile(r"(?:un(?!i|anim|ary)|up|ul|um|us(?=her)|ur(?=g|ban)|ut(?=ter|most))")
 
 

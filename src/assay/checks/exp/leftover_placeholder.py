@@ -16,7 +16,7 @@ from assay.checks.exp._shared import quote
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,8 +59,8 @@ _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
 _MOST: Final = 20
 _LOOK_BACK: Final = 300
 _BRACES: Final = re.compile(r"\{\{\s?[A-Za-z_][\w. ]{0,40}\s?\}\}")
-_ANGLES: Final = PhrasePattern(
-    _PHRASES, "<(?:<leftover_placeholder_angles.en>)[ _-][A-Za-z _-]{1,40}>|<placeholder>", re.IGNORECASE
+_ANGLES: Final = _PHRASES.pattern(
+    "<(?:<<leftover_placeholder_angles.en>>)[ _-][A-Za-z _-]{1,40}>|<placeholder>", flags=re.IGNORECASE
 )
 
 

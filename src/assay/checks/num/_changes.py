@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.num._numbers import YEAR, NumberLine, pattern
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _ends(quantity: Quantity) -> tuple[float, float]:
     return quantity.value - half, quantity.value + half
 
 
-_EXPECTED: Final = PhrasePattern(_PHRASES, "<changes_expected.en>|<changes_expected.zh>")
+_EXPECTED: Final = _PHRASES.pattern("<<changes_expected.en>>|<<changes_expected.zh>>")
 
 
 def valued_then_expected(line: NumberLine) -> Change | None:

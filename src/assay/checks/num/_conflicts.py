@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.num._facts import Fact, agree, anchored, fact_groups, periods, same_subject, terms_of
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _MOST_WITH_A_TERM: Final = 10
-_ATTRIBUTED: Final = PhrasePattern(
-    _PHRASES,
-    r"according to|estimates? by|\b(?:<conflicts_attributed.en>) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|"
+_ATTRIBUTED: Final = _PHRASES.pattern(
+    r"according to|estimates? by|\b(?:<<conflicts_attributed.en>>) (?:that|a|an|the)|据.{2,12}(?:预测|统计|报告|"
     "数据|测算|估计)",
 )
 # The text itself says that there is more than one value.
-_ALTERNATIVE: Final = PhrasePattern(_PHRASES, "<conflicts_alternative.en>|<conflicts_alternative.zh>")
-_VERB: Final = PhrasePattern(_PHRASES, r"\b(?:<conflicts_verb.en>)\b")
+_ALTERNATIVE: Final = _PHRASES.pattern("<<conflicts_alternative.en>>|<<conflicts_alternative.zh>>")
+_VERB: Final = _PHRASES.pattern(r"\b(?:<<conflicts_verb.en>>)\b")
 
 _NAME: Final = re.compile(r"(?<![A-Za-z])(?!USD|EUR|GBP|RMB|CNY|JPY|CAGR)[A-Z][A-Za-z0-9&\-]+")
 

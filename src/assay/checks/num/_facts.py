@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.checks.num._numbers import NumberLine, number_lines
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity
 from assay.text.words import content_terms
 
@@ -34,16 +34,15 @@ _SOFT: Final = frozenset(
         "becoming become result resulting thus therefore conclusion summary key main finding finally late early mid"
     )
 )
-_ZH_SOFT: Final = PhrasePattern(_PHRASES, "<facts_soft.zh>")
-_PERIOD: Final = PhrasePattern(
-    _PHRASES, r"<facts_period.en>|\b(?:<facts_period_january.en>)\b|<facts_period.zh>"
+_ZH_SOFT: Final = _PHRASES.pattern("<<facts_soft.zh>>")
+_PERIOD: Final = _PHRASES.pattern(
+    r"<<facts_period.en>>|\b(?:<<facts_period_january.en>>)\b|<<facts_period.zh>>"
 )
-_BOUND: Final = PhrasePattern(
-    _PHRASES,
-    "(?P<low><facts_bound.en>|>=?|≥|<facts_bound.zh>)|(?P<high>up to|less than|under|below|at most|"
+_BOUND: Final = _PHRASES.pattern(
+    "(?P<low><<facts_bound.en>>|>=?|≥|<<facts_bound.zh>>)|(?P<high>up to|less than|under|below|at most|"
     "fewer than|<=?|≤|不足|低于|不超过|最多|小于)",
 )
-_ROUGH: Final = PhrasePattern(_PHRASES, "<facts_rough.en>|~|≈|约|近|大概|左右|上下")
+_ROUGH: Final = _PHRASES.pattern("<<facts_rough.en>>|~|≈|约|近|大概|左右|上下")
 # A fact whose words contain one of these measures something else than the fact without.
 _TELLING: Final = frozenset(
     content_terms(
@@ -53,7 +52,7 @@ _TELLING: Final = frozenset(
         "中位数 平均 均值 城镇 农村 男性 女性 新增 累计 净利 毛利 出口 进口 国内 海外 全球 计划 目标 调整 最高 最低 其他 首次"
     )
 )
-_EDGE: Final = PhrasePattern(_PHRASES, "[,，;；。.()（）、:：]| (?:<facts_edge.en>) ")
+_EDGE: Final = _PHRASES.pattern("[,，;；。.()（）、:：]| (?:<<facts_edge.en>>) ")
 _STOPS: Final = ";；。"
 _LEFT: Final = 140
 _RIGHT: Final = 70

@@ -19,7 +19,7 @@ import msgspec
 
 from assay.subjects.parts import Sentence
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ _NAMES: Final = {
 _NAME: Final = re.compile(r"<([PBCNYRSVT])>")
 
 
-def pattern(template: str) -> PhrasePattern:
+def pattern(template: str) -> re.Pattern[str]:
     """Return a pattern over number lines, compiled when it is first used.
 
-    ``<P>``, ``<C>``, … are numbers by kind, ``<V>`` any value, ``<T>`` any number; ``<name.en>`` are phrases of
+    ``<P>``, ``<C>``, … are numbers by kind, ``<V>`` any value, ``<T>`` any number; ``<<name.en>>`` are phrases of
     ``phrases/num.yaml``. ``~`` is a stretch of up to 40 characters without a number or the end of a clause; ``[^<T>…]``
     is not a number.
     """
-    return PhrasePattern(_PHRASES, template, re.VERBOSE, prepare=_with_numbers)
+    return _PHRASES.pattern(template, flags=re.VERBOSE, prepare=_with_numbers)
 
 
 def _with_numbers(text: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import PERCENT, YEAR, NumberLine, number_lines
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
-_WHOLE: Final = PhrasePattern(_PHRASES, "<shares_whole.en>|<shares_whole.zh>")
+_WHOLE: Final = _PHRASES.pattern("<<shares_whole.en>>|<<shares_whole.zh>>")
 # Weights and allocations are a whole by definition; so are the two halves of a pair like this.
 _WEIGHTS: Final = re.compile(r"weight(?!ed (?:average|mean))(?!s? (?:loss|gain))|allocat|权重|配置比例")
-_PAIR: Final = PhrasePattern(_PHRASES, "<shares_pair.en>|<shares_pair.zh>")
+_PAIR: Final = _PHRASES.pattern("<<shares_pair.en>>|<<shares_pair.zh>>")
 # Not parts of one whole, or not only parts: several answers, nested parts, changes, other wholes.
-_OVERLAP: Final = PhrasePattern(_PHRASES, "<shares_overlap.en>|<shares_overlap.zh>")
+_OVERLAP: Final = _PHRASES.pattern("<<shares_overlap.en>>|<<shares_overlap.zh>>")
 # Between two parts these make the second a part of the first.
-_NESTED: Final = PhrasePattern(_PHRASES, "<shares_nested.en>|<shares_nested.zh>")
+_NESTED: Final = _PHRASES.pattern("<<shares_nested.en>>|<<shares_nested.zh>>")
 _GAP: Final = re.compile(r"[,，、;；(（)）]|\band\b|和|及")
 _OF: Final = re.compile(rf"{PERCENT} of (?:the |all |total |its )*([a-z][a-z \-]{{2,40}})")
 _ZH_OF: Final = re.compile(
@@ -162,7 +162,7 @@ def _list(report: Report, run: list[tuple[int, Quantity, str]]) -> Iterator[Shar
     yield Shares(tuple(q for _, q, _ in run), span, "list", bool(_WEIGHTS.search(head)), 0.75)
 
 
-_COLUMN: Final = PhrasePattern(_PHRASES, "<shares_column.en>|<shares_column.zh>", re.IGNORECASE)
+_COLUMN: Final = _PHRASES.pattern("<<shares_column.en>>|<<shares_column.zh>>", flags=re.IGNORECASE)
 _TOTAL: Final = re.compile(
     r"^(?:grand |overall |sub-?)?totals?\b|^sum\b|^(?:合计|总计|总和|小计|共计)", re.IGNORECASE
 )

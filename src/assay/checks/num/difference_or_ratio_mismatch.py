@@ -15,13 +15,14 @@ exceed it, or look like a full list.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._changes import comparable
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,13 +57,13 @@ _PERCENT_OF: Final = pattern(
 )
 _TOTAL: Final = pattern(
     r"\b(?:a\ total\ of|in\ total,?|totall?ing|altogether,?|total\ of)\ (?:about\ |some\ )?(?P<t><N>|"
-    r"<C>)[^<T>;.()（）:]{0,40}(?P<open>[(（:：—–]|,\ (?:<difference_or_ratio_mismatch_total.en>))"
+    r"<C>)[^<T>;.()（）:]{0,40}(?P<open>[(（:：—–]|,\ (?:<<difference_or_ratio_mismatch_total.en>>))"
 )
 _ZH_TOTAL: Final = pattern(
     r"(?:共计|总计|合计|一共|共有|共)(?P<t><N>|<C>)[^<T>；。（）()：]{0,16}(?P<open>[（(：:]|，(?:其中|包括|分别为|由))"
 )
-_SOME: Final = PhrasePattern(
-    _PHRASES, "<difference_or_ratio_mismatch_some.en>|<difference_or_ratio_mismatch_some.zh>"
+_SOME: Final = _PHRASES.pattern(
+    "<<difference_or_ratio_mismatch_some.en>>|<<difference_or_ratio_mismatch_some.zh>>"
 )
 _DIFFERENCE: Final = pattern(
     r"(?P<a><V>)[^<T>;.]{0,48}?\b(?:versus|vs\.?|against|compared\ (?:with|to)|and)\ "
@@ -76,7 +77,7 @@ _ZH_DIFFERENCE: Final = pattern(
 )
 _MULTIPLE: Final = pattern(
     r"(?P<a><V>)[^<T>;.]{0,24}?,\ (?:or\ |about\ |nearly\ |roughly\ |almost\ |some\ |more\ than\ |over\ "
-    r")*(?P<f><difference_or_ratio_mismatch_multiple.en>)\ (?P<how>higher\ than\ |more\ than\ |larger\ "
+    r")*(?P<f><<difference_or_ratio_mismatch_multiple.en>>)\ (?P<how>higher\ than\ |more\ than\ |larger\ "
     r"than\ |as\ (?:much|many|high|large)\ as\ )?(?:the\ |that\ of\ )[^<T>;.]{0,24}?(?P<b><V>)"
 )
 _WORDS: Final = {
@@ -94,8 +95,8 @@ _EQUATION: Final = pattern(
     r"(?<![=+*/×÷\-−])(?:^|[\ (（:：,，])(?P<list>[\ue000\ue002\ue003](?:\ ?[+＋]\ "
     r"?[\ue000\ue002\ue003]){1,6})\ ?=\ ?(?P<t>[\ue000\ue002\ue003])(?!\ ?[+＋*/×÷\-−^])"
 )
-_ROUGH: Final = PhrasePattern(
-    _PHRASES, "(?:<difference_or_ratio_mismatch_rough.en>|~|≈|约|近|超|逾|>|<)[a-z ]{0,6}$"
+_ROUGH: Final = _PHRASES.pattern(
+    "(?:<<difference_or_ratio_mismatch_rough.en>>|~|≈|约|近|超|逾|>|<)[a-z ]{0,6}$"
 )
 
 
@@ -153,7 +154,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
             yield from _equations(report, line)
 
 
-def _parts(report: Report, line: NumberLine, forms: tuple[PhrasePattern, ...]) -> Iterator[RawFinding]:
+def _parts(report: Report, line: NumberLine, forms: tuple[re.Pattern[str], ...]) -> Iterator[RawFinding]:
     for form in forms:
         for match in form.finditer(line.text):
             part, whole, share = line.group(match, "n"), line.group(match, "t"), line.group(match, "p")

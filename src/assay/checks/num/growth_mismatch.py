@@ -27,7 +27,7 @@ from assay.checks.num._changes import (
 )
 from assay.checks.num._numbers import PERCENT, NumberLine, number_lines, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,35 +37,32 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _CUE: Final = re.compile(r"from |cagr|compound|从|由|复合|年均")
-_COMPOUND: Final = PhrasePattern(_PHRASES, "<growth_mismatch_compound.en>|<growth_mismatch_compound.zh>")
+_COMPOUND: Final = _PHRASES.pattern("<<growth_mismatch_compound.en>>|<<growth_mismatch_compound.zh>>")
 _CLAUSE: Final = re.compile(r"[,，;；。]")
-_RATE_BEFORE: Final = PhrasePattern(
-    _PHRASES,
-    "(?:<growth_mismatch_rate_before.en>)(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| "
+_RATE_BEFORE: Final = _PHRASES.pattern(
+    "(?:<<growth_mismatch_rate_before.en>>)(?: rate)?(?: of| by|:| at)?(?: about| around| nearly| "
     "roughly| approximately| some| a| an| over| more than| almost| ~)*[ (~≈约]*$|"
-    "(?:<growth_mismatch_rate_before.zh>)(?:<growth_mismatch_rate_before_2.zh>)*[ (（~≈+]*$",
+    "(?:<<growth_mismatch_rate_before.zh>>)(?:<<growth_mismatch_rate_before_2.zh>>)*[ (（~≈+]*$",
 )
-_RATE_AFTER: Final = PhrasePattern(
-    _PHRASES, r"^\)? ?(?:<growth_mismatch_rate_after.en>|<growth_mismatch_rate_after.zh>)"
+_RATE_AFTER: Final = _PHRASES.pattern(
+    r"^\)? ?(?:<<growth_mismatch_rate_after.en>>|<<growth_mismatch_rate_after.zh>>)"
 )
-_UP: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<growth_mismatch_up.en>)\b[^,;.]{0,30}$|(?:增长|上升|上涨|攀升|飙升|提高)[^，；]{0,8}$"
+_UP: Final = _PHRASES.pattern(
+    r"\b(?:<<growth_mismatch_up.en>>)\b[^,;.]{0,30}$|(?:增长|上升|上涨|攀升|飙升|提高)[^，；]{0,8}$"
 )
-_DOWN: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<growth_mismatch_down.en>)\b[^,;.]{0,30}$|(?:下降|下跌|减少|降低|下滑)[^，；]{0,8}$"
+_DOWN: Final = _PHRASES.pattern(
+    r"\b(?:<<growth_mismatch_down.en>>)\b[^,;.]{0,30}$|(?:下降|下跌|减少|降低|下滑)[^，；]{0,8}$"
 )
 _ZH_UP: Final = re.compile(r"(?:增[^强]|上升|涨|攀升|飙升|跃升)[^降减跌]{0,3}$")
 _ZH_DOWN: Final = re.compile(r"(?:下降|减少|跌|缩减|下滑|降)[^升增涨]{0,3}$")
 # Where "up" is a smaller number, or the verb belongs to something else.
-_TWISTED: Final = PhrasePattern(_PHRASES, "<growth_mismatch_twisted.en>|<growth_mismatch_twisted.zh>")
+_TWISTED: Final = _PHRASES.pattern("<<growth_mismatch_twisted.en>>|<<growth_mismatch_twisted.zh>>")
 _FACTOR: Final = re.compile(
     "(?P<much>more than |over |nearly |almost |about |roughly |approximately |超过|近|"
     "约)?(?P<word>doubl(?:ed|ing)|tripl(?:ed|ing)|quadrupl(?:ed|ing)|halv(?:ed|ing)|翻了?(?:一番|倍)|翻番)"
 )
 _FACTORS: Final = {"doub": 2.0, "trip": 3.0, "quad": 4.0, "halv": 0.5}
-_APPROXIMATE: Final = PhrasePattern(
-    _PHRASES, "(?:<growth_mismatch_approximate.en>|~|≈|约|近|超|逾|>)[a-z ]{0,6}$"
-)
+_APPROXIMATE: Final = _PHRASES.pattern("(?:<<growth_mismatch_approximate.en>>|~|≈|约|近|超|逾|>)[a-z ]{0,6}$")
 
 
 _GROWTH_WRONG: Final = Wording(

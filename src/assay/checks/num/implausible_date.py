@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,9 @@ _NAMES: Final = (
     ("august", "aug"), ("september", "sep", "sept"), ("october", "oct"), ("november", "nov"), ("december", "dec"),
 )  # fmt: skip
 # Behind the day: a year, punctuation or a small word, so that "in June 45 firms" is no date.
-_AFTER: Final = PhrasePattern(
-    _PHRASES,
+_AFTER: Final = _PHRASES.pattern(
     r"\.? (?P<day>[0-9]{1,2})(?:(?:st|nd|rd|th)\b)?(?=(?P<rest>,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b|"
-    r"[,;.)](?![0-9])|$| (?:<implausible_date_after.en>)\b))",
+    r"[,;.)](?![0-9])|$| (?:<<implausible_date_after.en>>)\b))",
 )
 _BEFORE: Final = re.compile(r"(?<![0-9.,:/\-–$€£])(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?: of)? $")
 _YEAR_AFTER: Final = re.compile(r"[a-z]+\.?,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b")

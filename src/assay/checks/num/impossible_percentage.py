@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,11 +40,11 @@ _SHARE: Final = pattern(
         (?:\ rate)?\ (?:of|at|is|was|reached|reaching|to|exceeds|exceeded|stood\ at|stands\ at)(?:\ about|\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
 )
 _ZH_SHARE: Final = pattern(
-    r"(?:<impossible_percentage_share.zh>)(?:已)?(?:<impossible_percentage_share_2.zh>)?(?:约|近|了)?\ "
+    r"(?:<<impossible_percentage_share.zh>>)(?:已)?(?:<<impossible_percentage_share_2.zh>>)?(?:约|近|了)?\ "
     "?(?P<p><P>)(?!的增)"
 )
 _ZH_PEOPLE: Final = pattern(
-    "(?:有|约|近|超过|超|达)(?P<p><P>)的(?:<impossible_percentage_people.zh>)(?!均|工|力|才)"
+    "(?:有|约|近|超过|超|达)(?P<p><P>)的(?:<<impossible_percentage_people.zh>>)(?!均|工|力|才)"
 )
 _FALL: Final = pattern(
     r"""\b(?:fell|fallen|falls|dropped|drops|declined|decreased|plunged|plummeted|shrank|reduced|reduces|cuts?|lowered|slashed|decreasing|reducing)
@@ -54,16 +54,14 @@ _FALL_NOUN: Final = pattern(
     r"\b(?:reduction|decrease|decline|drop)\ of\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ )?(?P<p><P>)"
 )
 _ZH_FALL: Final = pattern(
-    r"(?:<impossible_percentage_fall.zh>)(?:<impossible_percentage_fall_2.zh>){0,2}\ ?(?P<p><P>)"
+    r"(?:<<impossible_percentage_fall.zh>>)(?:<<impossible_percentage_fall_2.zh>>){0,2}\ ?(?P<p><P>)"
 )
-_SIGNED: Final = PhrasePattern(
-    _PHRASES,
-    "<impossible_percentage_signed.en>|net |<impossible_percentage_signed_return.en>|"
-    "<impossible_percentage_signed_return.zh>",
+_SIGNED: Final = _PHRASES.pattern(
+    "<<impossible_percentage_signed.en>>|net |<<impossible_percentage_signed_return.en>>|"
+    "<<impossible_percentage_signed_return.zh>>",
 )
-_GROWING: Final = PhrasePattern(
-    _PHRASES,
-    r"(?:<impossible_percentage_growing.en>|<impossible_percentage_growing.zh>)\w*(?: (?:of|by|to))?(?: "
+_GROWING: Final = _PHRASES.pattern(
+    r"(?:<<impossible_percentage_growing.en>>|<<impossible_percentage_growing.zh>>)\w*(?: (?:of|by|to))?(?: "
     "(?:about|over|more than|nearly))? ?$",
 )
 _OUT_OF: Final = pattern(r"(?P<a><N>)\ out\ of\ (?:every\ |the\ |a\ total\ of\ |all\ )?(?P<b><N>)")

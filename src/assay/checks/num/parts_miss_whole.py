@@ -15,7 +15,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import NUMBER, PERCENT, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.num._shares import shares
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,10 @@ _REST: Final = pattern(
         "[<P><N>]", f"[{PERCENT}{NUMBER}]"
     )
 )
-_EVEN: Final = PhrasePattern(_PHRASES, "<parts_miss_whole_ev.en>|<parts_miss_whole_ev.zh>")
+_EVEN: Final = _PHRASES.pattern("<<parts_miss_whole_ev.en>>|<<parts_miss_whole_ev.zh>>")
 # A rest of something smaller than the whole, or of something that is not divided by percents.
-_OTHER_WHOLE: Final = PhrasePattern(
-    _PHRASES, "<parts_miss_whole_other_whole.en>|<parts_miss_whole_other_whole.zh>"
+_OTHER_WHOLE: Final = _PHRASES.pattern(
+    "<<parts_miss_whole_other_whole.en>>|<<parts_miss_whole_other_whole.zh>>"
 )
 _TOTAL: Final = pattern(
     r"(?:\bof\ (?:the\ |these\ |those\ )?|\ba\ total\ of\ |共有?|总计|一共|合计)(?P<n><N>)"

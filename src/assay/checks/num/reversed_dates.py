@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import YEAR, YEARS, NumberLine, number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,14 +43,14 @@ _ZH_LIFE: Final = pattern(
 )
 _ZH_CLOSED: Final = pattern(
     "(?:成立于|始建于|创立于|创办于|出生于|生于|始于)(?P<a><Y>)[^<T>；。]{0,16}，[^<T>；。，]{0,6}(?P<b><Y>)(?:[^<T>；。，]{0,6})(?"
-    ":<reversed_dates_closed.zh>)"
+    ":<<reversed_dates_closed.zh>>)"
 )
-_BACKWARDS: Final = PhrasePattern(_PHRASES, "<reversed_dates_backwards.en>|<reversed_dates_backwards.zh>")
-_AMOUNT: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<reversed_dates_amount.en>)\w*\b[^;,]{0,50}$|[降减跌缩][^，；]{0,12}$"
+_BACKWARDS: Final = _PHRASES.pattern("<<reversed_dates_backwards.en>>|<<reversed_dates_backwards.zh>>")
+_AMOUNT: Final = _PHRASES.pattern(
+    r"\b(?:<<reversed_dates_amount.en>>)\w*\b[^;,]{0,50}$|[降减跌缩][^，；]{0,12}$"
 )
-_AFTER_YEAR: Final = PhrasePattern(
-    _PHRASES, r"[\ue004\ue006] ?(?:<reversed_dates_after_year.en>|<reversed_dates_after_year.zh>)"
+_AFTER_YEAR: Final = _PHRASES.pattern(
+    r"[\ue004\ue006] ?(?:<<reversed_dates_after_year.en>>|<<reversed_dates_after_year.zh>>)"
 )
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._numbers import number_lines, pattern, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +32,10 @@ _BETWEEN: Final = pattern(
         \ ?(?:about|around|roughly|approximately|some|an\ estimated|约)?\ ?(?P<a><V>)
         (?:\ and|\ to|和|与|至|到)\ ?(?:about|around|roughly|approximately|约)?\ ?(?P<b><V>)"""
 )
-_ZH: Final = pattern("(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:<reversed_range.zh>))")
+_ZH: Final = pattern("(?P<a><V>)(?:至|到|和|与)(?P<b><V>)之间(?!的?(?:<<reversed_range.zh>>))")
 # "The gap between 50 % and 20 %" measures, it does not span.
-_NO_RANGE: Final = PhrasePattern(_PHRASES, "(?:<reversed_range_no_range.en>|<reversed_range_no_range.zh>)")
-_FALL: Final = PhrasePattern(_PHRASES, "<reversed_range_fall.en>|<reversed_range_fall.zh>")
+_NO_RANGE: Final = _PHRASES.pattern("(?:<<reversed_range_no_range.en>>|<<reversed_range_no_range.zh>>)")
+_FALL: Final = _PHRASES.pattern("<<reversed_range_fall.en>>|<<reversed_range_fall.zh>>")
 
 
 _BACKWARDS: Final = Wording(

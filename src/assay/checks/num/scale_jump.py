@@ -16,7 +16,7 @@ from assay.checks.num._changes import changes
 from assay.checks.num._conflicts import conflicts
 from assay.checks.num._numbers import NumberLine, number_lines, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
-_RISE: Final = PhrasePattern(
-    _PHRASES,
-    "(?:<scale_jump_rise.en>)(?: of| by)?(?: about| nearly| roughly| only| just)?[ (]*$|"
-    "(?:<scale_jump_rise.zh>)(?:了|约|达|为)?[ （(]*$",
+_RISE: Final = _PHRASES.pattern(
+    "(?:<<scale_jump_rise.en>>)(?: of| by)?(?: about| nearly| roughly| only| just)?[ (]*$|"
+    "(?:<<scale_jump_rise.zh>>)(?:了|约|达|为)?[ （(]*$",
 )
 
 

@@ -19,7 +19,7 @@ from assay.checks.num._cells import number_of
 from assay.checks.num._facts import Fact, agree_within, bound_of, fact_at, terms_of
 from assay.checks.num._numbers import number_lines, show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.quantities import Quantity
 from assay.text.words import content_terms
 
@@ -48,8 +48,8 @@ _SCALE: Final = {
     "万": 1e4,
     "亿": 1e8,
 }
-_SCALE_WORD: Final = PhrasePattern(
-    _PHRASES, "<table_text_mismatch_scale_word.en>|<table_text_mismatch_scale_word.zh>", re.IGNORECASE
+_SCALE_WORD: Final = _PHRASES.pattern(
+    "<<table_text_mismatch_scale_word.en>>|<<table_text_mismatch_scale_word.zh>>", flags=re.IGNORECASE
 )
 
 

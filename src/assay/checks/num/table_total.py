@@ -20,7 +20,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.num._cells import column_values, number_of
 from assay.checks.num._numbers import show, span_of
 from assay.checks.wording import Wording
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,12 +40,13 @@ _TOTAL_COLUMN: Final = re.compile(
     re.IGNORECASE,
 )
 # Columns whose entries are not parts: rates, prices, averages, years.
-_NO_SUM: Final = PhrasePattern(
-    _PHRASES,
-    "<table_total_no_sum.en>|per |<table_total_no_sum_score.en>|<table_total_no_sum_score.zh>",
-    re.IGNORECASE,
+_NO_SUM: Final = _PHRASES.pattern(
+    "<<table_total_no_sum.en>>|per |<<table_total_no_sum_score.en>>|<<table_total_no_sum_score.zh>>",
+    flags=re.IGNORECASE,
 )
-_PARTIAL: Final = PhrasePattern(_PHRASES, "<table_total_partial.en>|<table_total_partial.zh>", re.IGNORECASE)
+_PARTIAL: Final = _PHRASES.pattern(
+    "<<table_total_partial.en>>|<<table_total_partial.zh>>", flags=re.IGNORECASE
+)
 
 
 _TOTAL_WRONG: Final = Wording(

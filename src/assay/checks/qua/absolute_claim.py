@@ -20,7 +20,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.prose import ATTRIBUTED, candidates, covered
 from assay.checks.wording import Wording
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,11 +47,11 @@ _EN: Final = re.compile(
       | clearly\ the\ (?:right|best|only|superior|most) )\b""",
     re.VERBOSE,
 )
-_ZH: Final = PhrasePattern(
-    _PHRASES, "绝对(?:<absolute_claim.zh>)|必然(?:<absolute_claim_2.zh>)|<absolute_claim_3.zh>"
+_ZH: Final = _PHRASES.pattern(
+    "绝对(?:<<absolute_claim.zh>>)|必然(?:<<absolute_claim_2.zh>>)|<<absolute_claim_3.zh>>"
 )
-_EN_SOFT: Final = PhrasePattern(_PHRASES, r"\b(?:<absolute_claim_soft.en>)\b|n't\b|\?")
-_ZH_SOFT: Final = PhrasePattern(_PHRASES, "<absolute_claim_soft_2.zh>|？|之所以|不会永远")
+_EN_SOFT: Final = _PHRASES.pattern(r"\b(?:<<absolute_claim_soft.en>>)\b|n't\b|\?")
+_ZH_SOFT: Final = _PHRASES.pattern("<<absolute_claim_soft_2.zh>>|？|之所以|不会永远")
 
 
 # In a specification or manual these lay down what happens; everywhere else they say what is said to be so.

@@ -18,7 +18,7 @@ from assay.checks.prose import ATTRIBUTED, CONDITIONAL, HEDGED, candidates, cove
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,16 +28,14 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "qua")
 
 _CUES: Final = PhraseLexicon(_PHRASES, "bare_forecast_cues")
-_NUMERIC: Final = PhrasePattern(
-    _PHRASES,
+_NUMERIC: Final = _PHRASES.pattern(
     r"will\s+(?:soon\s+|already\s+|then\s+|eventually\s+|further\s+|"
-    r"also\s+)?(?:<bare_forecast_numeric.en>|(?:<bare_forecast_numeric_grow.en>)\s+(?:to|by|from|at)|"
+    r"also\s+)?(?:<<bare_forecast_numeric.en>>|(?:<<bare_forecast_numeric_grow.en>>)\s+(?:to|by|from|at)|"
     r"account\s+for|represent|amount\s+to|be\s+worth|total|number)\b",
 )
-_STRONG: Final = PhrasePattern(
-    _PHRASES,
-    r"will\s+(?:<bare_forecast_strong.en>)?(?:<bare_forecast_strong_replace.en>|"
-    r"become\s+(?:the\s+)?(?:<bare_forecast_strong_dominant.en>)|be\s+(?:obsolete|replaced|dominated|"
+_STRONG: Final = _PHRASES.pattern(
+    r"will\s+(?:<<bare_forecast_strong.en>>)?(?:<<bare_forecast_strong_replace.en>>|"
+    r"become\s+(?:the\s+)?(?:<<bare_forecast_strong_dominant.en>>)|be\s+(?:obsolete|replaced|dominated|"
     r"eliminated))\b",
 )
 _ZH_NUMERIC: Final = (

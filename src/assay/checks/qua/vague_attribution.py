@@ -19,7 +19,7 @@ from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +40,8 @@ _EN: Final = re.compile(
       | (?:some|many)\ argue )""",
     re.VERBOSE,
 )
-_POINTED: Final = PhrasePattern(
-    _PHRASES, r"(?:\b(?:<vague_attribution_pointed.en>)\s*|<vague_attribution_pointed.zh>)$"
+_POINTED: Final = _PHRASES.pattern(
+    r"(?:\b(?:<<vague_attribution_pointed.en>>)\s*|<<vague_attribution_pointed.zh>>)$"
 )
 
 

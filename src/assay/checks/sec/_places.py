@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -14,8 +14,8 @@ _PHRASES: Final = PhraseFile("assay.checks", "sec")
 
 _OPENING: Final = '"“‘「『«`'
 _CLOSING: Final = '"”’」』»`'
-_INTRODUCES: Final = PhrasePattern(
-    _PHRASES, r"(?i)(?:<places_introduces.en>|<places_introduces.zh>)[\s:：,，]*$"
+_INTRODUCES: Final = _PHRASES.pattern(
+    r"(?i)(?:<<places_introduces.en>>|<<places_introduces.zh>>)[\s:：,，]*$"
 )
 _REACH: Final = 160
 _LINE: Final = 2000

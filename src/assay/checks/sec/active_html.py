@@ -17,7 +17,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "sec")
 
 # A literal "<" first: texts without one cost a single search.
-_ACTIVE: Final = PhrasePattern(
-    _PHRASES, r"<(?P<tag><active_html_active.en>)(?=[\s/>])(?P<rest>[^<>]{0,400})>?", re.IGNORECASE
+_ACTIVE: Final = _PHRASES.pattern(
+    r"<(?P<tag><<active_html_active.en>>)(?=[\s/>])(?P<rest>[^<>]{0,400})>?", flags=re.IGNORECASE
 )
 _HANDLER: Final = re.compile(
     r"<[a-z][a-z0-9]{0,15}\b[^<>]{0,300}?[\s\"'/](?P<name>on[a-z]{3,20})\s*=\s*[\"']?[^\s<>\"']",

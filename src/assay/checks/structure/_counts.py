@@ -9,7 +9,7 @@ import msgspec
 
 from assay.checks.structure._labels import chinese_number, word_number
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -32,22 +32,20 @@ _EN: Final = re.compile(
     rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun>{_NOUNS})\b(?P<tail>[^.:;\n]{{0,70}})$",
     re.IGNORECASE,
 )
-_ZH: Final = PhrasePattern(
-    _PHRASES,
-    r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit><counts.zh>)(?P<noun>[\u4e00-\u9fff]{0,8})(?P<t"
+_ZH: Final = _PHRASES.pattern(
+    r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit><<counts.zh>>)(?P<noun>[\u4e00-\u9fff]{0,8})(?P<t"
     r"ail>[^。：:；;，,\n]{0,20})$",
 )
 # "two of the three factors", "at least three reasons", "one or two ways", 第三个, 前三大 promise no count.
 _NUMBER_WORDS: Final = PhraseLexicon(_PHRASES, "counts_number_words")
 _ZH_NUMERALS: Final = "两二三四五六七八九十23456789"
 _UNITS: Final = ("个", "大", "种", "类", "项", "点", "条", "步", "方面", "阶段", "层面", "维度", "要素")
-_VAGUE_BEFORE: Final = PhrasePattern(
-    _PHRASES,
-    r"(?:<counts_vague_before.en>|-|–|<counts_vague_before_more.en>|<counts_vague_before_more.zh>)\s*$",
-    re.IGNORECASE,
+_VAGUE_BEFORE: Final = _PHRASES.pattern(
+    r"(?:<<counts_vague_before.en>>|-|–|<<counts_vague_before_more.en>>|<<counts_vague_before_more.zh>>)\s*$",
+    flags=re.IGNORECASE,
 )
-_VAGUE_TAIL: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<counts_vague_tail.en>)\b|例如|比如|之一|等$", re.IGNORECASE
+_VAGUE_TAIL: Final = _PHRASES.pattern(
+    r"\b(?:<<counts_vague_tail.en>>)\b|例如|比如|之一|等$", flags=re.IGNORECASE
 )
 _MARK: Final = re.compile(r"(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)、])\s")
 _ORDINALS: Final = (

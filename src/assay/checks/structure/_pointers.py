@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from assay.checks.structure._labels import chinese_number, read_label
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,16 +40,16 @@ _STRONG_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
-_SHOWS: Final = PhrasePattern(_PHRASES, r"\s{0,3}(?:<pointers_shows.en>)\b", re.IGNORECASE)
+_SHOWS: Final = _PHRASES.pattern(r"\s{0,3}(?:<<pointers_shows.en>>)\b", flags=re.IGNORECASE)
 # "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 2(1)", "Section 5.14, 'Title'": a part of something else.
 _ELSEWHERE: Final = re.compile(
     r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|"
     r"section|present))|their\b|its\b|his\b|her\b|[A-Z])|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|"
     "19|20))"
 )
-_LEGAL: Final = PhrasePattern(_PHRASES, r"\b(?:<pointers_legal.en>)\b")
-_OWNER_BEFORE: Final = PhrasePattern(
-    _PHRASES, r"(?:['’]s|s['’]|\b(?:<pointers_owner_before.en>))\s{0,2}[(（]?\s{0,2}$", re.IGNORECASE
+_LEGAL: Final = _PHRASES.pattern(r"\b(?:<<pointers_legal.en>>)\b")
+_OWNER_BEFORE: Final = _PHRASES.pattern(
+    r"(?:['’]s|s['’]|\b(?:<<pointers_owner_before.en>>))\s{0,2}[(（]?\s{0,2}$", flags=re.IGNORECASE
 )
 
 _HAN: Final = "一二三四五六七八九十"
@@ -63,7 +63,7 @@ _ZH_APPENDIX: Final = re.compile(
     r"见\s?[【（(“\"]?(?P<kind>附录|附件|附表|附图)\s?(?P<number>\d{1,2}|[A-H一二三四五六七八九十](?![\w]))?"
 )
 _ZH_BEFORE: Final = re.compile(r"(?:如|见|由|从|参照|参考|根据)(?:下|上|前|后)?附?$")
-_ZH_AFTER: Final = PhrasePattern(_PHRASES, r"\s?(?:<pointers_after.zh>)")
+_ZH_AFTER: Final = _PHRASES.pattern(r"\s?(?:<<pointers_after.zh>>)")
 _ZH_ELSEWHERE: Final = re.compile(r"[》的]\s?附?$")
 
 # "3.4. Address ranges", "D Case studies": a title as plain text has it.

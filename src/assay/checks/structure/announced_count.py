@@ -29,7 +29,7 @@ from assay.checks.structure._counts import (
 from assay.checks.structure._labels import read_label
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "structure")
 
-_TITLE_NUMBER = PhrasePattern(
-    _PHRASES, r"\b(?:<announced_count_title_number.en>)\b|[两二三四五六七八九十2-9](?![.、\d])", re.IGNORECASE
+_TITLE_NUMBER = _PHRASES.pattern(
+    r"\b(?:<<announced_count_title_number.en>>)\b|[两二三四五六七八九十2-9](?![.、\d])", flags=re.IGNORECASE
 )
 _ZH_NOUNS = tuple(
     "趋势 因素 方面 挑战 问题 原因 路径 阶段 步骤 维度 层面 策略 建议 方向 特征 特点 要素 类型 模式 机制 方法 情景 障碍 风险".split()

@@ -20,7 +20,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.exp.model_talk import talks
 from assay.checks.wording import FilledWording, Wording
 from assay.subjects.span import Span
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _WORDS: Final = WordSets(_PHRASES)
 _HANGING_ANYWHERE: Final = _WORDS.broken_off_ending_hanging - frozenset(
     "for to by as that this these is are was were be been can will have has may".split()
 )
-_HANGING_ZH: Final = PhrasePattern(_PHRASES, "(?:<broken_off_ending_hanging_2.zh>|，|、)$")
+_HANGING_ZH: Final = _PHRASES.pattern("(?:<<broken_off_ending_hanging_2.zh>>|，|、)$")
 _LINK_TARGET: Final = re.compile(r"\s{0,3}\[[^\]\n]{1,200}\]:\s*\S+")
 _LAST_WORD: Final = re.compile(r"([A-Za-z]+)$")
 _CLOSED: Final = tuple(".!?。！？…;；\"”’'」』)）]】》›»|%")

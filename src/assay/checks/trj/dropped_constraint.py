@@ -23,7 +23,7 @@ from assay.subjects.atoms import atoms, find_numbers, terms
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import kind, questions
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,17 +34,17 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
 # Who a study is about, or which sources are wanted: qualifiers that change what a search should say.
 _ADJECTIVE: Final = re.compile(r"[ -][a-z]{3,}")
-_QUALIFIERS: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<dropped_constraint_qualifiers.en>)\b|<dropped_constraint_qualifiers.zh>", re.IGNORECASE
+_QUALIFIERS: Final = _PHRASES.pattern(
+    r"\b(?:<<dropped_constraint_qualifiers.en>>)\b|<<dropped_constraint_qualifiers.zh>>", flags=re.IGNORECASE
 )
 
 
-_SCOPE: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<dropped_constraint_scope.en>)\s+(?:the\s+)?$|在$", re.IGNORECASE
+_SCOPE: Final = _PHRASES.pattern(
+    r"\b(?:<<dropped_constraint_scope.en>>)\s+(?:the\s+)?$|在$", flags=re.IGNORECASE
 )
 # Questions that ask for all of something within bounds. In a question for one thing the bounds only describe it.
-_SURVEY: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<dropped_constraint_survey.en>)\b|<dropped_constraint_survey.zh>", re.IGNORECASE
+_SURVEY: Final = _PHRASES.pattern(
+    r"\b(?:<<dropped_constraint_survey.en>>)\b|<<dropped_constraint_survey.zh>>", flags=re.IGNORECASE
 )
 # A riddle of many clues needs no search for each of them.
 _MOST: Final = 4

@@ -19,7 +19,7 @@ from assay.subjects.atoms import find_names, find_numbers
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
 from assay.subjects.tool_calls import failure
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,19 +29,17 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
 # The thought knows that something went wrong, or turns elsewhere.
-_ACKNOWLEDGED: Final = PhrasePattern(
-    _PHRASES,
+_ACKNOWLEDGED: Final = _PHRASES.pattern(
     "not found|could(?: not|n't)|can(?:not|'t)|unable|fail|error|no "
-    "(?:<ignored_failure_acknowledged.en>)|<ignored_failure_acknowledged_does.en>|"
-    "<ignored_failure_acknowledged_does.zh>",
-    re.IGNORECASE,
+    "(?:<<ignored_failure_acknowledged.en>>)|<<ignored_failure_acknowledged_does.en>>|"
+    "<<ignored_failure_acknowledged_does.zh>>",
+    flags=re.IGNORECASE,
 )
-_REPORTS: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:<ignored_failure_reports.en>) (?:clearly |also |above "
-    r")?(?:<ignored_failure_reports_shows.en>)\b|<ignored_failure_reports_according.en>|"
-    "<ignored_failure_reports_according.zh>",
-    re.IGNORECASE,
+_REPORTS: Final = _PHRASES.pattern(
+    r"\b(?:<<ignored_failure_reports.en>>) (?:clearly |also |above "
+    r")?(?:<<ignored_failure_reports_shows.en>>)\b|<<ignored_failure_reports_according.en>>|"
+    "<<ignored_failure_reports_according.zh>>",
+    flags=re.IGNORECASE,
 )
 
 

@@ -20,7 +20,7 @@ from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.atoms import atom_set, find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +36,8 @@ _CITE: Final = re.compile(
 
 
 # Several sources, of which each may bring a part; or a contrast, of which only one half is the source's.
-_SEVERAL: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<misattributed_source_several.en>)\b|都|等|但|而", re.IGNORECASE
+_SEVERAL: Final = _PHRASES.pattern(
+    r"\b(?:<<misattributed_source_several.en>>)\b|都|等|但|而", flags=re.IGNORECASE
 )
 
 

@@ -15,7 +15,7 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.wording import Wording
 from assay.subjects.atoms import sentences, terms
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.text.phrases import PhraseFile, PhrasePattern, WordSets
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,17 +26,16 @@ _PHRASES: Final = PhraseFile("assay.checks", "trj")
 _WORDS: Final = WordSets(_PHRASES)
 
 # A gap seen or a direction taken.
-_REFLECTS: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<shallow_reflection_reflects.en>)\b|<shallow_reflection_reflects.zh>", re.IGNORECASE
+_REFLECTS: Final = _PHRASES.pattern(
+    r"\b(?:<<shallow_reflection_reflects.en>>)\b|<<shallow_reflection_reflects.zh>>", flags=re.IGNORECASE
 )
 
 
 # A direction, whatever else the sentence says.
-_PLANS: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:i|we) (?:<shallow_reflection_plans.en>)\b|<shallow_reflection_plans_instead.en>|"
-    "<shallow_reflection_plans_instead.zh>",
-    re.IGNORECASE,
+_PLANS: Final = _PHRASES.pattern(
+    r"\b(?:i|we) (?:<<shallow_reflection_plans.en>>)\b|<<shallow_reflection_plans_instead.en>>|"
+    "<<shallow_reflection_plans_instead.zh>>",
+    flags=re.IGNORECASE,
 )
 
 

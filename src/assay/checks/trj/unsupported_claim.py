@@ -21,7 +21,7 @@ from assay.checks.wording import Wording, series
 from assay.subjects.assertions import Assertion, is_attributed
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
 # The thought says that it read this: a claim about evidence, not general knowledge.
-_CITES: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:<unsupported_claim_cites.en>)\b[^.]{0,60}?\b(?:<unsupported_claim_cites_shows.en>)\b|"
-    "<unsupported_claim_cites_according.en>|<unsupported_claim_cites_according.zh>",
-    re.IGNORECASE,
+_CITES: Final = _PHRASES.pattern(
+    r"\b(?:<<unsupported_claim_cites.en>>)\b[^.]{0,60}?\b(?:<<unsupported_claim_cites_shows.en>>)\b|"
+    "<<unsupported_claim_cites_according.en>>|<<unsupported_claim_cites_according.zh>>",
+    flags=re.IGNORECASE,
 )
 
 

@@ -18,7 +18,7 @@ from assay.checks.wording import Wording, series
 from assay.subjects.atoms import atoms, find_names, find_numbers, fold
 from assay.subjects.span import Span
 from assay.subjects.timeline import Timeline, timeline_of
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 from assay.text.words import count_words
 
 if TYPE_CHECKING:
@@ -29,15 +29,14 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "trj")
 
-_NOTHING: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:(?:<unused_evidence_nothing.en>)\b[^.\n]{0,40}\b(?:<unused_evidence_nothing_does.en>)(?:n't| "
-    r"not)?\s+(?:(?:<unused_evidence_nothing_provide.en>)\s+)?(?:any|no|nothing|none)\b[^.\n]{0,60}|"
+_NOTHING: Final = _PHRASES.pattern(
+    r"\b(?:(?:<<unused_evidence_nothing.en>>)\b[^.\n]{0,40}\b(?:<<unused_evidence_nothing_does.en>>)(?:n't| "
+    r"not)?\s+(?:(?:<<unused_evidence_nothing_provide.en>>)\s+)?(?:any|no|nothing|none)\b[^.\n]{0,60}|"
     r"(?:no|nothing) (?:relevant|useful|direct|specific|new)\b[^.\n]{0,40}(?:found|available|returned|"
     "results?|information|evidence|data)|(?:could not|couldn't|did not|didn't|cannot|can't) find "
     r"(?:any|anything|relevant|specific|useful)\b[^.\n]{0,60})|没有找到[^。\n]{0,30}|未找到[^。\n]{0,30}|"
     r"没有(?:任何)?(?:相关|有用)[^。\n]{0,20}",
-    re.IGNORECASE,
+    flags=re.IGNORECASE,
 )
 # Terms of the query that a passage must share before it counts as bearing on it.
 _LEAST: Final = 3

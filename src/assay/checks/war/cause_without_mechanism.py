@@ -23,7 +23,7 @@ from assay.checks.wording import Wording
 from assay.subjects.roles import FRAME, role_of
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,21 +34,19 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "war")
 
 _CUES: Final = PhraseLexicon(_PHRASES, "cause_without_mechanism_cues")
-_REASON: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:<cause_without_mechanism_reason.en>)\b|[:;]|<cause_without_mechanism_reason.zh>|：|——|；|所致|案例|"
+_REASON: Final = _PHRASES.pattern(
+    r"\b(?:<<cause_without_mechanism_reason.en>>)\b|[:;]|<<cause_without_mechanism_reason.zh>>|：|——|；|所致|案例|"
     "为例|途径",
 )
-_EXPLAINS: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<cause_without_mechanism_explains.en>)\b|<cause_without_mechanism_explains.zh>"
+_EXPLAINS: Final = _PHRASES.pattern(
+    r"\b(?:<<cause_without_mechanism_explains.en>>)\b|<<cause_without_mechanism_explains.zh>>"
 )
-_BACK: Final = PhrasePattern(
-    _PHRASES,
+_BACK: Final = _PHRASES.pattern(
     "(?:and |but |so |thus,? |hence,? |therefore,? |consequently,? |as a result,? |in turn,? |"
-    r"however,? |ultimately,? )?(?:<cause_without_mechanism_back.en>)\b|"
-    "(?:<cause_without_mechanism_back.zh>)",
+    r"however,? |ultimately,? )?(?:<<cause_without_mechanism_back.en>>)\b|"
+    "(?:<<cause_without_mechanism_back.zh>>)",
 )
-_PASSIVE: Final = PhrasePattern(_PHRASES, r"\b(?:<cause_without_mechanism_passive.en>)\s+$")
+_PASSIVE: Final = _PHRASES.pattern(r"\b(?:<<cause_without_mechanism_passive.en>>)\s+$")
 # 造成的: an attribute, not the claim; 避免…导致: the effect is what is prevented.
 _ZH_SIDE: Final = re.compile(
     r"(?:导致|造成|引发|引起|促使)的|(?:避免|防止|防范|减少|降低|[易会能])[^，。]{0,6}(?:导致|造成|引发|引起)"
@@ -59,7 +57,7 @@ _NO_OBJECT: Final = re.compile(
     r"\s*(?:$|[^\w\s\"'“‘$(]|(?:of|for|in|to|on|at|and|or|but|by|from|with|are|is|was|were|be|have|has|had|do|does|did|will|would|can|could|"
     r"should|may|might|must|that|which|who|when|while|as|than|during|after|before|behind)\b)"
 )
-_NOUN_BEFORE: Final = PhrasePattern(_PHRASES, r"\b(?:<cause_without_mechanism_noun_before.en>)\s+$")
+_NOUN_BEFORE: Final = _PHRASES.pattern(r"\b(?:<<cause_without_mechanism_noun_before.en>>)\s+$")
 _BY: Final = re.compile(r"\s+by\b")
 # "The value that caused the error": which one is meant, not a claim about it.
 _RELATIVE: Final = re.compile(r"\b(?:that|which|who|what)\s+(?:\w+\s+)?$")

@@ -19,7 +19,7 @@ from assay.checks.war._terms import clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,29 +31,26 @@ _PHRASES: Final = PhraseFile("assay.checks", "war")
 
 _ASSOCIATION: Final = PhraseLexicon(_PHRASES, "correlation_as_cause_association")
 _PROOF: Final = PhraseLexicon(_PHRASES, "correlation_as_cause_proof")
-_CAUSAL: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<correlation_as_cause_causal.en>)\b|<correlation_as_cause_causal.zh>"
+_CAUSAL: Final = _PHRASES.pattern(
+    r"\b(?:<<correlation_as_cause_causal.en>>)\b|<<correlation_as_cause_causal.zh>>"
 )
-_MARKER: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<correlation_as_cause_marker.en>)\b|<correlation_as_cause_marker.zh>"
+_MARKER: Final = _PHRASES.pattern(
+    r"\b(?:<<correlation_as_cause_marker.en>>)\b|<<correlation_as_cause_marker.zh>>"
 )
-_PROVES: Final = PhrasePattern(
-    _PHRASES,
+_PROVES: Final = _PHRASES.pattern(
     r"\b(?:which|this|that|thus|thereby|clearly|and|,)\s*(?:clearly |again )?(?:proves?|proving|"
-    r"demonstrat(?:es|ing)|show(?:s|ing)) (?:that|how) [^.;]{3,90}?\b(?:<correlation_as_cause_proves.en>"
+    r"demonstrat(?:es|ing)|show(?:s|ing)) (?:that|how) [^.;]{3,90}?\b(?:<<correlation_as_cause_proves.en>>"
     r")\b",
 )
-_ZH_PROVES: Final = PhrasePattern(
-    _PHRASES,
-    "(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:<correlation_as_cause_proves_2.zh>)",
+_ZH_PROVES: Final = _PHRASES.pattern(
+    "(?:可见|足见|证明|说明)了?[^，。；]{2,40}?(?:能够|可以|能|会|是)?(?:<<correlation_as_cause_proves_2.zh>>)",
 )
-_SEQUENCE: Final = PhrasePattern(
-    _PHRASES,
-    r"\b(?:<correlation_as_cause_sequence.en>)\b|<correlation_as_cause_sequence.zh>|"
-    "的(?:<correlation_as_cause_sequence_2.zh>)[^，。]{0,14}(?:平均|更|较)|相关",
+_SEQUENCE: Final = _PHRASES.pattern(
+    r"\b(?:<<correlation_as_cause_sequence.en>>)\b|<<correlation_as_cause_sequence.zh>>|"
+    "的(?:<<correlation_as_cause_sequence_2.zh>>)[^，。]{0,14}(?:平均|更|较)|相关",
 )
-_DESIGN: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<correlation_as_cause_design.en>)\b|<correlation_as_cause_design.zh>"
+_DESIGN: Final = _PHRASES.pattern(
+    r"\b(?:<<correlation_as_cause_design.en>>)\b|<<correlation_as_cause_design.zh>>"
 )
 
 

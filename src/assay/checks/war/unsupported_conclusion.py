@@ -16,7 +16,7 @@ from assay.checks.war._terms import clause_terms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile, PhrasePattern
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "war")
 
 _CUES: Final = PhraseLexicon(_PHRASES, "unsupported_conclusion_cues")
-_LEAD: Final = PhrasePattern(_PHRASES, r"[\W_]*(?:(?:<unsupported_conclusion_lead.en>)\b[\s,]*){0,2}$")
+_LEAD: Final = _PHRASES.pattern(r"[\W_]*(?:(?:<<unsupported_conclusion_lead.en>>)\b[\s,]*){0,2}$")
 # "See below", "as above", "this": the premises are pointed at, if not repeated.
-_POINTS: Final = PhrasePattern(
-    _PHRASES, r"\b(?:<unsupported_conclusion_points.en>)\b|<unsupported_conclusion_points.zh>"
+_POINTS: Final = _PHRASES.pattern(
+    r"\b(?:<<unsupported_conclusion_points.en>>)\b|<<unsupported_conclusion_points.zh>>"
 )
 _REACH: Final = 2500
 # Fewer terms may all be new by chance; Chinese bigrams count each word about twice.
