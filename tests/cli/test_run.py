@@ -36,7 +36,7 @@ class TestPlan:
         result = assay("run", "e.yaml", "-n")
         assert result.exit_code == 2
         assert "4 judgments cannot be made" in result.stdout
-        assert "by means of a reference answer" in result.stdout
+        assert "against a reference answer" in result.stdout
 
 
 class TestRun:

@@ -268,7 +268,7 @@ def test_refusal_says_why_and_what_to_pass() -> None:
     with pytest.raises(UsageError) as caught:
         require_reference(find_strategy("comparative"), question(reference="  \n"))
     assert str(caught.value) == (
-        "strategy 'comparative' scores a document by means of a reference answer, and there is none: pass one with "
+        "strategy 'comparative' scores a document against a reference answer, and there is none; pass one with "
         "--reference FILE; it compares two documents or ranks documents without one"
     )
     with pytest.raises(UsageError, match=r"ranks documents .*--reference FILE$"):

@@ -1,4 +1,4 @@
-"""The form of a verdict: the keys asked for, their JSON schema, and what a JSON object means that has them."""
+"""The form of an answer: the keys of its JSON object, their schema, and what an object with these keys says."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from assay.strategies.base import ConfidenceField, Field, Question
 from assay.strategies.problems import problem
 from assay.text.bilingual import Bilingual, joined, listed
 
-# Enough for a thorough reason (about 570 tokens more than a bare verdict in cot-judges, table 7), and an end to a small
-# model's rambling where the endpoint holds it to the schema.
+# Enough for a thorough reason (about 570 tokens more than a bare verdict in cot-judges, table 7); it ends the rambling of
+# a small model if the endpoint enforces the schema.
 _LONGEST: Final = 2000
 _LONGEST_ITEM: Final = 400
 _MOST_ITEMS: Final = 8
-# How sure one is: any number from 0 to 1.
+# Confidence: any number from 0 to 1.
 _SHARE: Final = Scale(low=0, high=1, step=0)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a JSON object says: one of the three, or the problem with it.
+    """What a JSON object says: values, a preference or a ranking, or the problem with it.
 
-    Where each criterion has an entry of its own, there may be values and a problem with the others.
+    If each criterion has an entry of its own, some may have values while the problem names the others.
     """
 
     values: dict[str, float | str] = {}
@@ -36,10 +36,16 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class AnswerForm(msgspec.Struct, frozen=True):
-    """The form of the answer to a question. ``scales`` has the scale of each criterion, by key.
+    """The form of the answer to a question.
 
-    ``each``: the fields are filled for each criterion by itself. Of several, ``scores`` is an object of entries, each with
-    the fields and its ``score``.
+    Attributes:
+        mode: Mode of the question.
+        fields: What the judge writes around the verdict.
+        scales: Scale of each criterion, by key.
+        overall: Scale of the verdict over all criteria of a comparison.
+        labels: Labels of the documents.
+        each: Whether each criterion has its own fields. With several criteria, ``scores`` is then an object of entries,
+            each with the fields and its ``score``.
     """
 
     mode: str
@@ -51,12 +57,12 @@ class AnswerForm(msgspec.Struct, frozen=True):
 
     @property
     def entries(self) -> bool:
-        """Whether the answer is an object of entries, one for each criterion."""
+        """Return whether the answer is an object of entries, one for each criterion."""
         return self.each and len(self.scales) > 1
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys that hold the verdict."""
+        """Return the keys that hold the verdict."""
         if self.mode == "rank":
             return ("ranking",)
         if self.mode == "pair":
@@ -64,16 +70,16 @@ class AnswerForm(msgspec.Struct, frozen=True):
         return ("score",) if len(self.scales) == 1 else ("scores",)
 
     def schema(self) -> dict[str, Any]:
-        """JSON schema, reasons before the verdict: the order of the keys is the order they are written in."""
+        """Return the JSON schema, reasons before the verdict: keys are written in the order of the schema."""
         if self.entries:
             each = {name: self._filled({"score": scale.schema()}) for name, scale in self.scales.items()}
             return _object({"scores": _object(each)})
         return self._filled({key: self._verdict_schema(key) for key in self.keys})
 
     def _filled(self, verdict: dict[str, Any]) -> dict[str, Any]:
-        """A verdict with the fields around it."""
+        """Return the schema of a verdict with the fields around it."""
         properties: dict[str, Any] = {}
-        # Room for a line on each criterion.
+        # At least a line for each criterion.
         most = _MOST_ITEMS if self.each else max(_MOST_ITEMS, len(self.scales))
         for field in self.fields:
             if isinstance(field, ConfidenceField):
@@ -99,7 +105,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
         return next(iter(self.scales.values())).schema()
 
     def read(self, value: Mapping[str, Any]) -> Verdict:
-        """What an object says. Every criterion must be answered, by its own name, with something on offer."""
+        """Return what an object says. It must answer every criterion, under its own name, with a value on offer."""
         missing = [key for key in self.keys if key not in value]
         if missing:
             return Verdict(problem=problem("no_keys", keys=_quoted(missing)))
@@ -139,7 +145,7 @@ class AnswerForm(msgspec.Struct, frozen=True):
         return read
 
     def _entries(self, value: Any) -> Verdict:
-        """What the entries say: each counts by itself, and an entry nobody asked for says nothing about the others."""
+        """Return what the entries say: each counts by itself, whatever is wrong with the others."""
         if not isinstance(value, dict):
             return Verdict(problem=problem("not_an_object", key=shown("scores"), value=shown(value)))
         read: dict[str, float | str] = {}
@@ -158,8 +164,8 @@ class AnswerForm(msgspec.Struct, frozen=True):
                 read[key] = answer
         return Verdict(read, problem=joined(problems) if problems else None)
 
-    def share(self, value: Mapping[str, Any]) -> float | None:
-        """How sure an entry says it is; None where it says nothing usable. Nothing is clipped."""
+    def confidence(self, value: Mapping[str, Any]) -> float | None:
+        """Return the confidence in an entry, or None if it has no usable one. Nothing is clipped."""
         key = next((field.key for field in self.fields if isinstance(field, ConfidenceField)), None)
         number = None if key is None else _SHARE.read(value.get(key))
         return None if number is None else float(number)
@@ -174,7 +180,13 @@ class AnswerForm(msgspec.Struct, frozen=True):
 
 
 def answer_form(question: Question, fields: tuple[Field, ...], *, each: bool = False) -> AnswerForm:
-    """The form of the answer to a question, with these fields around the verdict: one set, or one for each criterion."""
+    """Return the form of the answer to a question.
+
+    Args:
+        question: The question.
+        fields: What the judge writes around the verdict.
+        each: Whether each criterion of a score has its own fields.
+    """
     rubric = question.rubric
     pair = question.mode == "pair"
     return AnswerForm(
@@ -209,7 +221,7 @@ def _quoted(keys: list[str]) -> Bilingual:
 
 
 def shown(value: Any) -> str:
-    """A value from a reply, short and printable, for a message."""
+    """Return a value from a reply, short and printable, for a message."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Asking a model: a strategy's calls on one question, rendered, sent, read, and put together with what they cost."""
+"""The calls that a strategy makes for one question: rendered, sent, read, and counted."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ from assay.strategies.quotes import locate_quotes
 from assay.strategies.token_budget import fit_schema
 from assay.text.bilingual import in_language
 
-# Trials are this many draws apart, so that a strategy may draw again within a trial.
+# Draws between one repetition and the next, so that a strategy may draw again within one.
 DRAWS: Final = 64
-# A reply longer than this is not shown to the model again when it could not be read.
+# A longer reply that could not be read is not shown to the model again.
 _ECHO: Final = 4000
 _DECLINED: Final = "the model declined to judge"
 
 
-# What happened, in order: a call by its key with what it used, or a note. Calls asked at once keep theirs apart until
+# What happened, in order: a call by its key with its usage, or a note. Calls made at once keep their events apart until
 # all are back, so that the record does not depend on which came back first.
 _Event = tuple[str, Usage] | str
 _BRANCH: ContextVar[list[_Event] | None] = ContextVar("assay.strategies.branch", default=None)
 
 
 class _DeclinedError(Exception):
-    """A step on the way to the verdict that the model, or a filter before it, would not take."""
+    """The model, or a filter before it, declined a step on the way to the verdict."""
 
     def __init__(self, block: str, reply: str) -> None:
         self.reply = reply
@@ -64,20 +64,20 @@ class _DeclinedError(Exception):
 
 
 class Asker:
-    """Asks one question by one strategy. See `assay.strategies.base.Ask` for what strategies use.
+    """Makes the calls of one strategy for one question; `assay.strategies.base.Ask` is what strategies see of it.
 
     Args:
-        question: What is asked.
-        strategy: How.
-        model: Whom.
+        question: The question.
+        strategy: The strategy.
+        model: The model.
         prompts: The templates.
-        sampling: How replies are sampled; the seed is that of the first draw.
-        options: The strategy's settings.
-        structured: Whether replies are held to a JSON schema.
-        retries: How often a reply that cannot be read is answered with what was wrong.
+        sampling: Sampling of the replies; its seed is that of the first draw.
+        options: Settings of the strategy.
+        structured: Whether the endpoint is to enforce a JSON schema.
+        retries: How often the model is told what is wrong with a reply that cannot be read.
 
     Raises:
-        UsageError: The strategy cannot ask this question.
+        UsageError: The question lacks a reference that the strategy needs.
     """
 
     def __init__(
@@ -105,17 +105,17 @@ class Asker:
 
     @property
     def usage(self) -> Usage:
-        """Of all calls so far."""
+        """Return the usage of all calls so far."""
         return sum((event[1] for event in self._events if not isinstance(event, str)), start=Usage())
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Keys of all calls so far, in the order of the strategy."""
+        """Return the keys of all calls so far, in the order of the strategy."""
         return tuple(event[0] for event in self._events if not isinstance(event, str))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was noted so far, each once."""
+        """Return the notes so far, each once."""
         return tuple(dict.fromkeys(event for event in self._events if isinstance(event, str)))
 
     async def text(
@@ -126,7 +126,7 @@ class Asker:
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> str:
-        """A reply in prose."""
+        """Return a reply in prose."""
         request = self._request(self._messages(block, None, variables, sees), None, 0, max_tokens)
         reply = await self._send(request, [])
         if reply.finish == "refusal":
@@ -144,7 +144,7 @@ class Asker:
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
-        """A verdict on the question."""
+        """Return a verdict on the question."""
         wanted = self._strategy.fields if fields is None else tuple(fields)
         form = answer_form(self.question, wanted, each=self._strategy.each)
         messages = self._messages(block, form, variables, sees)
@@ -170,20 +170,20 @@ class Asker:
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
-        """A verdict in a form of the strategy's own."""
+        """Return a verdict in a form of the strategy's own."""
         template, language = self._strategy.template, self.question.language
 
-        def looked_at(reply: Reply) -> Answer:
-            found = read(reply)
-            if found.status == "unparsed" and (reply.finish == "refusal" or is_refusal(reply.text)):
-                found = Answer(status="refused", problem=_DECLINED)
-            return msgspec.structs.replace(found, reply=reply.text)
+        def read_or_refused(reply: Reply) -> Answer:
+            result = read(reply)
+            if result.status == "unparsed" and (reply.finish == "refusal" or is_refusal(reply.text)):
+                result = Answer(status="refused", problem=_DECLINED)
+            return msgspec.structs.replace(result, reply=reply.text)
 
         def again(problem: str) -> str:
             return self._prompts.page(template, "again", language, {"problem": problem})
 
         messages = self._messages(block, None, variables, sees)
-        return await self._until_read(messages, None, draw, looked_at, again)
+        return await self._until_read(messages, None, draw, read_or_refused, again)
 
     async def _until_read(
         self,
@@ -195,7 +195,7 @@ class Asker:
         *,
         rest: Callable[[Criterion, int], Awaitable[Answer]] | None = None,
     ) -> Answer:
-        """Ask until a reply can be read, or as often as the settings say; ``rest`` asks a criterion left over alone."""
+        """Ask until a reply can be read or the retries are used up; ``rest`` asks a criterion left over alone."""
         usage, calls = Usage(), list[str]()
         cut_off = False
         for attempt in range(self._retries + 1):
@@ -206,7 +206,7 @@ class Asker:
             if result.status in ("ok", "refused") or attempt == self._retries:
                 break
             if result.values and rest is not None:
-                # What was answered counts; the rest is asked again, each criterion alone.
+                # What was answered counts; each criterion left over is asked again, alone.
                 left = [item for item in self.question.criteria if item.key not in result.values]
                 others = await self.all(*(rest(item, self._retries - attempt - 1) for item in left))
                 usage = sum((item.usage for item in others), usage)
@@ -222,8 +222,8 @@ class Asker:
         return msgspec.structs.replace(result, usage=usage, calls=tuple(calls), problem=problem)
 
     async def _alone(self, criterion: Criterion, retries: int, block: str, more: Mapping[str, Any]) -> Answer:
-        """The answer to one of several criteria. Where its call fails for good, the others' answers stand."""
-        # What happens is recorded here all the same: `all` keeps it by the branch it happens in.
+        """Return the answer to one of several criteria; if its call fails for good, the other answers stand."""
+        # The events are recorded here all the same: `all` keeps them by branch.
         asker = Asker(
             msgspec.structs.replace(self.question, criteria=(criterion,)),
             self._strategy,
@@ -249,20 +249,20 @@ class Asker:
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Any | None:
-        """A JSON value by a schema."""
+        """Return a JSON value that fits a schema."""
         held = dict(schema) if self._structured else None
         request = self._request(self._messages(block, None, variables, sees), held, draw, max_tokens)
         reply = await self._send(request, [])
         return find_data(reply.text, schema, truncated=reply.finish == "length")
 
-    async def all(self, *asked: Awaitable[Any]) -> list[Any]:
-        """Several calls at once."""
-        logs: list[list[_Event]] = [[] for _ in asked]
-        results = await asyncio.gather(*map(_apart, asked, logs), return_exceptions=True)
+    async def all(self, *calls: Awaitable[Any]) -> list[Any]:
+        """Make several calls at once."""
+        logs: list[list[_Event]] = [[] for _ in calls]
+        results = await asyncio.gather(*map(_apart, calls, logs), return_exceptions=True)
         for log in logs:
             for event in log:
                 self._record(event)
-        # A call that is only pending gives way to one that failed.
+        # A call that failed counts before one that is only pending.
         errors = [item for item in results if isinstance(item, BaseException)]
         for error in sorted(errors, key=lambda item: isinstance(item, PendingCall)):
             raise error
@@ -352,27 +352,25 @@ class Asker:
         )
 
     def _again(self, messages: tuple[Message, ...], reply: Reply, words: str) -> tuple[Message, ...]:
-        """The conversation with the reply, and the words about what was wrong with it."""
+        """Return the conversation with the reply and the words about what is wrong with it."""
         shown = reply.text.strip()
-        # One that was cut off would only be taken up again.
+        # The model would only continue a reply that was cut off.
         echoed = shown and len(shown) <= _ECHO and reply.finish != "length"
-        said = [Message("assistant", shown)] if echoed else []
-        note = Message("user", words)
-        if not said:
-            # Two user messages in a row are refused by some chat templates.
+        if not echoed:
+            # Some chat templates refuse two user messages in a row.
             last = messages[-1]
-            return (*messages[:-1], Message("user", f"{last.text}\n\n{note.text}", last.lead))
-        return (*messages[:2], *said, note)
+            return (*messages[:-1], Message("user", f"{last.text}\n\n{words}", last.lead))
+        return (*messages[:2], Message("assistant", shown), Message("user", words))
 
 
-async def _apart(asked: Awaitable[Any], log: list[_Event]) -> Any:
-    # In a task of its own, whose context is its own too.
+async def _apart(call: Awaitable[Any], log: list[_Event]) -> Any:
+    # It runs in a task of its own, which has a context of its own.
     _BRANCH.set(log)
-    return await asked
+    return await call
 
 
 async def run_strategy(asker: Asker, strategy: Strategy) -> Answer:
-    """Run the strategy. A call that failed for good makes the answer ``failed``; what was asked before it is counted."""
+    """Run a strategy. A call that failed for good makes the answer "failed"; the calls before it are counted."""
     try:
         result = await strategy.elicit(asker)
     except CallFailedError as error:

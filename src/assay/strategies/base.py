@@ -1,6 +1,6 @@
-"""What a strategy is: a name, a template, and how its calls make one answer.
+"""Prompting strategies: a name, a template, and how the calls make one answer.
 
-A strategy of one call is its template and the fields it wants filled before the verdict:
+A strategy of one call is its template and the fields that the judge fills in before the verdict:
 
     STRATEGY = Strategy(
         name="brief",
@@ -8,14 +8,14 @@ A strategy of one call is its template and the fields it wants filled before the
         fields=(Field("assessment", "one or two sentences on the whole"),),
     )
 
-One of several calls brings its own ``elicit``, which asks by the names of the blocks of its template:
+A strategy of several calls brings its own ``elicit``, which names the blocks of its template:
 
     async def elicit(ask: Ask) -> Answer:
         plan = await ask.text("plan")
         return await ask.verdict("score", plan=plan) if plan else nothing("plan")
 
-It is run again from the start whenever a run is resumed or a batch comes back, and is answered from the ledger as far
-as that reaches. So it must ask the same after the same replies: no randomness, no clock.
+``elicit`` runs again from the start whenever a run is resumed or a batch comes back, and the ledger answers the calls
+made before. So it must make the same calls after the same replies: no randomness, no clock.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from assay.rubrics.rubric import Criterion, Rubric, Target
 
 Mode = Literal["score", "pair", "rank"]
 MODES: Final[tuple[Mode, ...]] = ("score", "pair", "rank")
-# What stands before the task in a prompt. A call may be shown less than all of it.
+# What stands before the task in a prompt. A call may be shown only a part of it.
 Material = Literal["query", "reference", "context", "documents"]
 ALL_MATERIAL: Final[tuple[Material, ...]] = ("query", "reference", "context", "documents")
 Status = Literal["ok", "unparsed", "refused", "failed"]
-# In place of the index of a document, for quotes of the reference.
+# Stands for the index of a document in quotes of the reference.
 REFERENCE: Final = -1
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A text to be judged: its label in the prompt (``"A"``, ``"1"``; empty where it is the only one)."""
+    """A text to be judged, with its label in the prompt (``"A"``, ``"1"``; empty if it is the only one)."""
 
     label: str
     text: str
@@ -48,19 +48,19 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One question to a judge: what is judged, by which criteria, in which way.
+    """What a judge is asked in one go: documents, criteria, and the mode.
 
     Attributes:
         mode: Score one document, compare two, or rank several.
-        documents: One, two or more, as the mode has it.
-        rubric: The yardstick.
-        criteria: Those of its criteria asked in this question; all must be answered.
-        query: The question the documents answer.
+        documents: One, two or more documents, depending on the mode.
+        rubric: The rubric.
+        criteria: The criteria of the rubric that this question is about; all must be answered.
+        query: The question that the documents answer.
         reference: A reference answer, for strategies that compare with one.
-        context: What stands before the document, in parts: the steps before a step, the outline around a chunk.
-            Each is fenced by itself, so that a longer context begins like a shorter one.
-        language: Of the prompt.
-        trial: Which repetition this is, from 0.
+        context: What comes before the document, in parts: the steps before a step, the outline around a chunk. Each part
+            has its own fence, so that a longer context begins like a shorter one.
+        language: Language of the prompt.
+        trial: Number of the repetition, from 0.
     """
 
     mode: Mode
@@ -75,10 +75,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """Something the judge writes before its verdict: its key in the reply, what goes there, text or a list of texts.
+    """A text, or a list of texts, that the judge writes before its verdict.
 
-    ``quotes``: the texts are passages copied from a document; they are looked up there. ``quotes="reference"`` looks
-    them up in the reference instead.
+    Attributes:
+        key: Key in the reply.
+        asks: What the judge is asked to write there.
+        asks_zh: The same in Chinese.
+        many: Whether it is a list.
+        quotes: Where the texts were copied from, if they are quotes; they are looked up there.
     """
 
     key: str
@@ -89,15 +93,18 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class ConfidenceField(Field, frozen=True):
-    """A number from 0 to 1, written after the verdict: how sure the judge is of it."""
+    """A number from 0 to 1 that the judge writes after its verdict: how sure it is."""
 
 
 class QuotedText(msgspec.Struct, frozen=True):
-    """A passage the judge quoted, and where it stands, in code points.
+    """A passage that the judge quoted, and where it stands.
 
-    ``document`` is the index of the document it stands in, `REFERENCE` if it was taken from the reference, None if it
-    stands in none of the documents. ``start`` and ``end`` are None where it stands nowhere: an invented quote, be it of
-    the documents or (``document`` is then `REFERENCE` all the same) of the reference.
+    Attributes:
+        text: The passage.
+        document: Index of the document that has it; `REFERENCE` if it was to be copied from the reference; None if no
+            document has it.
+        start: Start in code points; None for an invented quote, which stands nowhere.
+        end: End, exclusive; None for an invented quote.
     """
 
     text: str
@@ -107,12 +114,12 @@ class QuotedText(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was said on one criterion besides its verdict.
+    """What the judge writes on one criterion besides its verdict.
 
     Attributes:
         rationale: The reasons.
-        confidence: How sure the judge says it is, 0 to 1; None where it was not asked or said nothing usable.
-        quotes: Passages quoted for it.
+        confidence: How sure the judge says it is, 0 to 1; None if it was not asked or gave no usable number.
+        quotes: Passages quoted for the criterion.
         missing: What it would take to satisfy the criterion.
     """
 
@@ -123,22 +130,22 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge said to one question.
+    """The verdicts read from the replies to one question, or why there are none.
 
     Attributes:
-        status: "ok" only if every criterion was answered with something on offer.
-        values: The answer to each criterion, a number or a label, as offered; empty unless ok – or, where each criterion
-            has an entry of its own (`Strategy.each`), of those that were answered.
-        preference: The verdict over all criteria, of a comparison.
-        ranking: Indices of the documents, best first, of a ranking.
-        rationale: The reasons, readable.
+        status: "ok" only if every criterion was answered with a value on offer.
+        values: Number or label for each criterion. Empty unless the status is "ok"; but if each criterion has an entry of
+            its own (`Strategy.each`), the criteria that were answered are here in any case.
+        preference: Verdict over all criteria of a comparison.
+        ranking: Indices of the documents of a ranking, best first.
+        rationale: The reasons as readable text.
         quotes: Passages quoted.
-        details: What was said on single criteria, by strategies that ask for it.
-        usage: All calls.
+        details: Reasons and quotes by criterion, for strategies that ask for them.
+        usage: Tokens and cost of all calls.
         calls: Keys of the calls in the ledger, in order.
         problem: Why there is no verdict.
-        reply: The raw reply the verdict was read from, or was not.
-        notes: What else happened: votes not asked for, attempts made, settings an endpoint would not take.
+        reply: The raw reply that was read, with or without success.
+        notes: What else happened: votes that were not needed, attempts made, settings that an endpoint refused.
     """
 
     status: Status
@@ -156,7 +163,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(Protocol):
-    """What a strategy asks through: each call renders a block of its template behind the shared prefix."""
+    """What a strategy makes its calls with: each call sends a block of its template after the shared prefix."""
 
     question: Question
     options: Mapping[str, Any]
@@ -169,9 +176,13 @@ class Ask(Protocol):
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> str:
-        """A reply in prose: the block's text is asked, the reply comes back without hidden reasoning.
+        """Return a reply in prose, without hidden reasoning.
 
-        ``sees`` is the material shown, here and below: ``()`` for a call that knows only what its block tells it.
+        Args:
+            block: Block of the template.
+            max_tokens: Most tokens of the reply, if fewer than usual.
+            sees: The material that the call is shown; ``()`` for a call that sees its block alone.
+            **variables: Variables of the block.
         """
         ...
 
@@ -184,10 +195,17 @@ class Ask(Protocol):
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
-        """A verdict on the question; ``draw`` asks the same again for another one.
+        """Return a verdict on the question.
 
-        Read strictly; a reply that cannot be read is answered with what was wrong with it, once; then it is unparsed.
-        Usage and calls of the answer are of this verdict alone.
+        Replies are read strictly. The model is told once what is wrong with a reply that cannot be read; after that the
+        answer is "unparsed". Usage and calls of the answer belong to this verdict alone.
+
+        Args:
+            block: Block of the template.
+            fields: What the judge writes before the verdict; the strategy's fields if None.
+            draw: Number of the draw: another number makes the same call again, for another reply.
+            sees: The material that the call is shown.
+            **variables: Variables of the block.
         """
         ...
 
@@ -200,10 +218,10 @@ class Ask(Protocol):
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Answer:
-        """A verdict in a form of the strategy's own, which its block asks for and ``read`` reads.
+        """Return a verdict in a form of the strategy's own, which its block asks for and ``read`` reads.
 
-        What it makes of a raw reply is ``ok``, or ``unparsed`` with a problem. A reply that cannot be read is answered
-        with what was wrong with it, in the words of the template's block ``again``, as `verdict` does.
+        ``read`` returns an answer that is "ok", or "unparsed" with a problem. The model is told the problem once, by the
+        block ``again`` of the template.
         """
         ...
 
@@ -217,11 +235,11 @@ class Ask(Protocol):
         sees: Sequence[Material] = ALL_MATERIAL,
         **variables: Any,
     ) -> Any | None:
-        """A JSON value by a schema, or None where the reply holds none that fits."""
+        """Return a JSON value that fits a schema, or None if the reply holds none."""
         ...
 
-    async def all(self, *asked: Awaitable[Any]) -> list[Any]:
-        """Several calls at once, in order; every one is asked even if one of them cannot be answered yet."""
+    async def all(self, *calls: Awaitable[Any]) -> list[Any]:
+        """Make several calls at once and return their results in order; all are made even if one has no reply yet."""
         ...
 
     def note(self, text: str) -> None:
@@ -240,22 +258,21 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     """A way to elicit a verdict.
 
     Attributes:
-        name: On the command line, before the ``@``.
-        summary: One line.
-        source: Paper and section, for those that come from one.
-        fields: What is written before the verdict, in order, by ``Ask.verdict``; empty for a bare verdict.
-        each: Whether the fields are filled for each criterion of a score by itself, in an entry of its own. The template
-            says in its block ``entries`` what the object of entries looks like. What is said lands in `Answer.details`.
-        elicit: Makes the calls. The default asks the block ``judge`` once.
-        needs_reference: Modes in which it makes sense only beside a reference.
-        calls: Calls a question takes, least and most, for plans. Retries of unreadable replies are not among them, nor
-            is a question that ends early because a reply could not be used.
-        calls_by: The same by the options, where those change it.
-        draws: Whether it may ask the same again for another answer, which takes a temperature above 0.
-        options: Settings of its own and their defaults, of the types they must have.
-        template: Path of its template; beside the module and named after it where empty.
-        plain: The plainest reply to a question that can be read, of strategies whose replies have a form of their own;
-            for rehearsals.
+        name: Name on the command line, before the ``@``.
+        summary: What it does, in one line.
+        source: Paper and section, if it comes from a paper.
+        fields: What the judge writes before the verdict, in order; empty for a bare verdict.
+        each: Whether each criterion of a score has an entry of its own with all fields. The block ``entries`` of the
+            template describes the object of entries; what the judge writes there becomes `Answer.details`.
+        elicit: Makes the calls. The default sends the block ``judge`` once.
+        needs_reference: Modes that require a reference.
+        calls: Fewest and most calls of a question, for plans; retries of unreadable replies and questions that end early
+            are not counted.
+        calls_by: The same as a function of the options, if they change it.
+        draws: Whether it may make the same call again for another reply, which takes a temperature above 0.
+        options: Its own settings and their defaults, which fix their types.
+        template: Path of its template; if empty, the file beside the module that is named after the strategy.
+        plain: The plainest readable reply to a question, for strategies with a reply form of their own; for dry runs.
     """
 
     name: str
@@ -273,19 +290,19 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
     plain: Callable[[Question], str] | None = None
 
     def calls_with(self, options: Mapping[str, Any] | None = None) -> tuple[int, int]:
-        """Calls a question takes with these options, least and most.
+        """Return the fewest and the most calls of a question with these options.
 
         Raises:
-            UsageError: An option has a value it cannot have.
+            UsageError: An option has a value out of range.
         """
         return self.calls_by({**self.options, **(options or {})}) if self.calls_by else self.calls
 
 
 def require_reference(strategy: Strategy, question: Question) -> None:
-    """Refuse a question that the strategy cannot ask.
+    """Refuse a question without a reference that the strategy needs.
 
     Raises:
-        UsageError: It needs a reference in this mode and the question has none.
+        UsageError: The strategy needs a reference in this mode and the question has none.
     """
     if question.mode not in strategy.needs_reference or (question.reference or "").strip():
         return
@@ -293,11 +310,11 @@ def require_reference(strategy: Strategy, question: Question) -> None:
     free = [doing[mode] for mode in MODES if mode not in strategy.needs_reference]
     without = f"; it {' or '.join(free)} without one" if free else ""
     raise UsageError(
-        f"strategy {strategy.name!r} {doing[question.mode]} by means of a reference answer, and there is none: "
+        f"strategy {strategy.name!r} {doing[question.mode]} against a reference answer, and there is none; "
         f"pass one with --reference FILE{without}"
     )
 
 
 def no_answer(step: str) -> Answer:
-    """The answer where a step on the way to the verdict came back empty: none, rather than one reached without it."""
+    """Return the answer for a step that came back empty: no verdict, rather than one reached without the step."""
     return Answer(status="unparsed", problem=f"the {step} came back empty")

@@ -1,4 +1,4 @@
-"""What a reply says on each criterion besides its verdict, where each has an entry of its own (`Strategy.each`)."""
+"""What a reply writes on each criterion besides its verdict, if each has an entry of its own (`Strategy.each`)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.strategies.rationale import passages_of, reasons, storable, texts_of
 
 # The field whose texts are `Detail.missing`.
 MISSING: Final = "missing"
-# Of one entry; a model that rambles is not quoted without end.
+# Most quotes, and most missing things, that are kept of one entry.
 _MOST: Final = 20
 
 
 class CriterionEntry(msgspec.Struct, frozen=True):
-    """What was said on one criterion. ``quotes`` are texts with where they should stand."""
+    """What a reply writes on one criterion. ``quotes`` are texts, each with where it should stand."""
 
     rationale: str = ""
     confidence: float | None = None
@@ -27,16 +27,16 @@ class CriterionEntry(msgspec.Struct, frozen=True):
 
 
 def values_of(value: Mapping[str, Any], form: AnswerForm) -> list[Mapping[str, Any]]:
-    """The objects that hold the fields: the entries, or the object itself."""
+    """Return the objects that hold the fields: the entries, or the object itself."""
     if not form.entries:
         return [value]
     scores = value.get("scores")
-    found = scores.values() if isinstance(scores, Mapping) else ()
-    return [item for item in found if isinstance(item, Mapping)]
+    entries = scores.values() if isinstance(scores, Mapping) else ()
+    return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
 def entries_of(value: Mapping[str, Any], form: AnswerForm) -> dict[str, CriterionEntry]:
-    """What is said on each criterion, by key; nothing of criteria without an entry."""
+    """Return what a reply writes on each criterion, by key; criteria without an entry are left out."""
     if not form.each:
         return {}
     if not form.entries:
@@ -48,12 +48,12 @@ def entries_of(value: Mapping[str, Any], form: AnswerForm) -> dict[str, Criterio
 
 
 def merged_reasons(entries: Mapping[str, CriterionEntry]) -> str:
-    """The reasons of all entries as one text."""
+    """Join the reasons of all entries."""
     return "\n".join(f"{key}: {entry.rationale}" for key, entry in entries.items() if entry.rationale)
 
 
 def quotes_of(value: Mapping[str, Any], form: AnswerForm) -> list[tuple[str, str]]:
-    """The passages of an object, and where each should stand."""
+    """Return the quotes in an object, each with where it should stand."""
     return [
         (storable(text.strip()), field.quotes)
         for field in form.fields
@@ -65,11 +65,11 @@ def quotes_of(value: Mapping[str, Any], form: AnswerForm) -> list[tuple[str, str
 
 def _entry(value: Mapping[str, Any], form: AnswerForm) -> CriterionEntry:
     plain = tuple(field for field in form.fields if _is_reason(field))
-    told = msgspec.structs.replace(form, fields=plain)
+    reasons_only = msgspec.structs.replace(form, fields=plain)
     named = {field.key: value[field.key] for field in plain if field.key in value}
     return CriterionEntry(
-        rationale=reasons(named, told),
-        confidence=form.share(value),
+        rationale=reasons(named, reasons_only),
+        confidence=form.confidence(value),
         quotes=tuple(quotes_of(value, form)[:_MOST]),
         missing=tuple(storable(text.strip()) for text in texts_of(value.get(MISSING))[:_MOST]),
     )

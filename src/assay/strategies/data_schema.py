@@ -1,4 +1,4 @@
-"""A small part of JSON Schema: what strategies ask for when they ask for data, and no more."""
+"""The small part of JSON Schema that prompts for data use."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 _KNOWN: Final = frozenset(
     "type properties required enum items minItems maxItems additionalProperties minimum maximum".split()
 )
-# Notes, and lengths: those keep a model that is held to the schema from rambling; a longer text is as good an answer.
+# Notes and lengths. Lengths keep a model from rambling if the endpoint enforces the schema; a longer text is fine too.
 _IGNORED: Final = frozenset("$schema title description default examples minLength maxLength".split())
 
 
 def fits(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value is what the schema asks for.
+    """Return whether a value fits a schema.
 
     Raises:
-        UsageError: The schema says something that is not understood here; to pass it over would be to let anything by.
+        UsageError: The schema has a keyword that is not supported; to ignore it would be to let anything pass.
     """
     unknown = set(schema) - _KNOWN - _IGNORED
     if unknown:
         raise UsageError(
-            f"schemas of data cannot say {', '.join(sorted(unknown))}; they can say {', '.join(sorted(_KNOWN))}"
+            f"a schema for data cannot use {', '.join(sorted(unknown))}; use only {', '.join(sorted(_KNOWN))}"
         )
     kinds = schema.get("type")
     if kinds is not None and not any(
@@ -49,7 +49,7 @@ def fits(value: Any, schema: Mapping[str, Any]) -> bool:
             return False
         return "items" not in schema or all(fits(item, schema["items"]) for item in value)
     if _is(value, "number"):
-        # Written so that NaN fits no bounds.
+        # NaN must fail the bounds, which it does in this form.
         return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
     return True
 
@@ -71,7 +71,7 @@ def _object_fits(value: dict[str, Any], schema: Mapping[str, Any]) -> bool:
 def _is(value: Any, kind: str) -> bool:
     types = _TYPES.get(kind)
     if types is None:
-        raise UsageError(f"schemas of data know no type {kind!r}; they know {', '.join(_TYPES)}")
+        raise UsageError(f"a schema for data has no type {kind!r}; use one of {', '.join(_TYPES)}")
     if isinstance(value, bool):
         return kind == "boolean"
     if kind == "integer" and isinstance(value, float):

@@ -1,7 +1,7 @@
-"""A question gone through without a model: the requests a strategy makes, for plans and for people to read.
+"""The requests that a strategy makes for a question, found without a model: for plans, and for people to read.
 
-Every reply is the plainest that fits – the first answer on offer, false, "(its reply)" – so what later calls carry of
-earlier replies is only a place for it, and flows that end early when all is well do: these are the fewest calls.
+Every reply is the plainest that fits: the first answer on offer, false, "(its reply)". So later requests hold placeholders
+for earlier replies, and a flow that ends early if all is well does end early: these are the fewest calls.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from assay.strategies.asker import Asker, run_strategy
 from assay.strategies.base import Answer, Question, Strategy
 from assay.strategies.prompts import Prompts
 
-# What stands for a reply in prose, and in later prompts for what they carry of it.
+# Stands for a reply in prose, and in later prompts for what they repeat of it.
 PLACEHOLDER: Final = "(its reply)"
 
 
 class _PlainModel:
-    """Answers everything with the least that fits, and remembers what it was asked."""
+    """A model that gives the plainest reply that fits, and keeps its requests."""
 
     def __init__(self, name: str, plain: str) -> None:
         self.id = name
@@ -37,7 +37,7 @@ class _PlainModel:
         )
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 async def dry_run(
@@ -49,10 +49,10 @@ async def dry_run(
     sampling: Sampling | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> tuple[list[Request], Answer]:
-    """The requests a question takes at least, in order, and the answer that plain replies to them make.
+    """Return the fewest requests that a question takes, in order, and the answer that plain replies lead to.
 
     Raises:
-        UsageError: The strategy cannot ask this question, or a template is faulty.
+        UsageError: The question lacks a reference that the strategy needs, or a template is faulty.
     """
     plain = PLACEHOLDER if strategy.plain is None else strategy.plain(question)
     model_ = _PlainModel(model, plain)
@@ -71,7 +71,7 @@ def _least(schema: Mapping[str, Any]) -> Any:
         return {name: _least(part) for name, part in schema.get("properties", {}).items()}
     if kind == "array":
         items, count = schema["items"], schema.get("minItems", 1)
-        # As many as there are to choose from: all of them, each once.
+        # A ranking: all labels, each once.
         return list(items["enum"]) if len(items.get("enum", ())) == count else [_least(items)] * count
     if kind == "boolean":
         return False

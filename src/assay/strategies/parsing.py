@@ -1,18 +1,18 @@
-"""Reading a reply: the one verdict in it, or why there is none. Strict: nothing is guessed.
+"""Reads the one verdict in a reply, or why there is none. Nothing is guessed.
 
-What counts as the verdict:
+Rules for what counts as the verdict:
 
-- Objects that have the verdict's keys are looked for: the reply as a whole, in fences, between prose, inside a mere
-  wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string). Hidden reasoning is not looked at.
-- One that stands word for word in the material was copied from it. The one exception: where no reasons are asked for,
-  and the reply is the bare object and nothing else. There a copy and an honest answer look the same – and a report
-  could forbid its own grade by naming it.
-- One that holds placeholders, or the very words of the instructions, is the form of the answer and not an answer.
-- If several are left and say the same, that is the verdict. If they differ, the last one counts, provided it ends the
-  reply: what came before were drafts, readable or not. So a reply whose last word is off the menu has no verdict, even
-  if a draft was on it.
-- Of a reply that was cut off, only a whole object that opens it counts, with no other begun after it: then what is
-  missing is a postscript. In any other place what is missing could have been the verdict.
+- Candidates are the objects with the verdict's keys: the reply as a whole, objects in fences, between prose, or inside a
+  mere wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string), but not in hidden reasoning.
+- A candidate that stands word for word in the material was copied from it. The exception is a reply that is the bare object
+  and nothing else, if no reasons were asked for: there a copy and an honest answer look the same, and a report could
+  forbid its own grade by naming it.
+- A candidate with placeholders or the words of the instructions is the form of the answer, not an answer.
+- If the remaining candidates agree, they are the verdict. If they differ, the last one counts, provided that it ends the
+  reply: the others were drafts, readable or not. So a reply whose last candidate is not on offer has no verdict, even if a
+  draft was.
+- In a reply that was cut off, only a whole object that opens it counts, with no other begun after it: only a postscript is
+  missing then. Anywhere else the missing part could have been the verdict.
 """
 
 from __future__ import annotations
@@ -51,21 +51,25 @@ from assay.strategies.repair import repaired_data, repaired_verdict
 from assay.text.bilingual import Bilingual, listed
 
 _MOST_QUOTES: Final = 100
-# A number, a word or a label without quotation marks that touches the end may be the first part of a longer one.
+# A number, a word or a label without quotation marks at the very end may be the beginning of a longer one.
 _CUT: Final = re.compile(r"[\w.+\-%/<>]\Z")
 _PLACEHOLDER: Final = re.compile(
     r"\W{1,10}|<[^<>]{1,80}+>|\[[^\[\]]{1,80}+\]|\{[^{}]{1,80}+\}|string|text|integer|number|float|label"
 )
 _DOTS: Final = re.compile(r"\.{3,9}|…{1,4}|<[^<>]{1,80}+>")
-# Each takes the library some time, and no judge writes as many drafts.
+# The library takes some time for each, and no judge writes so many drafts.
 _MOST_REPAIRS: Final = 20
 _MOST_CANDIDATES: Final = 200
 
 
 class ParsedReply(msgspec.Struct, frozen=True):
-    """A reply read. ``quotes`` are texts with where they should stand, ``"document"`` or ``"reference"``.
+    """What a reply says.
 
-    ``entries`` has what was said on each criterion, where each has an entry of its own.
+    Attributes:
+        verdict: The verdict, or the problem with it.
+        rationale: The reasons.
+        quotes: Texts, each with where it should stand: ``"document"`` or ``"reference"``.
+        entries: Reasons and quotes by criterion, if each criterion has an entry of its own.
     """
 
     verdict: Verdict
@@ -75,7 +79,7 @@ class ParsedReply(msgspec.Struct, frozen=True):
 
 
 class _Candidate(msgspec.Struct, frozen=True, gc=False):
-    """An object of the reply, or what would be one, and what it says."""
+    """An object in the reply, readable or not, and what it says."""
 
     start: int
     end: int
@@ -86,22 +90,22 @@ class _Candidate(msgspec.Struct, frozen=True, gc=False):
 def read_reply(
     text: str, form: AnswerForm, *, truncated: bool = False, materials: Sequence[str] = ()
 ) -> ParsedReply:
-    """The verdict in a reply.
+    """Read the verdict in a reply.
 
     Args:
         text: The reply.
         form: The form of the answer.
         truncated: Whether the reply was cut off at the token limit.
-        materials: The texts the judge was shown; an object that stands in one of them is not its verdict.
+        materials: Texts that the judge was shown; an object that stands in one of them is not its verdict.
 
     Returns:
-        The verdict, or the problem with the reply in a few words that complete "that reply cannot be read: …".
+        The verdict, or the problem in words that complete "that reply cannot be read: …".
     """
     body = text.strip(BLANK)
     if not body:
         return ParsedReply(Verdict(problem=problem("empty")))
     if body[0] == "{" and body[-1] == "}":
-        # What a reply should be.
+        # The usual case.
         candidate = _read_whole(body, form)
         if candidate is not None and not _is_copy(body, form, candidate, materials, alone=True):
             return _parsed(candidate, form, "", "")
@@ -113,13 +117,13 @@ def read_reply(
 
 
 def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) -> Any | None:
-    """A JSON value in a reply that fits a schema, or None. Found by the same rules as a verdict."""
+    """Return the JSON value in a reply that fits a schema, by the same rules as a verdict, or None."""
     body = text.strip(BLANK)
     value = _fitting(_decoded(body), schema)
     if value is not None:
         return value
     visible, _ = split_hidden_reasoning(text.lstrip(BLANK))
-    found: list[tuple[JsonPiece, Any]] = []
+    fitting: list[tuple[JsonPiece, Any]] = []
     for piece in pieces(visible, "[" if schema.get("type") == "array" else "{"):
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
@@ -129,18 +133,18 @@ def find_data(text: str, schema: Mapping[str, Any], *, truncated: bool = False) 
             value = repaired_data(raw)
         value = _fitting(value, schema)
         if value is not None:
-            found.append((piece, value))
-    if not found:
+            fitting.append((piece, value))
+    if not fitting:
         return None
-    piece, value = found[-1]
+    piece, value = fitting[-1]
     if truncated:
-        return value if len(found) == 1 and opens(visible, piece.start) else None
-    same = all(other == value for _, other in found)
+        return value if len(fitting) == 1 and opens(visible, piece.start) else None
+    same = all(other == value for _, other in fitting)
     return value if same or closes(visible, piece.end) else None
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a reply without a verdict declines to give one."""
+    """Return whether a reply without a verdict declines to give one."""
     visible, _ = split_hidden_reasoning(text.strip(BLANK))
     return _declines(visible.strip(BLANK))
 
@@ -161,16 +165,16 @@ def _read_whole(body: str, form: AnswerForm) -> _Candidate | None:
 
 
 def _json_text(body: str) -> str | None:
-    """The text of a JSON string, if that text begins as an object does."""
+    """Return the text of a JSON string, if it begins as an object or an array does."""
     value = _decoded(body)
     return value if isinstance(value, str) and value.lstrip(BLANK)[:1] in ("{", "[") else None
 
 
 def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[str]) -> ParsedReply:
-    """The verdict of a reply that is not simply an object."""
+    """Return the verdict of a reply that is not simply an object."""
     visible, hidden = split_hidden_reasoning(text)
     candidates: list[_Candidate] = []
-    aside: Bilingual | None = None  # why what looked like a verdict was none
+    aside: Bilingual | None = None  # why a candidate was not a verdict
     for piece in pieces(visible):
         raw = visible[piece.start : piece.end]
         if not piece.closed and (truncated or _is_cut(piece, raw)):
@@ -202,7 +206,7 @@ def _search(text: str, form: AnswerForm, truncated: bool, materials: Sequence[st
 
 
 def _read_piece(piece: JsonPiece, raw: str, form: AnswerForm, *, repair: bool) -> _Candidate | None:
-    """What an object says; None if it is something else than a verdict."""
+    """Return what an object says, or None if it is not a verdict."""
     value: dict[str, Any] | None = None
     try:
         inner = unwrap(decode(raw), _known(form))
@@ -221,7 +225,7 @@ def _read_piece(piece: JsonPiece, raw: str, form: AnswerForm, *, repair: bool) -
 
 
 def _objection(candidates: list[_Candidate], visible: str, truncated: bool) -> Bilingual | None:
-    """Why the last candidate is not the verdict of the reply, if it is not."""
+    """Return why the last candidate is not the verdict, or None if it is."""
     last = candidates[-1]
     if truncated:
         if len(candidates) == 1 and opens(visible, last.start):
@@ -270,14 +274,14 @@ def _twice(error: DuplicateKeyError) -> Verdict:
 
 
 def _is_cut(piece: JsonPiece, raw: str) -> bool:
-    """Whether an object that is not closed ends within a value, rather than only lacking its bracket."""
+    """Return whether an open object ends within a value, rather than only lacking its bracket."""
     return piece.open_string or _CUT.search(raw) is not None
 
 
 def _is_copy(
     raw: str, form: AnswerForm, candidate: _Candidate, materials: Sequence[str], *, alone: bool
 ) -> bool:
-    """Whether an object is no answer: the form of one, or one that stands in the material."""
+    """Return whether an object only repeats the form of the answer, or was copied from the material."""
     if _is_form(candidate, form):
         return True
     if alone and not form.fields and candidate.value is not None and len(candidate.value) == len(form.keys):
@@ -294,13 +298,13 @@ def _is_copy(
 
 @lru_cache(maxsize=64)
 def _packed(material: str, keys: tuple[str, ...]) -> str:
-    """A text without white space; empty if no verdict can stand in it."""
+    """Return a text without white space; empty if it cannot hold a verdict."""
     possible = "{" in material and any(key in material for key in keys)
     return "".join(material.split()) if possible else ""
 
 
 def _is_form(candidate: _Candidate, form: AnswerForm) -> bool:
-    """Whether an object repeats what was asked instead of answering it."""
+    """Return whether an object repeats the instructions instead of answering."""
     value = candidate.value
     if value is None:
         return False
@@ -319,13 +323,13 @@ def _is_form(candidate: _Candidate, form: AnswerForm) -> bool:
 
 
 def _repeats_asks(value: Mapping[str, Any], form: AnswerForm) -> bool:
-    """Whether the fields hold what was asked for them, or dots, instead of an answer."""
+    """Return whether a field holds its instruction, or dots, instead of an answer."""
     for field in form.fields:
         texts = [text.strip() for text in texts_of(value.get(field.key))]
         asks = {field.asks.rstrip(".。"), field.asks_zh.rstrip(".。")} - {""}
         if any(text.rstrip(".。") in asks for text in texts):
             return True
-        # Where passages are asked for, dots may say that there are none.
+        # In a field for quotes, dots may say that there are none.
         if texts and field.quotes is None and all(_DOTS.fullmatch(text) for text in texts):
             return True
     return False
@@ -362,7 +366,7 @@ def _decoded(raw: str) -> Any | None:
 
 
 def _fitting(value: Any, schema: Mapping[str, Any]) -> Any | None:
-    """The value, or what it merely wraps, if it fits."""
+    """Return the value, or what it merely wraps, if it fits."""
     if value is None:
         return None
     if fits(value, schema):

@@ -1,8 +1,8 @@
-"""Where a user's own prompts are: the folders named in the call, then those of the settings file.
+"""Folders of a user's own prompts: those named in the call, then those of the settings file.
 
     prompts = "prompts"                  # in assay.toml: a folder or a list of them, relative to the file
 
-The first folder that has a template of the name wins over the package's.
+A template in the first folder that has one of its name replaces the package's.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from assay.settings import find_settings, read_settings
 
 
 class _PromptsTable(msgspec.Struct):
-    """What a settings file says about prompts: a folder or a list of folders, relative to the file."""
+    """The setting of a settings file: a folder or a list of folders, relative to the file."""
 
     prompts: str | list[str] = []
 
 
 def prompt_folders(given: Iterable[str | Path] = (), *, start: Path | None = None) -> tuple[Path, ...]:
-    """Folders of prompts, first wins.
+    """Return the folders of prompts; the first has priority.
 
     Args:
-        given: Those of the call; they come before the settings file's.
-        start: Where the settings file is looked for, here and above; the working directory where None.
+        given: Folders of the call; they come before those of the settings file.
+        start: Folder from which the settings file is looked for, upwards; the working directory if None.
 
     Raises:
-        InputError: One of them is not a folder, or the settings file names something else than folders.
+        InputError: A folder does not exist, or the setting does not name folders.
     """
     folders = [Path(folder) for folder in given]
     for folder in folders:

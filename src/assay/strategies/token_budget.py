@@ -1,12 +1,12 @@
-"""Room in a reply: a schema with its texts bounded so that what it allows can be written within ``max_tokens``.
+"""Token budget of a reply: a schema whose texts are short enough to be written within ``max_tokens``.
 
-A small model rambles until something stops it. Where a server holds it to the schema, the longest text is that something;
-but a reply cut off in the middle of one is no verdict, and the calls it took are lost. So all texts together get the
-room there is, each its share. Keys and marks are reckoned apart: they are no prose, and a model may put each on a line.
+A small model rambles until something stops it. If a server enforces the schema, the length limit of a text does. But a
+reply that is cut off within a text has no verdict, and its calls are lost. So all texts share the budget, in proportion to
+their limits. Keys and marks are counted apart: they are not prose, and a model may put each on a line.
 
-How many characters go into a token is only known afterwards. The first time it is reckoned as for prose, and of a list
-of objects only those that there must be: how many a report gives is not for its reader to say. A model that was cut off
-all the same is asked again with room reckoned as for a loop of figures or marks, and with every list as long as it may be.
+How many characters fit into a token is only known afterwards. The first estimate is that of prose, and lists of objects are
+counted with their fewest items, because the report decides how many there are. A model that is cut off all the same is
+asked again with the estimate for a loop of figures or marks, and with every list at its full length.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-# Characters a token, of prose as models write it, on the low side: English has 4.5 on average, Chinese about one.
+# Characters per token in prose, on the low side: English has 4.5 on average, Chinese about one.
 _PER_TOKEN: Final[Mapping[str, float]] = {"en": 3.0, "zh": 0.8}
-# The same of the worst: figures take a token each, line breaks and rare characters two or three.
+# The same in the worst case: a figure takes a token, a line break or a rare character two or three.
 _PER_TOKEN_LOOPING: Final[Mapping[str, float]] = {"en": 0.5, "zh": 0.3}
-# Of keys, marks and answers on offer, with a line for each: from 1.85 (SmolLM2, entries of the grader) to 2.8.
+# The same for keys, marks and labels, each on its own line: from 1.85 (SmolLM2, entries of the grader) to 2.8.
 _PER_TOKEN_FRAME: Final = 1.8
-# A text shorter than this says nothing; rather fewer items of a list.
+# A shorter text says nothing: a list gets fewer items instead.
 _LEAST: Final = 60
-# The same in tokens, where a model that loops is asked again.
+# The same in tokens, if a model that looped is asked again.
 _LEAST_LOOPING: Final = 40
-# Numbers in a list, where a model that loops is asked again.
+# Numbers in a list, if a model that looped is asked again.
 _NUMBERS_LOOPING: Final = 3
-# Between two items of a list: quotation marks, a comma, white space. In characters of frame, and as many of prose.
+# Characters between two items of a list: quotation marks, a comma, white space; beside numbers, and beside texts.
 _BETWEEN: Final = 4
 _BETWEEN_TEXTS: Final = 6
 
@@ -35,13 +35,13 @@ _BETWEEN_TEXTS: Final = 6
 def fit_schema(
     schema: dict[str, Any], max_tokens: int | None, language: str = "en", *, looping: bool = False
 ) -> dict[str, Any]:
-    """The schema, with the lengths of its texts cut in proportion where all of them could not be written.
+    """Return the schema with text lengths cut in proportion, if its texts do not fit into the reply.
 
     Args:
-        schema: Of the reply. What has no ``maxLength`` is left alone.
-        max_tokens: Most tokens of the reply; None: any number.
-        language: Which the texts are in.
-        looping: Whether the model has been cut off before. Then lists of objects are cut too.
+        schema: Schema of the reply. Texts without ``maxLength`` stay as they are.
+        max_tokens: Most tokens of the reply; None for any number.
+        language: Language of the texts.
+        looping: Whether the model was cut off before; lists of objects are then cut too.
     """
     if max_tokens is None:
         return schema
@@ -51,25 +51,25 @@ def fit_schema(
     free = _free(schema, most=looping)
     if not free:
         return schema
-    room = (max_tokens - _frame(schema, most=looping) / _PER_TOKEN_FRAME) * density
-    return schema if free <= room else _cut(schema, max(room, 0.0) / free)
+    budget = (max_tokens - _frame(schema, most=looping) / _PER_TOKEN_FRAME) * density
+    return schema if free <= budget else _cut(schema, max(budget, 0.0) / free)
 
 
 def _fewer(schema: dict[str, Any], max_tokens: int, density: float) -> dict[str, Any]:
-    """The schema with lists so short that beside all else there is room for something in each text."""
+    """Return the schema with lists short enough to leave something for each text."""
 
-    def taken(form: Mapping[str, Any]) -> float:
+    def least_tokens(form: Mapping[str, Any]) -> float:
         return _frame(form, most=True) / _PER_TOKEN_FRAME + _least(form, density)
 
-    if taken(schema) <= max_tokens:
+    if least_tokens(schema) <= max_tokens:
         return schema
     schema = _shorter(schema, None)
-    all_of_it = taken(schema)
-    return schema if all_of_it <= max_tokens else _shorter(schema, max_tokens / all_of_it)
+    needed = least_tokens(schema)
+    return schema if needed <= max_tokens else _shorter(schema, max_tokens / needed)
 
 
 def _shorter(schema: dict[str, Any], share: float | None) -> dict[str, Any]:
-    """Lists of objects cut to a share; with None, lists of numbers cut to a few. Never below ``minItems``."""
+    """Return the schema with lists of objects cut to a share, or with None, lists of numbers cut to a few."""
     kind = schema.get("type")
     if kind == "object":
         parts = {key: _shorter(part, share) for key, part in schema["properties"].items()}
@@ -88,23 +88,23 @@ def _shorter(schema: dict[str, Any], share: float | None) -> dict[str, Any]:
 
 
 def _least(schema: Mapping[str, Any], density: float) -> float:
-    """Tokens of all its texts, if each says as little as something."""
+    """Return the tokens that all texts take if each is as short as is useful."""
     kind = schema.get("type")
     if kind == "object":
         return sum(_least(part, density) for part in schema["properties"].values())
     if kind == "array":
-        # Of a list of texts one is enough.
+        # One text of a list is enough.
         count = 1 if schema["items"].get("type") == "string" else schema.get("maxItems", 1)
         return int(count) * _least(schema["items"], density)
     return min(float(_LEAST_LOOPING), int(schema.get("maxLength", 0)) / density)
 
 
 def _free(schema: Mapping[str, Any], *, most: bool = True) -> int:
-    """Most characters of all its texts.
+    """Return the most characters of all texts.
 
     Args:
-        schema: Of the reply.
-        most: Whether lists of objects are as long as they may be, and not as long as they must.
+        schema: Schema of the reply.
+        most: Whether lists of objects are counted at their longest, rather than at their shortest.
     """
     kind = schema.get("type")
     if kind == "object":
@@ -119,11 +119,11 @@ def _free(schema: Mapping[str, Any], *, most: bool = True) -> int:
 
 
 def _frame(schema: Mapping[str, Any], *, most: bool = False) -> int:
-    """Characters of all that is not such a text: keys, marks, the longest of the answers on offer.
+    """Return the characters of everything else: keys, marks, the longest of the labels.
 
     Args:
-        schema: Of the reply.
-        most: Whether lists of objects with texts are as long as they may be, and not as long as they must.
+        schema: Schema of the reply.
+        most: Whether lists of objects with texts are counted at their longest, rather than at their shortest.
     """
     kind = schema.get("type")
     if kind == "object":
@@ -138,7 +138,7 @@ def _frame(schema: Mapping[str, Any], *, most: bool = False) -> int:
         return 2 + _frame(items, most=most) * (count if most else min(count, schema.get("minItems", 0)))
     if "enum" in schema:
         return max(len(json.dumps(item, ensure_ascii=False)) for item in schema["enum"])
-    # A share is written with as many digits as a model likes.
+    # A number may have many digits.
     return 12 if kind == "number" else 6
 
 
@@ -151,11 +151,11 @@ def _cut(schema: dict[str, Any], share: float) -> dict[str, Any]:
         items = schema["items"]
         if items.get("type") != "string":
             return {**schema, "items": _cut(items, share)}
-        room = _free(schema) * share
+        budget = _free(schema) * share
         count = max(
-            1, schema.get("minItems", 0), min(schema["maxItems"], int(room / (_LEAST + _BETWEEN_TEXTS)))
+            1, schema.get("minItems", 0), min(schema["maxItems"], int(budget / (_LEAST + _BETWEEN_TEXTS)))
         )
-        length = max(1, min(items["maxLength"], int(room / count) - _BETWEEN_TEXTS))
+        length = max(1, min(items["maxLength"], int(budget / count) - _BETWEEN_TEXTS))
         return {**schema, "maxItems": count, "items": {**items, "maxLength": length}}
     if "maxLength" in schema and "enum" not in schema:
         return {**schema, "maxLength": max(1, int(schema["maxLength"] * share))}

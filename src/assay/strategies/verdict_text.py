@@ -1,4 +1,4 @@
-"""A verdict in words, for prompts of later calls that weigh it: the reasons, then each answer on a line of its own."""
+"""A verdict as text, for the prompts of later calls: the reasons, then each value on a line of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from assay.strategies.base import Answer, Question
 
 
 def verdict_text(answer: Answer, question: Question) -> str:
-    """Reasons and verdict of an answer that has one; ``""`` for one that has none."""
+    """Return reasons and verdict of an answer; ``""`` if it has no verdict."""
     if answer.status != "ok":
         return ""
     lines = [f"{key}: {_plain(value)}" for key, value in answer.values.items()]
