@@ -224,7 +224,7 @@ def test_trials_are_put_to_the_vote(assay, report, rubric, model):
     [
         (("--judge", "rules", "--rubric", "pump.json"), "judge 'rules' asks no model and knows no criteria"),
         (("--judge", "scripted/random"), "name the criteria with --rubric"),
-        (("--judge", "scripted/random", "--rubric", "reportlogic"), "for others there is `assay judge`"),
+        (("--judge", "scripted/random", "--rubric", "reportlogic"), "use `assay judge` for others"),
         (("--judge", "scripted/random", "--rubric", "pump.json", "--granularity", "fine"), "--chunks reads it part"),
         (("--judge", "grade@scripted/random", "--rubric", "pump.json"), "did you mean 'grader'?"),
         (("--rubric", "pump.json"), "Missing option '--judge'"),

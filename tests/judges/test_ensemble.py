@@ -96,9 +96,9 @@ def test_what_is_kept() -> None:
 @pytest.mark.parametrize(
     ("judgments", "rule", "says"),
     [
-        ([judge(0, "A>B")], "consensus", "two judges or more"),
+        ([judge(0, "A>B")], "consensus", "two or more judges"),
         ([judge(0, "A>B"), judge(0, "A>B")], "consensus", "would count double"),
-        ([judge(0, "A>B"), Judgment(subject="c | d", judge="x")], "consensus", "different pairs"),
+        ([judge(0, "A>B"), Judgment(subject="c | d", judge="x")], "consensus", "judgments of one pair"),
         ([judge(0, "A>B"), judge(1, "A>B")], "majorty", "did you mean 'majority'"),
     ],
 )

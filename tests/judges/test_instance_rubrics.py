@@ -98,7 +98,7 @@ def test_read_from_a_file_in_either_order_the_last_line_counts(tmp_path) -> None
     assert outcome.parts[0].answer.notes == ("flagged for people: task_alignment: too easy",)
     assert outcome.judgment.by_order == {"AB": "both_good", "BA": "tie"}
     assert outcome.judgment.preference == "tie"
-    with pytest.raises(UsageError, match="has no rubric for a and other: rubrics are found by the content"):
+    with pytest.raises(UsageError, match=r"has no rubric for a and other \(they are found by the content"):
         source.check("pair", [PAIR[0], Report("Else.", id="other")])
 
 

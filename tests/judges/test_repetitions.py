@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from assay.judges.judgment import Judgment, Usage
-from assay.judges.repetitions import Repetitions, majority, needed, settled
+from assay.judges.repetitions import Repetitions, is_settled, majority, votes_needed
 
 VALUES = ("A", "B", "tie", None)
 
@@ -27,7 +27,7 @@ def test_settled_is_what_trying_everything_says(total: int) -> None:
         for votes in product(VALUES, repeat=made):
             outcomes = {majority([*votes, *rest]) for rest in product(VALUES, repeat=total - made)}
             # One outcome whatever comes. While there is no vote at all, nothing is settled before the end.
-            assert settled(votes, total) == (len(outcomes) == 1), (votes, total)
+            assert is_settled(votes, total) == (len(outcomes) == 1), (votes, total)
 
 
 @pytest.mark.parametrize("total", range(1, 7))
@@ -37,17 +37,17 @@ def test_needed_is_the_soonest_it_can_be_settled(total: int) -> None:
             soonest = next(
                 count
                 for count in range(total - made + 1)
-                if any(settled([*votes, *rest], total) for rest in product(VALUES, repeat=count))
+                if any(is_settled([*votes, *rest], total) for rest in product(VALUES, repeat=count))
             )
-            assert needed(votes, total) == soonest, (votes, total)
+            assert votes_needed(votes, total) == soonest, (votes, total)
 
 
 def test_three_alike_of_five_settle_it() -> None:
-    assert needed([], 5) == 3
-    assert settled(["A", "A", "A"], 5)
-    assert not settled(["A", "A", "B"], 5)
+    assert votes_needed([], 5) == 3
+    assert is_settled(["A", "A", "A"], 5)
+    assert not is_settled(["A", "A", "B"], 5)
     # Two missing verdicts: one that leads by one with one to come can still be drawn.
-    assert not settled(["A", None, None, "A", "B"], 6)
+    assert not is_settled(["A", None, None, "A", "B"], 6)
 
 
 def judgment(**scores: float) -> Judgment:

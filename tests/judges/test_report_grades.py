@@ -134,7 +134,7 @@ def test_binary_is_asked_on_the_scale_of_two() -> None:
 
 
 def test_only_marks_make_grades() -> None:
-    with pytest.raises(UsageError, match="for others there is `assay judge`"):
+    with pytest.raises(UsageError, match="use `assay judge` for others"):
         gradable(load_rubric("reportlogic"))
 
 

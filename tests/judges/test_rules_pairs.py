@@ -211,7 +211,7 @@ def test_judgment_contract() -> None:
 
 
 def test_refuses_what_cannot_be_compared() -> None:
-    with pytest.raises(UsageError, match="compare two of a kind"):
+    with pytest.raises(UsageError, match="compare subjects of one kind"):
         compare(Report("x"), run(SEARCH))
     with pytest.raises(UsageError, match="no judge is called 'rule'"):
         compare(Report("x"), Report("y"), judge="rule")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.judges.judgment import Judgment, Usage
-from assay.judges.ranking import ranking_of_standing
+from assay.judges.ranking import ranking_of_tournament
 from assay.judges.tournament import ALL_PAIRS, TournamentResult, tournament
 from assay.subjects.report import Report
 
@@ -84,7 +84,7 @@ def test_two_equal_best_are_no_choice() -> None:
     # 5 beats 1 and ties with 5: 1.5 of 2 comparisons.
     assert standing.points == (0.75, 0.0, 0.75)
     assert standing.choice is None
-    ranking = ranking_of_standing(["a", "b", "c"], standing)
+    ranking = ranking_of_tournament(["a", "b", "c"], standing)
     assert ranking.places == (1, 3, 1)
     assert ranking.order == (0, 2, 1)
 
@@ -105,7 +105,7 @@ def test_comparisons_without_a_verdict_count_for_nobody() -> None:
     assert standing.points == (1.0, 1.0, 0.0)
     assert standing.undecided == 1
     assert standing.choice is None
-    ranking = ranking_of_standing(["a", "b", "c"], standing)
+    ranking = ranking_of_tournament(["a", "b", "c"], standing)
     assert ranking.judgment.status == "unparsed"
     assert ranking.undecided == 1
 
@@ -115,7 +115,7 @@ def test_nothing_decided_is_no_order() -> None:
         standing = play([float(i) for i in range(count)], Truth(lambda a, b: True))
         assert standing.points == (None,) * count
         assert standing.choice is None
-        ranking = ranking_of_standing([str(i) for i in range(count)], standing)
+        ranking = ranking_of_tournament([str(i) for i in range(count)], standing)
         assert ranking.places == (None,) * count
         assert ranking.order == tuple(range(count))
         assert ranking.judgment.scores is None

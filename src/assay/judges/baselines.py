@@ -1,4 +1,4 @@
-"""What every judge must beat: the longer one wins; a coin that always falls the same way for the same pair."""
+"""Baselines that every judge must beat: length, and a coin toss that is fixed for each pair."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ if TYPE_CHECKING:
 
 
 def length_score(subject: Subject) -> float:
-    """How many words it has."""
+    """Return the number of words."""
     return float(subject.words)
 
 
 def random_score(subject: Subject, *, seed: int = 0) -> float:
-    """A number from 0 to 1, fixed by the text and the seed."""
+    """Return a number from 0 to 1, determined by text and seed."""
     return _digest(subject, seed)
 
 
 def length_margin(a: Subject, b: Subject) -> float:
-    """Positive when A has more words, relative to the longer: -1 to 1."""
+    """Return the difference in words relative to the longer subject, -1 to 1; positive if A is longer."""
     left, right = a.words, b.words
     return (left - right) / max(left, right, 1)
 
 
 def random_margin(a: Subject, b: Subject, *, seed: int = 0) -> float:
-    """A coin toss between -1 and 1, fixed by the two texts and the seed, and opposite when they are exchanged."""
+    """Return a coin toss between -1 and 1, determined by texts and seed; exchanging the subjects reverses its sign."""
     one, two = _digest(a, seed), _digest(b, seed)
     return 0.0 if one == two else (one - two)
 

@@ -1,7 +1,7 @@
-"""What a passage says that can be checked, and how well it sits in the text around it.
+"""Features of a change between two reports: its checkable content, and how well it fits the text around it.
 
 Each feature compares the two sides of a change and is antisymmetric: seen from the other side it only changes its
-sign. None of them grows with length as such, with headings, labels or hedges.
+sign. None grows with length as such, or with headings, labels or hedges.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from assay.judges.changes import PassageChange, ReportPassage
 
 _TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d[\d.,]*%?|[^\sA-Za-z\d]")
-# What share of the words only one version has occur elsewhere, in the common case.
+# The typical share of one version's own words that occur elsewhere.
 _USUAL_FIT: Final = 0.6
 
 
 class Surroundings:
-    """The text both sides share: what occurs where, for telling what fits.
+    """The text that both sides share: what occurs where, to tell what fits.
 
     Args:
         passages: The shared passages.
@@ -50,7 +50,7 @@ class Surroundings:
         self.pairs: Counter[tuple[str, str]] = Counter()
         for passage in passages:
             self.pairs.update(near_pairs(passage.text))
-        # Titles of references name the people, products and findings that the body draws on.
+        # Titles of references name the people, products and findings that the text draws on.
         self.titles: dict[str, set[str]] = {key: content_terms(title) for key, title in titles.items()}
         for index, terms in enumerate(self.titles.values(), start=len(self.sentences)):
             for term in terms:
@@ -67,11 +67,11 @@ class Surroundings:
             self.bigrams.update(pairwise(tokens))
 
     def idf(self, term: str) -> float:
-        """Rarity of a term in the shared text, in nats; high for terms it never uses."""
+        """Return the rarity of a term in the shared text, in nats; high for terms that it never uses."""
         return math.log((1 + self.total) / (1 + len(self.where.get(term, ()))))
 
     def count(self, words: str) -> int:
-        """How often a name or a figure occurs in the shared text, the titles and the query."""
+        """Return how often a name or a figure occurs in the shared text, the titles and the query."""
         wanted = words_of(words)
         return sum(text.count(wanted) for text in self.texts)
 
@@ -80,12 +80,12 @@ class Surroundings:
         return term in self.where or term in self.query
 
     def fit(self, terms: Iterable[str]) -> float:
-        """Share of ``terms`` that the shared text or the query uses too. There must be some."""
-        found = list(terms)
-        return sum(1.0 for term in found if self.known(term)) / len(found)
+        """Return the share of ``terms``, of which there must be some, that the shared text or the query uses."""
+        listed = list(terms)
+        return sum(map(self.known, listed)) / len(listed)
 
     def company(self, terms: Iterable[str], anchors: Iterable[str]) -> float:
-        """Mean log odds that ``terms`` keep company with ``anchors`` elsewhere, smoothed; 0 when unknown."""
+        """Return the mean log odds that ``terms`` occur together with ``anchors`` elsewhere, smoothed; 0 if unknown."""
         total = 0.0
         count = 0
         anchor_list = [a for a in anchors if a in self.where]
@@ -100,7 +100,7 @@ class Surroundings:
         return total / count if count else 0.0
 
     def source_fit(self, key: str, terms: set[str]) -> float | None:
-        """How well a claim's terms match a reference: its title, and the other claims that cite it. None: unknown."""
+        """Return how well a claim fits a reference, by its title and other claims that cite it; None if unknown."""
         title = self.titles.get(key)
         used = self.cited.get(key)
         if title is None and used is None:
@@ -130,7 +130,7 @@ def _root(value: float) -> float:
 
 
 def compare_change(change: PassageChange, around: Surroundings) -> dict[str, float]:
-    """Features of a change, positive where they speak for the left side. Keys are `FEATURES`."""
+    """Return the features of a change, positive if they speak for the left side. Keys are those of `FEATURES`."""
     left, right = _text(change.left), _text(change.right)
     a, b = passage_content(left), passage_content(right)
     side = _Side(change.left, left, a, b, around, change)
@@ -139,7 +139,7 @@ def compare_change(change: PassageChange, around: Surroundings) -> dict[str, flo
 
 
 class _Side(msgspec.Struct, frozen=True):
-    """One side of a change, with what only it says."""
+    """One side of a change, and what only it contains."""
 
     passages: tuple[ReportPassage, ...]
     text: str
@@ -150,13 +150,13 @@ class _Side(msgspec.Struct, frozen=True):
 
     @property
     def new_numbers(self) -> frozenset[str]:
-        # A figure the passage next to it gives already is no new one.
+        # A figure of a neighbouring passage is not new.
         near = {number for passage in self.near for number in passage_content(passage.text).numbers}
         return self.own.numbers - self.other.numbers - near
 
     @property
     def rivals(self) -> frozenset[str]:
-        """Names and figures only the other side has."""
+        """Names and figures that only the other side has."""
         flipped = _Side(self.opposite, _text(self.opposite), self.other, self.own, self.around, self.change)
         return flipped.new_names | flipped.new_numbers
 
@@ -172,14 +172,14 @@ class _Side(msgspec.Struct, frozen=True):
 
     @property
     def alone(self) -> bool:
-        """Whether only one side has anything here."""
+        """Whether the other side is empty, or this one."""
         return not (self.change.left and self.change.right)
 
     @property
     def new_names(self) -> frozenset[str]:
         texts = [*self.other.names, *(passage.text.lower() for passage in self.near)]
-        said = "".join(map(words_of, texts))
-        return frozenset(name for name in self.own.names - self.other.names if words_of(name) not in said)
+        known = "".join(map(words_of, texts))
+        return frozenset(name for name in self.own.names - self.other.names if words_of(name) not in known)
 
     @property
     def new_terms(self) -> frozenset[str]:
@@ -216,13 +216,13 @@ def _unresolved(side: _Side) -> float:
 
 
 def _source_fit(side: _Side) -> float:
-    """How well the claims fit the sources only this side cites for them."""
+    """Return how well the claims fit the sources that only this side cites for them."""
     opposite = side.opposite
     own = _cites(side.passages) - _cites(opposite)
     scores: list[float] = []
     for passage in side.passages:
         terms = content_terms(passage.text)
-        # A citation list that changed its order between two passages is compared passage by passage.
+        # Citations may have been exchanged between passages, so passages with the same words are compared.
         twin = next((p for p in opposite if _same_words(p, passage)), None)
         keys = set(passage.cited) - set(twin.cited) if twin is not None else set(passage.cited) & own
         for key in keys:
@@ -237,7 +237,7 @@ def _same_words(one: ReportPassage, two: ReportPassage) -> bool:
 
 
 def _citation_order(side: _Side) -> float:
-    """Sources are numbered in the order of use: a citation near its neighbours' numbers fits, a far one does not."""
+    """Return how well citation numbers fit their neighbours': sources are numbered in the order of use."""
     near = [int(k) for p in (side.change.before, side.change.after) if p for k in p.cited if k.isdigit()]
     own = [int(k) for k in _cites(side.passages) if k.isdigit()]
     if not near or not own:
@@ -246,22 +246,22 @@ def _citation_order(side: _Side) -> float:
 
 
 def _fit(side: _Side) -> float:
-    """Whether what only this side says is what the rest of the report talks about."""
+    """Return whether the rest of the report speaks of what only this side contains."""
     if not side.new_terms:
         return _USUAL_FIT
     fit = side.around.fit(side.new_terms)
-    # An added passage must fit; that it does is no merit.
+    # An added passage is expected to fit, and gains nothing by it.
     return min(fit, _USUAL_FIT) if side.alone else fit
 
 
 def _content(side: _Side) -> float:
-    """Terms of the subject that an added passage brings and its neighbours have not."""
+    """Return the terms of the subject that an added passage brings and its neighbours lack."""
     if not side.alone:
         return 0.0
     near = _neighbour_terms(side)
-    found = sum(1 for term in side.new_terms if term not in near and side.around.known(term))
+    count = sum(1 for term in side.new_terms if term not in near and side.around.known(term))
     # One or two terms make a signpost, not a statement.
-    return _root(max(0, found - 2))
+    return _root(max(0, count - 2))
 
 
 def _company(side: _Side) -> float:
@@ -273,7 +273,7 @@ def _company(side: _Side) -> float:
 
 
 def _pairing(side: _Side) -> float:
-    """Whether words that only this side puts together stand together elsewhere too: catches swapped partners."""
+    """Return whether words that only this side combines occur together elsewhere too: detects swapped partners."""
     if side.alone:
         return 0.0
     other = side.opposite
@@ -282,13 +282,13 @@ def _pairing(side: _Side) -> float:
     score = 0.0
     for one, two in mine:
         if one in kept and two in kept:
-            seen = side.around.pairs[(one, two)] + 0.5 * side.around.pairs[(two, one)]
-            score += math.log1p(seen)
+            count = side.around.pairs[(one, two)] + 0.5 * side.around.pairs[(two, one)]
+            score += math.log1p(count)
     return score / math.sqrt(len(mine)) if mine else 0.0
 
 
 def _support(side: _Side) -> float:
-    """Where one name or figure stands for another: how often the rest of the report uses it."""
+    """Return how often the rest of the report uses the name or figure that replaces another."""
     mine, theirs = side.new_names | side.new_numbers, side.rivals
     if side.alone or not mine or not theirs or abs(len(mine) - len(theirs)) > 1:
         return 0.0
@@ -300,7 +300,7 @@ def _neighbour_terms(side: _Side) -> set[str]:
 
 
 def _wordiness(side: _Side) -> float:
-    """Words beyond the other side's that bring nothing new."""
+    """Return the words beyond the other side's that bring nothing new."""
     other = side.opposite
     more = count_words(side.text) - count_words(_text(other))
     if more <= 0:
@@ -310,7 +310,7 @@ def _wordiness(side: _Side) -> float:
 
 
 def _echo(side: _Side) -> float:
-    """How much of an added passage repeats its neighbours (or itself)."""
+    """Return how much of an added passage repeats its neighbours or itself."""
     other = side.opposite
     if len(side.passages) <= len(other):
         return 0.0
@@ -325,7 +325,7 @@ def _echo(side: _Side) -> float:
 
 
 def _phrasing(side: _Side) -> float:
-    """Word pairs of this side that the rest of the report never uses, among function words."""
+    """Return the pairs of function words on this side that the rest of the report never uses."""
     tokens = [token.lower() for token in _TOKEN.findall(side.text)]
     pairs = list(pairwise(tokens))
     other = side.opposite

@@ -1,11 +1,11 @@
-"""Where two texts differ: the passages one has and the other has not, with what they share as context.
+"""Differences of two texts: the passages that only one of them has, with the shared passages around them.
 
-Two versions of one report – a draft and its revision, a report and its corrupted copy – agree almost everywhere, and
-whatever separates them in quality sits in the few passages that differ. Two independent reports share nothing, and
+Two versions of a report (a draft and its revision, a report and its perturbed copy) agree almost everywhere, and
+differ in quality only by the few passages that differ. Independent reports share nothing, and
 `PassageAlignment.shared` says so.
 
-Headings, list marks and labels such as "Evidence:" are no passages here: adding them changes how a text looks, not
-what it says.
+Headings, list marks and labels such as "Evidence:" are not passages: adding them changes the looks of a text, not
+its content.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 
     from assay.subjects.report import Report
 
-_LABEL: Final = re.compile(
-    r"""^\W*(?:
-        (?:(?:key|main|supporting|strong|core|direct|further|additional|important|critical)\s+)?
-        (?:evidence|proof|support|data(?:\s+point)?|findings?|facts?|claims?|reasons?|arguments?|points?|notes?|takeaways?|conclusions?|warrants?|causes?|effects?|
-           step\s+\d+|part\s+\d+|point\s+\d+|reason\s+\d+|finding\s+\d+)
-        (?:\s+\d+)?\s*(?:[:：–—-]|\.\s)
-      | (?:【|\[|（|\()?(?:关键|主要|核心|重要|支撑|直接)?(?:证据|论据|依据|要点|数据|事实|论点|理由|结论|发现)(?:[一二三四五六七八九十\d]{0,2})?(?:】|\]|）|\)|[:：])
-    )\s*""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_ENGLISH_LABEL: Final = r"""
+    (?:(?:key|main|supporting|strong|core|direct|further|additional|important|critical)\s+)?
+    (?:evidence|proof|support|data(?:\s+point)?|findings?|facts?|claims?|reasons?|arguments?|points?|notes?
+       |takeaways?|conclusions?|warrants?|causes?|effects?|(?:step|part|point|reason|finding)\s+\d+)
+    (?:\s+\d+)?\s*(?:[:：–—-]|\.\s)"""
+_CHINESE_LABEL: Final = r"""
+    (?:【|\[|（|\()?(?:关键|主要|核心|重要|支撑|直接)?
+    (?:证据|论据|依据|要点|数据|事实|论点|理由|结论|发现)(?:[一二三四五六七八九十\d]{0,2})?(?:】|\]|）|\)|[:：])"""
+_LABEL: Final = re.compile(rf"^\W*(?:{_ENGLISH_LABEL}|{_CHINESE_LABEL})\s*", re.IGNORECASE | re.VERBOSE)
 _INNER_LABEL: Final = re.compile(
-    r"[（(【\[]\s*(?:key |main )?(?:evidence|proof|关键证据|主要证据|证据|论据|依据)\s*[）)】\]]|(?<=[：:])\s*(?:evidence|证据|论据)[:：]",
+    r"[（(【\[]\s*(?:key |main )?(?:evidence|proof|关键证据|主要证据|证据|论据|依据)\s*[）)】\]]"
+    r"|(?<=[：:])\s*(?:evidence|证据|论据)[:：]",
     re.IGNORECASE,
 )
-# "**Step 1 – Applying the metric.**": a heading set in the line. The span starts inside its emphasis marks.
+# "**Step 1 – Applying the metric.**": a run-in heading. The span starts inside its emphasis marks.
 _RUN_IN: Final = re.compile(
     r"(?:\*\*|__)(?:[^\s*_]+[ \t]+){0,9}[^\s*_]*[.:：。]?(?:\*\*|__)(?:[.:：。]?\s*)$"
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,'’\-][^\W_]+)*", re.UNICODE)
-# Above this many passages on either side, only identical runs at both ends and equal passages are matched.
+# Above this many passages on either side, only identical runs at both ends are matched.
 _MAX_ALIGNED: Final = 4000
 
 
 class ReportPassage(msgspec.Struct, frozen=True):
-    """A sentence, a table row or another unit that says something. ``key`` is what makes two of them equal."""
+    """A sentence, a table row or another unit of content. Passages with the same ``key`` are equal."""
 
     key: str
     text: str
@@ -57,7 +57,7 @@ class ReportPassage(msgspec.Struct, frozen=True):
 
 
 class PassageChange(msgspec.Struct, frozen=True):
-    """Passages of A (``left``) that stand where B has others (``right``); either may be empty.
+    """Passages of A (``left``) in the place of others of B (``right``); either may be empty.
 
     ``before`` and ``after`` are the shared passages around them.
     """
@@ -68,12 +68,12 @@ class PassageChange(msgspec.Struct, frozen=True):
     after: ReportPassage | None
 
     def flipped(self) -> PassageChange:
-        """The same change seen from B."""
+        """Return the same change seen from B."""
         return PassageChange(self.right, self.left, self.before, self.after)
 
 
 class PassageAlignment(msgspec.Struct, frozen=True):
-    """All changes between A and B, and the passages they share. ``shared`` is the shared part of the longer, 0 to 1."""
+    """All changes between A and B, and their shared passages. ``shared`` is the shared share of the longer text."""
 
     changes: tuple[PassageChange, ...]
     common: tuple[ReportPassage, ...]
@@ -81,7 +81,7 @@ class PassageAlignment(msgspec.Struct, frozen=True):
 
 
 def strip_labels(text: str) -> str:
-    """``text`` without an "Evidence:"-like label in front or in brackets."""
+    """Return ``text`` without labels like "Evidence:" in front or in brackets."""
     out = _INNER_LABEL.sub(" ", text)
     while (match := _LABEL.match(out)) and match.end() < len(out):
         out = out[match.end() :]
@@ -89,14 +89,14 @@ def strip_labels(text: str) -> str:
 
 
 def make_passage(text: str, span: Span, section: int = 0, cited: tuple[str, ...] = ()) -> ReportPassage:
-    """A passage with its key: the words in lower case, labels off, and what it cites."""
+    """Return a passage with its key: the words in lower case without labels, and the sources it cites."""
     bare = strip_labels(text)
     key = " ".join(_WORD.findall(bare.lower()))
     return ReportPassage(f"{key}|{','.join(cited)}", " ".join(bare.split()), span, section, cited)
 
 
 def report_passages(report: Report) -> list[ReportPassage]:
-    """The sentences and table rows of a report, in order; headings and the reference list are left out."""
+    """Return the sentences and table rows of a report, in order, without headings and the reference list."""
     out: list[ReportPassage] = []
     for sentence in report.sentences:
         if _RUN_IN.match(report.source, sentence.span.start - 2, sentence.span.end + 2):
@@ -120,7 +120,7 @@ def report_passages(report: Report) -> list[ReportPassage]:
 
 
 def align(left: Sequence[ReportPassage], right: Sequence[ReportPassage]) -> PassageAlignment:
-    """Match equal passages in order and return what is between them."""
+    """Match equal passages in order, and return what lies between them."""
     head = 0
     while head < min(len(left), len(right)) and left[head].key == right[head].key:
         head += 1
@@ -130,7 +130,7 @@ def align(left: Sequence[ReportPassage], right: Sequence[ReportPassage]) -> Pass
     inner_left = [passage.key for passage in left[head : len(left) - tail]]
     inner_right = [passage.key for passage in right[head : len(right) - tail]]
     changes: list[PassageChange] = []
-    # Equal passages may differ in a mark or a label. Which of the two stands for both must not hang on the order.
+    # Equal passages may differ in a mark or a label; which of them represents both must not depend on the order.
     twin: dict[int, ReportPassage] = {i: _either(left[i], right[i]) for i in range(head)}
     for i in range(1, tail + 1):
         twin[len(left) - i] = _either(left[-i], right[-i])

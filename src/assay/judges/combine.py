@@ -1,7 +1,7 @@
-"""From answers to a judgment: pure arithmetic, apart from how the answers were collected.
+"""Combining answers into a judgment: pure arithmetic, independent of how the answers were collected.
 
-Nothing is filled in. A criterion counts when all the answers it takes are there – every chunk, both orders – and the
-overall score when all criteria do; a judgment is ``ok`` only if every answer is.
+Nothing is imputed. A criterion counts if all its answers have a verdict (every chunk, both orders), the overall
+score if all criteria count, and a judgment is ``ok`` only if every answer is.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _PREFERENCES: Final = get_args(Preference)
 
 
 def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
-    """A pointwise judgment. Scores of several units are averaged, each unit counting once."""
+    """Return a pointwise judgment. Scores of several units are averaged, each unit counting once."""
     status = worst_status(part.answer.status for part in parts)
     units = {part.unit for part in parts if part.criteria}
     scores: dict[str, float] = {}
     for criterion in rubric.criteria:
-        asked = [part for part in parts if criterion.key in part.criteria]
+        relevant = [part for part in parts if criterion.key in part.criteria]
         numbers = []
-        for part in asked:
+        for part in relevant:
             answer = part.answer.values.get(criterion.key)
             number = None if answer is None else rubric.scale_of(criterion).number(answer)
             if number is not None:
                 numbers.append(number)
-        if asked and len(numbers) == len(asked) == len(units):
+        if relevant and len(numbers) == len(relevant) == len(units):
             scores[criterion.key] = _tidy(sum(numbers) / len(numbers))
     overall = rubric.overall(scores)
     if overall is not None and "overall" not in scores:
@@ -39,11 +39,11 @@ def combine_scores(subject: str, judge: str, rubric: Rubric, parts: Sequence[Jud
 
 
 def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[JudgmentPart]) -> Judgment:
-    """A judgment of a pair from one or both orders.
+    """Return the judgment of a pair from one or both orders.
 
-    Labels in the parts are as the judge gave them: ``A`` is what was shown first. Both orders alike: that; both some
-    kind of tie, or opposed: ``tie``; one of them without a verdict: none. Scores are margins from -1 (B) to 1 (A),
-    the mean over the orders.
+    Labels in the parts are as the judge gave them: ``A`` is the subject shown first. If both orders agree, that is
+    the preference; if both are ties, or they are opposed, it is ``tie``; if one has no verdict, there is none.
+    Scores are margins from -1 (B) to 1 (A), averaged over the orders.
     """
     status = worst_status(part.answer.status for part in parts)
     by_order: dict[str, Preference | None] = {
@@ -53,13 +53,13 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Judgm
     }
     scores: dict[str, float] = {}
     for criterion in rubric.criteria:
-        asked = [part for part in parts if criterion.key in part.criteria]
+        relevant = [part for part in parts if criterion.key in part.criteria]
         margins = [
             (-margin if part.order == "BA" else margin)
-            for part in asked
+            for part in relevant
             if (margin := _margin(part.answer.values.get(criterion.key), rubric)) is not None
         ]
-        if asked and len(margins) == len(asked):
+        if relevant and len(margins) == len(relevant):
             scores[criterion.key] = _tidy(sum(margins) / len(margins))
     verdicts = list(by_order.values())
     preference = None if status != "ok" else settle_orders(verdicts)
@@ -78,29 +78,29 @@ def combine_pair(subject: str, judge: str, rubric: Rubric, parts: Sequence[Judgm
 def combine_ranking(
     subject: str, judge: str, rubric: Rubric, count: int, parts: Sequence[JudgmentPart]
 ) -> Judgment:
-    """A ranking from one or more orders in which the candidates were shown.
+    """Return a ranking from one or more orders in which the candidates were shown.
 
-    A part's ranking is by candidate (not by place shown). The score of a candidate, by its number from 0, is the share
-    of the others it was placed before; the choice is the one strictly ahead of all others, or none.
+    A part's ranking is by candidate, not by position shown. The score of a candidate, under its number from 0, is
+    the share of the others it was placed before; the choice is the candidate strictly ahead of all others, or None.
     """
     status = worst_status(part.answer.status for part in parts)
     scores: dict[str, float] | None = None
     choice: int | None = None
     if status == "ok":
         points = [0.0] * count
-        asked = [part for part in parts if part.criteria]
-        for part in asked:
+        ranked = [part for part in parts if part.criteria]
+        for part in ranked:
             for place, candidate in enumerate(part.answer.ranking or ()):
                 points[candidate] += count - 1 - place
         most = max(points)
         choice = points.index(most) if points.count(most) == 1 else None
-        scale = len(asked) * (count - 1) or 1
+        scale = len(ranked) * (count - 1) or 1
         scores = {str(i): _tidy(value / scale) for i, value in enumerate(points)}
     return _judgment(subject, judge, rubric, parts, status, scores=scores, choice=choice)
 
 
 def consistency(judgment: Judgment) -> str | None:
-    """``consistent``, ``inconsistent`` or ``tie`` for a pair judged in both orders, else None."""
+    """Return ``consistent``, ``inconsistent`` or ``tie`` for a pair judged in both orders, else None."""
     orders = judgment.by_order or {}
     first, second = orders.get("AB"), orders.get("BA")
     if first is None or second is None:
@@ -127,7 +127,7 @@ def _margin(answer: float | str | None, rubric: Rubric) -> float | None:
 
 
 def _counts(answer: float | str, rubric: Rubric) -> float | None:
-    """What a verdict on a pair counts. A tie that does not say of which kind is one where the scale has kinds of ties."""
+    """Return the number of a pair's verdict; a tie without its kind counts 0 if the scale has kinds of ties."""
     number = rubric.pair_scale.number(answer)
     if number is None and answer == "tie" and any(item.value == 0 for item in rubric.pair_scale.choices):
         return 0.0
@@ -162,7 +162,7 @@ def _judgment(
 
 
 def _rationale(parts: Sequence[JudgmentPart]) -> str:
-    """The reasons of all parts, each under what it is about where there are several; problems stand with them."""
+    """Return the reasons of all parts, labelled if there are several, with problems."""
     lines = []
     criteria = {part.criteria for part in parts}
     for part in parts:

@@ -1,4 +1,4 @@
-"""How much of what was asked was answered: the number that stands beside every score."""
+"""Coverage: the share of criteria with a verdict, which stands beside every score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.strategies.base import Status
 
 
 class CoverageGap(msgspec.Struct, frozen=True):
-    """An answer without a verdict: to which criteria, about which part of the subject, in which order, and why."""
+    """An answer without a verdict: its criteria, the part of the subject, the order of showing, and the reason."""
 
     criteria: tuple[str, ...]
     unit: str
@@ -23,7 +23,7 @@ class CoverageGap(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """The part of the subject or the order shown, in words; empty where there is but one."""
+        """Part of the subject or order of showing, in words; empty if there is only one."""
         orders = {"AB": "A shown first", "BA": "B shown first", "reverse": "shown in reverse"}
         kind, _, number = self.unit.partition(":")
         unit = f"{kind} {int(number) + 1}" if number.isdigit() else self.unit
@@ -31,7 +31,7 @@ class CoverageGap(msgspec.Struct, frozen=True):
 
 
 class Coverage(msgspec.Struct, frozen=True):
-    """Criteria asked and answered – each counts as answered if every answer to it came – and the gaps."""
+    """Number of criteria asked and answered, and the gaps. A criterion is answered if all its answers are verdicts."""
 
     asked: int
     answered: int
@@ -41,13 +41,13 @@ class Coverage(msgspec.Struct, frozen=True):
         return Coverage(self.asked + other.asked, self.answered + other.answered, self.gaps + other.gaps)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the coverage as plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
 
 def coverage_of(rubric: Rubric, parts: Sequence[JudgmentPart]) -> Coverage:
-    """The coverage of one judgment."""
+    """Return the coverage of one judgment."""
     gaps = tuple(
         CoverageGap(_unanswered(part), part.unit, part.order, part.answer.status, part.answer.problem)
         for part in parts
@@ -59,12 +59,12 @@ def coverage_of(rubric: Rubric, parts: Sequence[JudgmentPart]) -> Coverage:
         if part.answer.status == "ok" and part.answer.ranking is None and (left := _unanswered(part))
     )
     missing = {key for gap in gaps for key in gap.criteria}
-    # Where there was no rubric to ask by, nothing was asked, and nothing is answered.
+    # Without a rubric nothing was asked, and nothing is answered.
     reached = {key for part in parts for key in part.criteria}
     answered = sum(item.key in reached and item.key not in missing for item in rubric.criteria)
     return Coverage(len(rubric.criteria), answered, gaps)
 
 
 def _unanswered(part: JudgmentPart) -> tuple[str, ...]:
-    """Where each criterion has an entry of its own, some may be answered and others not."""
+    """Return the criteria without a verdict: a strategy may answer some of a call and not others."""
     return tuple(key for key in part.criteria if key not in part.answer.values)

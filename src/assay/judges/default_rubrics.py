@@ -1,4 +1,4 @@
-"""The yardstick where none is named: what fits the kind of thing that is judged."""
+"""The rubric used if none is named, by the kind of subject."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.subjects.report import Report
 from assay.subjects.subject import Subject
 from assay.subjects.trajectory import Trajectory
 
-# By kind and granularity. For reports the eight dimensions that `assay audit` and `assay compare` show too.
+# By kind and granularity. Reports get the eight dimensions that `assay audit` and `assay compare` show too.
 DEFAULT_RUBRICS: Final[dict[tuple[type, Granularity], str]] = {
     (Report, "holistic"): "reportlogic",
     (Report, "fine"): "reflect-chunk",
@@ -20,5 +20,5 @@ DEFAULT_RUBRICS: Final[dict[tuple[type, Granularity], str]] = {
 
 
 def default_rubric(subjects: Sequence[Subject], granularity: Granularity = "holistic") -> str:
-    """The rubric for these, by the first of them."""
+    """Return the name of the rubric for subjects of the first one's kind."""
     return DEFAULT_RUBRICS[type(subjects[0]), "fine" if granularity == "fine" else "holistic"]

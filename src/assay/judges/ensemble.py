@@ -1,13 +1,13 @@
-"""Several judges as one: their consensus, or the vote of their majority (ReportLogic, section 5.1).
+"""Several judges combined: by consensus, or by majority vote (ReportLogic, section 5.1).
 
-``consensus``: a label only where all judges give it, else none. ``majority``: a label that more than half of all judges
-give, else none. Judges without a verdict vote for nothing and are counted all the same: two of three unparsed leave no
-majority. Votes are taken in each order of showing by itself, and the orders are then put together as those of one judge
-are; on the dimensions, where only the margin over both orders is kept, by that: a full win is one, all else a tie.
+``consensus``: a label only if all judges give it. ``majority``: a label that more than half of all judges give.
+Judges without a verdict vote for nothing but are counted: two of three unparsed leave no majority. Votes are taken
+in each order of showing separately, and the orders are then combined as those of one judge. For dimensions, only
+the margin over both orders is known: a full win is a win, all else a tie.
 
-An ensemble that cannot agree abstains: ``preference`` is None while the ``status`` is ``ok``, for every judge did answer.
-So abstention is told apart from failure, and both are left out of agreement and counted in its coverage. Only where so
-many judges had no verdict that no agreement was possible is the status theirs.
+An ensemble that cannot agree abstains: ``preference`` is None while ``status`` is ``ok``, since every judge
+answered. Abstention thus differs from failure; both are left out of agreement and counted in its coverage. Only if
+too many judges have no verdict for any agreement does the status become theirs.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _WINS: Final = ("A>B", "A<B")
 
 
 def ensemble(judgments: Sequence[Judgment], rule: Rule) -> Judgment:
-    """The judgment of several judges on one pair.
+    """Return the combined judgment of several judges on one pair.
 
     Args:
-        judgments: One of each judge, on the same pair in the same order.
-        rule: How they are put together.
+        judgments: One judgment per judge, on the same pair in the same order.
+        rule: Rule of combination.
 
     Raises:
-        UsageError: There are fewer than two, they are of different pairs, one judge is there twice, or there is no such
-            rule.
+        UsageError: There are fewer than two judgments, they are of different pairs, a judge occurs twice, or the
+            rule is unknown.
     """
     _check(judgments, rule)
     subject = judgments[0].subject
     count = len(judgments)
     by_order: dict[str, Preference | None] | None = None
-    shown = [order for order in _ORDERS if any((item.by_order or {}).get(order) for item in judgments)]
-    if shown:
+    orders = [order for order in _ORDERS if any((item.by_order or {}).get(order) for item in judgments)]
+    if orders:
         by_order = {
             order: _preference([_in_order(item, order) for item in judgments], rule)
-            if order in shown
+            if order in orders
             else None
             for order in _ORDERS
         }
-        preference = settle_orders([by_order[order] for order in shown])
+        preference = settle_orders([by_order[order] for order in orders])
     else:
         preference = _preference(
             [item.preference if item.status == "ok" else None for item in judgments], rule
@@ -83,16 +83,16 @@ def _check(judgments: Sequence[Judgment], rule: str) -> None:
     if rule not in RULES:
         raise UsageError(f"no rule of ensembles is called {rule!r}; {did_you_mean(rule, RULES)}")
     if len(judgments) < 2:
-        raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
+        raise UsageError("an ensemble takes two or more judges; give --judge once for each")
     subjects = {item.subject for item in judgments}
     if len(subjects) > 1:
         raise UsageError(
-            f"judgments of different pairs make no ensemble: {' and '.join(sorted(subjects)[:2])}"
+            f"an ensemble needs judgments of one pair, not of {' and '.join(sorted(subjects)[:2])}"
         )
     judges = Counter((item.judge, item.rubric) for item in judgments)
     twice = next((judge for (judge, _), times in judges.items() if times > 1), None)
     if twice is not None:
-        raise UsageError(f"{twice} is there twice: its vote would count double")
+        raise UsageError(f"{twice} occurs twice, so its vote would count double; name each judge once")
 
 
 def _in_order(judgment: Judgment, order: str) -> Preference | None:
@@ -100,17 +100,17 @@ def _in_order(judgment: Judgment, order: str) -> Preference | None:
 
 
 def _preference(votes: Sequence[Preference | None], rule: Rule) -> Preference | None:
-    """The label agreed on. Ties of every kind agree on a tie, and on its kind if they are of one."""
+    """Return the label agreed on. Ties of different kinds agree on a tie without a kind."""
     kinds: list[Preference | None] = [vote if vote is None or vote in _WINS else "tie" for vote in votes]
-    found: Preference | None = _agreed(kinds, rule)
-    if found != "tie":
-        return found
-    told = {vote for vote, kind in zip(votes, kinds, strict=True) if kind == "tie"}
-    return told.pop() if len(told) == 1 else "tie"
+    agreed: Preference | None = _agreed(kinds, rule)
+    if agreed != "tie":
+        return agreed
+    ties = {vote for vote, kind in zip(votes, kinds, strict=True) if kind == "tie"}
+    return ties.pop() if len(ties) == 1 else "tie"
 
 
 def _agreed(votes: Sequence[T | None], rule: Rule) -> T | None:
-    """What all say, or more than half."""
+    """Return the value that all votes have in common, or more than half."""
     ranked = Counter(vote for vote in votes if vote is not None).most_common(1)
     if not ranked:
         return None
@@ -120,7 +120,7 @@ def _agreed(votes: Sequence[T | None], rule: Rule) -> T | None:
 
 
 def _margin(judgment: Judgment, key: str) -> float | None:
-    """1, -1, or 0 for all between: what the orders of one judge come to."""
+    """Return 1, -1, or 0 for anything between: what the orders of one judge amount to."""
     margin = (judgment.scores or {}).get(key)
     if margin is None:
         return None
@@ -128,14 +128,14 @@ def _margin(judgment: Judgment, key: str) -> float | None:
 
 
 def _rationale(judgments: Sequence[Judgment], preference: Preference | None, rule: Rule) -> str:
-    said = ", ".join(
+    verdicts = ", ".join(
         f"{item.judge}: {item.preference or ('no verdict' if item.status == 'ok' else item.status)}"
         for item in judgments
     )
     what = "abstains" if preference is None else preference
     return "\n".join(
         [
-            f"{rule}: {what} ({said})",
+            f"{rule}: {what} ({verdicts})",
             *(f"[{item.judge}] {item.rationale}" for item in judgments if item.rationale),
         ]
     )

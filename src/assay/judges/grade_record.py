@@ -1,4 +1,4 @@
-"""A report graded by weighted criteria: the record ``assay.grade/1`` (ResearchRubrics, section 3)."""
+"""The grade of a report by weighted criteria: the record ``assay.grade/1`` (ResearchRubrics, section 3)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Grading = Literal["ternary", "binary"]
 
 
 class CriterionGrade(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found on one criterion.
+    """The verdict on one criterion.
 
     Attributes:
-        key: Of the criterion.
-        criterion: Its text.
-        weight: -5 to 5, not 0; negative where meeting it is bad.
-        axis: Which of the axes it belongs to, where the rubric says.
-        mandatory: Whether it is of those without which an answer fails, |weight| >= 4 unless the rubric says otherwise.
-        status: "ok" where there is a verdict.
-        verdict: Label of the scale: "met", "partially met", "not met"; None without a verdict.
+        key: Key of the criterion.
+        criterion: Text of the criterion.
+        weight: -5 to 5, not 0; negative if meeting the criterion is bad.
+        axis: Axis of the criterion, if the rubric names one.
+        mandatory: Whether an answer that misses it fails: |weight| >= 4 unless the rubric says otherwise.
+        status: "ok" if there is a verdict.
+        verdict: Label of the scale ("met", "partially met", "not met"); None without a verdict.
         score: 1, 0.5 or 0; None without a verdict.
-        confidence: How sure the judge says it is, 0 to 1.
-        reasoning: Why.
+        confidence: The judge's stated confidence, 0 to 1.
+        reasoning: Reasons.
         quotes: Passages it rests on, located in the report.
-        missing: What it would take.
+        missing: What the report would need to meet it.
     """
 
     key: str
@@ -46,27 +46,27 @@ class CriterionGrade(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Grade(msgspec.Struct, frozen=True, kw_only=True):
-    """A report graded.
+    """The grade of a report.
 
     Attributes:
-        report: Its name: path or id.
-        id: The task it answers.
-        system: Who wrote it.
+        report: Name of the report: path or id.
+        id: Task that it answers.
+        system: System that wrote it.
         judge: ``STRATEGY@MODEL``.
-        judge_version: Hash of all the judge is.
+        judge_version: Hash of the judge.
         rubric: Name of the rubric.
-        grading: Whether half marks were given.
-        domain: Of the task.
-        complexity: Of the task, by axis: ``conceptual_breadth``, ``logical_nesting``, ``exploration``.
-        words: Of the report.
-        tokens: Of the report, estimated.
-        citations: ``marks`` in the report, ``sources`` they name, and ``faulty`` marks: those the citation checks find fault
-            with, as far as that shows without the sources' texts.
-        criteria: What was found on each.
+        grading: Whether half marks were possible.
+        domain: Domain of the task.
+        complexity: Complexity of the task by axis: ``conceptual_breadth``, ``logical_nesting``, ``exploration``.
+        words: Words of the report.
+        tokens: Estimated tokens of the report.
+        citations: Number of ``marks`` in the report, of ``sources`` they name, and of ``faulty`` marks: those with
+            a finding of the citation checks, as far as these work without the sources' texts.
+        criteria: Verdict on each criterion.
         compliance: Σ w·m / Σ w⁺; None unless every criterion has a verdict.
-        compliance_graded: The same over the criteria that have a verdict; None where no positive one has.
-        status: The worst of its criteria.
-        usage: Of all calls.
+        compliance_graded: The same over the criteria with a verdict; None if no positive one has any.
+        status: Worst status of its criteria.
+        usage: Usage of all calls.
     """
 
     report: str
@@ -89,6 +89,6 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return the grade as plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}

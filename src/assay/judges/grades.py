@@ -1,7 +1,7 @@
 """From a judgment by weighted criteria to a grade (ResearchRubrics, sections 3.3 and 3.4).
 
-The criteria are judged as by any rubric; here every verdict is put beside its criterion, with its reasons and evidence,
-and the score comes of the weights. A criterion without a verdict stays without one: it is never "not met".
+Every verdict is put beside its criterion, with reasons and evidence, and the score follows from the weights. A
+criterion without a verdict stays without one: it never counts as "not met".
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _SEVERITIES: Final = ("error", "warning")
 
 
 def gradable(rubric: Rubric, grading: Grading = "ternary") -> Rubric:
-    """The rubric as it is asked under a grading: `binary` puts the scale of two in the place of the one of three.
+    """Return the rubric as it is asked under a grading: `binary` replaces the scale of three by the scale of two.
 
     Raises:
-        UsageError: It is not answered with marks of 0, ½ and 1.
+        UsageError: Its scale has other marks than 0, ½ and 1.
     """
     for criterion in rubric.criteria:
         scale = rubric.scale_of(criterion)
         if not _marks(scale) <= _MARKS:
             raise UsageError(
-                f"rubric {rubric.name!r} is answered with {scale.sentence()} ({criterion.key}); a grade is made of criteria"
-                " that are met, partially met or not met (scale: ternary); for others there is `assay judge`"
+                f"criterion {criterion.key} of rubric {rubric.name!r} is answered with {scale.sentence()}; grades need"
+                " criteria that are met, partially met or not met (scale: ternary); use `assay judge` for others"
             )
     if grading == "ternary":
         return rubric
@@ -65,7 +65,7 @@ def gradable(rubric: Rubric, grading: Grading = "ternary") -> Rubric:
 
 
 def grading_of(rubric: Rubric) -> Grading:
-    """How a rubric grades: whether any criterion can be met by half."""
+    """Return how a rubric grades: ternary if any criterion allows half marks."""
     return "ternary" if any(_is_ternary(rubric.scale_of(item)) for item in rubric.criteria) else "binary"
 
 
@@ -78,7 +78,7 @@ def _is_ternary(scale: Scale | None) -> bool:
 
 
 def grade_of(
-    outcome: JudgeResult,
+    result: JudgeResult,
     report: Report,
     rubric: Rubric,
     *,
@@ -86,18 +86,18 @@ def grade_of(
     grading: Grading | None = None,
     task: RubricTask | None = None,
 ) -> Grade:
-    """The grade a judgment gives.
+    """Return the grade that follows from a judgment.
 
     Args:
-        outcome: The judgment and its answers.
-        report: What was judged.
-        rubric: By which criteria.
-        judge_version: Of the judge.
-        grading: As it was asked; by the rubric's scale where None.
-        task: What the report answers, where that is known.
+        result: The judgment and its answers.
+        report: The report.
+        rubric: The rubric.
+        judge_version: Version of the judge.
+        grading: Grading as it was asked; by default according to the rubric's scale.
+        task: Task that the report answers, if known.
     """
-    criteria = tuple(_criterion(item, rubric, outcome.parts) for item in rubric.criteria)
-    judgment = outcome.judgment
+    criteria = tuple(_criterion(item, rubric, result.parts) for item in rubric.criteria)
+    judgment = result.judgment
     return _scored(
         Grade(
             report=name_of(report),
@@ -127,7 +127,7 @@ def _complexity(task: RubricTask | None) -> dict[str, str]:
 
 def _criterion(criterion: Criterion, rubric: Rubric, parts: Sequence[JudgmentPart]) -> CriterionGrade:
     part = next((item for item in parts if criterion.key in item.criteria), None)
-    told = {
+    fields = {
         "key": criterion.key,
         "criterion": criterion.asks,
         "weight": criterion.weight,
@@ -135,30 +135,30 @@ def _criterion(criterion: Criterion, rubric: Rubric, parts: Sequence[JudgmentPar
         "mandatory": is_mandatory(criterion),
     }
     if part is None:
-        return CriterionGrade(**told, status="unparsed", reasoning="it was not asked")  # type: ignore[arg-type]
+        return CriterionGrade(**fields, status="unparsed", reasoning="it was not asked")  # type: ignore[arg-type]
     answer = part.answer
     detail = answer.details.get(criterion.key)
     if detail is None:
-        # A strategy that says nothing on single criteria; what it says is of this one where it was asked alone.
+        # Strategies without details per criterion: the answer is about this criterion if it was asked alone.
         alone = len(part.criteria) == 1
         detail = Detail(rationale=answer.rationale if alone else "", quotes=answer.quotes if alone else ())
-    found = answer.values.get(criterion.key)
-    score = None if found is None else rubric.scale_of(criterion).number(found)
-    # Quotes of the answer stand in what was shown; those of the part, in the report.
+    verdict = answer.values.get(criterion.key)
+    score = None if verdict is None else rubric.scale_of(criterion).number(verdict)
+    # The answer's quotes refer to the text shown, those of the part to the report.
     places = {quote.text: quote for quote in part.quotes}
     quotes = dict.fromkeys(places.get(item.text, Quote(item.text, None, None)) for item in detail.quotes)
     status: Status = "ok"
     reasoning = detail.rationale
-    if found is None:
-        # That some other criterion of the same call was answered does not make this one answered.
+    if verdict is None:
+        # Other criteria of the same call may have been answered.
         status = answer.status if answer.status != "ok" else "unparsed"
         reasoning = detail.rationale or answer.problem or ""
     return CriterionGrade(
-        **told,  # type: ignore[arg-type]
+        **fields,  # type: ignore[arg-type]
         status=status,
-        verdict=None if found is None else str(found),
+        verdict=None if verdict is None else str(verdict),
         score=score,
-        confidence=detail.confidence if found is not None else None,
+        confidence=detail.confidence if verdict is not None else None,
         reasoning=reasoning,
         quotes=tuple(quotes),
         missing=detail.missing,
@@ -166,7 +166,7 @@ def _criterion(criterion: Criterion, rubric: Rubric, parts: Sequence[JudgmentPar
 
 
 def _scored(grade: Grade) -> Grade:
-    """The grade with what follows from its criteria."""
+    """Return the grade with what follows from its criteria."""
     graded = [item for item in grade.criteria if item.score is not None]
     return msgspec.structs.replace(
         grade,
@@ -182,7 +182,7 @@ def _compliance(criteria: Sequence[CriterionGrade]) -> float | None:
 
 
 def collapse(grade: Grade) -> Grade:
-    """The grade under binary grading, from the ternary verdicts: partially met is not met (section 4.1)."""
+    """Return the grade under binary grading, from ternary verdicts: partially met is not met (section 4.1)."""
     if grade.grading == "binary":
         return grade
     unmet = next((item.verdict for item in grade.criteria if item.score == 0), None) or "not met"
@@ -194,18 +194,21 @@ def collapse(grade: Grade) -> Grade:
 
 
 def mandatory_share(grade: Grade) -> tuple[int, int, int]:
-    """Of the mandatory criteria: satisfied, with a verdict, all. A negative one is satisfied where it is not met."""
-    asked = [item for item in grade.criteria if item.mandatory]
-    graded = [item for item in asked if item.score is not None]
+    """Return the number of mandatory criteria that are satisfied, that have a verdict, and of all of them.
+
+    A negative criterion is satisfied if it is not met.
+    """
+    mandatory = [item for item in grade.criteria if item.mandatory]
+    graded = [item for item in mandatory if item.score is not None]
     good = sum(item.score == 1 if item.weight > 0 else item.score == 0 for item in graded)
-    return good, len(graded), len(asked)
+    return good, len(graded), len(mandatory)
 
 
 def graded_together(grades: Sequence[Grade]) -> Grade:
-    """Several trials as one grade: on each criterion the verdict most of them give.
+    """Return several repetitions as one grade: on each criterion the most frequent verdict.
 
-    Where two verdicts are equally frequent there is none. Reasons, quotes and what is missing are those of the first
-    trial with that verdict; the confidence is the mean over all trials with it.
+    If two verdicts are equally frequent there is none. Reasons, quotes and what is missing come from the first
+    repetition with that verdict; the confidence is the mean over all repetitions with it.
     """
     first = grades[0]
     if len(grades) == 1:
@@ -240,7 +243,7 @@ def _most(votes: Sequence[CriterionGrade]) -> CriterionGrade:
 
 
 def citations_of(report: Report) -> dict[str, int]:
-    """Citation marks, the sources they name, and the marks that the citation checks find fault with."""
+    """Return the number of citation marks, of their sources, and of marks with a finding of the citation checks."""
     marks = report.citations
     sources = {
         (key if reference is None else reference)

@@ -1,4 +1,4 @@
-"""What a subject is to a judgment: its name, its content's hash, its question, its language."""
+"""Name, content hash, question and language of subjects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def query_of(subjects: Sequence[Subject], given: str | None) -> str | None:
-    """The question all of them answer: the one given, or the first that one of them carries."""
+    """Return the question that all subjects answer: the given one, or the first that a subject carries."""
     return given or next((item.query for item in subjects if item.query), None)
 
 
@@ -32,34 +32,34 @@ def _text_digest(text: str) -> str:
 def address_of(
     mode: Mode, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
 ) -> bytes:
-    """Hash of what is judged and beside what: subjects by name and content, the question, the reference."""
+    """Return a hash of a case: mode, names and contents of the subjects, question, reference."""
     named = [(name_of(item), digest_of(item)) for item in subjects]
-    told = [None if text is None else _text_digest(text) for text in (query_of(subjects, query), reference)]
-    return hashlib.blake2b(_ENCODER.encode((mode, named, told)), digest_size=16).digest()
+    texts = [None if text is None else _text_digest(text) for text in (query_of(subjects, query), reference)]
+    return hashlib.blake2b(_ENCODER.encode((mode, named, texts)), digest_size=16).digest()
 
 
 def name_of(subject: Subject, default: str = "subject") -> str:
-    """What a subject is called in results."""
+    """Return the name of a subject in results."""
     return subject.path or subject.id or default
 
 
 def digest_of(subject: Subject) -> str:
-    """Hash of a subject's content, 32 hex digits."""
+    """Return the hash of a subject's content, 32 hex digits."""
     memo: dict[Any, Any] = subject.memo
     key = "assay.judges.digest"
     if key not in memo:
         data = subject.source.encode("utf-8", "surrogatepass")
         memo[key] = hashlib.blake2b(data, digest_size=16).hexdigest()
-    found: str = memo[key]
-    return found
+    digest: str = memo[key]
+    return digest
 
 
 def language_of(subject: Subject) -> Literal["en", "zh"]:
-    """The language to ask about a subject in."""
+    """Return the language of prompts about a subject."""
     memo: dict[Any, Any] = subject.memo
     key = "assay.judges.language"
     if key not in memo:
-        # By the source and not by its plain view: no more of a report is parsed than judging it takes.
+        # Detected from the source, not from its plain view, which would parse the report.
         memo[key] = "zh" if detect_language(subject.source) == "zh" else "en"
-    found: Literal["en", "zh"] = memo[key]
-    return found
+    language: Literal["en", "zh"] = memo[key]
+    return language

@@ -1,11 +1,11 @@
-"""Rubrics of single pairs, as yardsticks: written by a model when a pair is judged, or read from a file people edited.
+"""Rubrics for single pairs: written by a model when a pair is judged, or read from a file that people may edit.
 
 judge = Judge(find_strategy("logicjudge"), model, InstanceRubrics.written(author))
-outcome = await judge.compare(a, b)
-outcome.parts[0].unit        # "rubric": what was asked to get it, and what is wrong with it still
+result = await judge.compare(a, b)
+result.parts[0].unit        # "rubric": the calls that wrote it, and its remaining flaws
 
-The third of the three settings of ReportLogic, section 5.4: none (rubric ``overall``), general (``reportlogic``), and
-context-aware, which is this.
+This is the third setting of ReportLogic, section 5.4: none (rubric ``overall``), general (``reportlogic``), and
+context-aware.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 
 
 NAME: Final = "reportlogic-instance"
-# Counts up when what is flawed changes: then other items are written anew.
+# Version of the rules about flaws, which decide which items are written again.
 _RULES: Final = 1
 _BYTES: Final = 65_536
 
 
 class InstanceRubrics:
-    """A `RubricSource` with a rubric for each pair. Made by `written` or `read`.
+    """A `RubricSource` with a rubric for each pair. Create it by `written` or `read`.
 
     Args:
-        author: Who writes them; None: they are all known.
-        known: Those there are, by their reports.
-        where: The file they are from, for messages.
+        author: Model that writes them; None if all are known.
+        known: Known rubrics, by the digests of their reports.
+        where: File they are from, for messages.
     """
 
     def __init__(
@@ -63,15 +63,15 @@ class InstanceRubrics:
 
     @classmethod
     def written(cls, author: Author) -> InstanceRubrics:
-        """Those a model writes, one for each pair."""
+        """Return a source in which a model writes a rubric for each pair."""
         return cls(author)
 
     @classmethod
     def read(cls, path: str | Path) -> InstanceRubrics:
-        """Those in a JSONL file.
+        """Return the rubrics of a JSONL file.
 
         Raises:
-            InputError: It cannot be read, or a line is no instance rubric.
+            InputError: The file cannot be read, or a line is not an instance rubric.
         """
         known: dict[frozenset[str], list[InstanceRubric]] = {}
         for instance in read_instances(path):
@@ -80,7 +80,7 @@ class InstanceRubrics:
 
     @property
     def name(self) -> str:
-        """``reportlogic-instance``, be they written or read."""
+        """``reportlogic-instance``, whether written or read."""
         return NAME
 
     @property
@@ -89,19 +89,19 @@ class InstanceRubrics:
         own: object = [list(rows) for rows in self._known.values()]
         if self._author is not None:
             own = [*self._author.version(ASSIGNMENT), _RULES]
-        told = msgspec.json.encode((NAME, self._base.version, own))
-        return hashlib.blake2b(told, digest_size=6).hexdigest()
+        data = msgspec.json.encode((NAME, self._base.version, own))
+        return hashlib.blake2b(data, digest_size=6).hexdigest()
 
     @property
     def typical(self) -> Rubric:
-        """One like them."""
+        """A rubric like those it gives."""
         return typical(self._base)
 
     def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
-        """Refuse all but pairs of reports, and those that the file has nothing on.
+        """Refuse everything except pairs of reports, and pairs that the file does not cover.
 
         Raises:
-            UsageError: It has no rubric for them.
+            UsageError: There is no rubric for them.
         """
         if mode != "pair":
             doing = {"score": "score one report", "rank": "rank reports"}[mode]
@@ -114,16 +114,16 @@ class InstanceRubrics:
         if self._author is None and self._find(subjects, query) is None:
             names = " and ".join(name_of(item) for item in subjects)
             raise UsageError(
-                f"{self._where} has no rubric for {names}{' on this question' if query else ''}: rubrics are found by the"
-                " content of both reports; `assay rubric generate` writes one"
+                f"{self._where} has no rubric for {names}{' on this question' if query else ''} (they are found by the"
+                " content of both reports); `assay rubric generate` writes one"
             )
 
     def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
-        """The rubric, where it is in the file."""
+        """Return the rubric if the file has it."""
         if mode != "pair" or self._author is not None:
             return None
-        found = self._find(subjects, query)
-        return None if found is None else as_rubric(self._base, found)
+        instance = self._find(subjects, query)
+        return None if instance is None else as_rubric(self._base, instance)
 
     async def rubric(
         self,
@@ -133,10 +133,10 @@ class InstanceRubrics:
         query: str | None = None,
         language: Literal["en", "zh"] = "en",
     ) -> ResolvedRubric:
-        """The rubric of a pair: read, or written; flawed items count, and are flagged in the notes.
+        """Return the rubric of a pair, read or written. Flawed items count, and are flagged in the notes.
 
         Raises:
-            UsageError: There is none for these.
+            UsageError: There is none for this pair.
         """
         self.check(mode, subjects, query=query)
         a, b = subjects
@@ -154,19 +154,19 @@ class InstanceRubrics:
         return ResolvedRubric(None if instance is None else as_rubric(self._base, instance), (part,))
 
     def _find(self, subjects: Sequence[Subject], query: str | None) -> InstanceRubric | None:
-        """The last one of these two on this question: an edited line may stand below the one it replaces."""
+        """Return the last rubric of this pair and question: an edited line may follow the one that it replaces."""
         rows = self._known.get(frozenset(digest_of(item) for item in subjects), ())
         fitting = [row for row in rows if not query or not row.query or _same(row.query, query)]
         return fitting[-1] if fitting else None
 
 
 def read_instances(path: str | Path) -> list[InstanceRubric]:
-    """The instance rubrics of a JSONL file, their flaws as recorded.
+    """Return the instance rubrics of a JSONL file, with their recorded flaws.
 
     Raises:
-        InputError: It cannot be read, or a line is no instance rubric.
+        InputError: The file cannot be read, or a line is not an instance rubric.
     """
-    found: list[InstanceRubric] = []
+    instances: list[InstanceRubric] = []
     base = load_rubric("reportlogic")
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
@@ -188,14 +188,14 @@ def read_instances(path: str | Path) -> list[InstanceRubric]:
         if listed:
             raise InputError(f"is no instance rubric: {'; '.join(listed)}", where=where)
         as_rubric(base, instance)
-        found.append(instance)
-    if not found:
+        instances.append(instance)
+    if not instances:
         raise InputError("holds no instance rubrics", where=str(path))
-    return found
+    return instances
 
 
 def holds_instances(path: str | Path) -> bool:
-    """Whether a file begins as one of instance rubrics does."""
+    """Whether a file begins like a file of instance rubrics."""
     try:
         with Path(path).open("rb") as stream:
             head = stream.read(_BYTES)
@@ -205,8 +205,10 @@ def holds_instances(path: str | Path) -> bool:
     return SCHEMA.encode() in first[:200] or b'"good_example"' in first
 
 
-def _flagged(said: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    return tuple(f"flagged for people: {key}: {flaw}" for key, flaws_ in said.items() for flaw in flaws_)
+def _flagged(flaws_by_key: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(
+        f"flagged for people: {key}: {flaw}" for key, flaws_ in flaws_by_key.items() for flaw in flaws_
+    )
 
 
 def _same(one: str, other: str) -> bool:

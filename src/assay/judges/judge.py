@@ -1,8 +1,8 @@
-"""A judge: a model, a strategy, a rubric and settings, bound together and applied to subjects.
+"""A judge: a prompting strategy, a model, a rubric and settings, applied to subjects.
 
 judge = Judge(find_strategy("comparative"), model, load_rubric("reflect-report"))
-outcome = await judge.score(report, reference=text)
-print(outcome.judgment.scores)
+result = await judge.score(report, reference=text)
+print(result.judgment.scores)
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
-# The paper's seeds of repeated trials begin here (cot-judges, section 3.4).
+# The first seed of the paper's repetitions (cot-judges, section 3.4).
 _SEED: Final = 43
-# Tokens of the task of writing a rubric for a pair, and of the eight items of it, about.
+# Approximate tokens of the task of writing a rubric for a pair, and of its eight items.
 _RUBRIC_TASK: Final = 1500
 _RUBRIC: Final = 2000
 _WARM: Final = 0.7
 
 
 class JudgeResult(msgspec.Struct, frozen=True):
-    """A judgment and the answers it was made of."""
+    """A judgment and the answers it combines."""
 
     judgment: Judgment
     parts: tuple[JudgmentPart, ...]
@@ -56,12 +56,12 @@ class Judge:
     """A judge that asks a model.
 
     Args:
-        strategy: How it is asked.
-        model: Who is asked.
-        rubric: By which yardstick: one for all, or a source that has one for each.
-        settings: Everything else.
-        prompts: The templates; the package's own where None.
-        extra: Fields its requests have beyond the settings, by the model's own settings: part of the question too.
+        strategy: Prompting strategy.
+        model: Model that is asked.
+        rubric: One rubric for all cases, or a source that gives each case its own.
+        settings: All other settings.
+        prompts: Templates; by default the package's own.
+        extra: Request fields from the model's own settings. They are part of the judge's version.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Judge:
 
     @cached_property
     def version(self) -> str:
-        """Hash of templates, rubric, model and settings, 12 hex digits: what a result depends on besides the subject.
+        """Hash of templates, rubric, model and settings, 12 hex digits: all that makes its judgments differ.
 
-        How many trials there are and whether they may stop early is not among them: a trial is the same either way.
+        The number of repetitions and an early stop do not count: each repetition is the same either way.
         """
-        # Sampling goes in as it comes out: what is said and what is usual are the same where they are equal.
-        told = msgspec.structs.replace(
+        # Sampling is hashed as it results, so that a given value and an equal default do not differ.
+        settings = msgspec.structs.replace(
             self.settings,
             trials=1,
             early_stop=False,
@@ -113,7 +113,7 @@ class Judge:
             self.prompts.version(self.strategy),
             self.rubric.version if self.source is None else self.source.version,
             self.model.id,
-            told,
+            settings,
             self.sampling,
             *(("each",) if self.strategy.each else ()),
             *(self._author.version(GATHER) if self.settings.granularity == "synthesis" else ()),
@@ -122,7 +122,7 @@ class Judge:
 
     @cached_property
     def sampling(self) -> Sampling:
-        """How replies are sampled, of the first trial."""
+        """Sampling parameters of the first repetition."""
         settings = self.settings
         temperature = settings.temperature
         if temperature is None:
@@ -148,14 +148,14 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> str:
-        """Content address of a judgment, 32 hex digits: anything that could change it, or its name, changes it.
+        """Return the content address of a judgment, 32 hex digits: whatever could change it, or its name, changes it.
 
-        A subject of the same content by another name makes another judgment, of the same calls.
+        Subjects of the same content under another name give another judgment from the same calls.
         """
         return self.keys(address_of(mode, subjects, query=query, reference=reference), (trial,))[0]
 
     def keys(self, address: bytes, trials: Iterable[int]) -> list[str]:
-        """`key` of several trials on what `address_of` gave: that is hashed once for all judges."""
+        """Return the keys of several repetitions of a case by its `address_of`, which is hashed once for all judges."""
         start = hashlib.blake2b(address, digest_size=16)
         start.update(self.version.encode())
         keys = []
@@ -167,11 +167,11 @@ class Judge:
 
     @property
     def rubric_name(self) -> str:
-        """What results call its yardstick."""
+        """Name of the rubric in results."""
         return self.rubric.name if self.source is None else self.source.name
 
     def rubric_for(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric:
-        """The rubric these are judged by; one like it where it is yet to be written."""
+        """Return the rubric of a case, or a typical one if it is yet to be written."""
         if self.source is None:
             return self.rubric
         return self.source.known(mode, subjects, query=query_of(subjects, query)) or self.rubric
@@ -184,10 +184,11 @@ class Judge:
         query: str | None = None,
         reference: str | None = None,
     ) -> None:
-        """Refuse what cannot be asked, without asking or cutting anything up.
+        """Refuse a case that cannot be judged, without calling the model.
 
         Raises:
-            UsageError: The rubric is for something else, there is none for these, or the strategy needs a reference.
+            UsageError: The rubric is for other subjects, there is none for this case, or the strategy needs a
+                reference.
         """
         check_subjects(mode, subjects, self.rubric, self.settings)
         if self.source is not None:
@@ -195,8 +196,8 @@ class Judge:
         question = Question(mode=mode, documents=(), rubric=self.rubric, criteria=(), reference=reference)
         require_reference(self.strategy, question)
 
-    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
-        """What a judgment takes before its questions, estimated: for plans."""
+    def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
+        """Return the estimated cost of what precedes the questions of a judgment."""
         if (
             self.source is None
             or self.source.known(mode, subjects, query=query_of(subjects, query)) is not None
@@ -207,7 +208,7 @@ class Judge:
 
     @property
     def batches(self) -> Sequence[tuple[Criterion, ...]]:
-        """Criteria that are asked together, when a subject is scored."""
+        """Criteria that are asked together when a subject is scored."""
         return self._batches
 
     async def make(
@@ -219,13 +220,13 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> JudgeResult:
-        """`score`, `compare` or `rank`, as the mode says."""
-        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        """Score, compare or rank, according to the mode."""
+        inputs: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         if mode == "score":
-            return await self.score(subjects[0], **asked)
+            return await self.score(subjects[0], **inputs)
         if mode == "pair":
-            return await self.compare(subjects[0], subjects[1], **asked)
-        return await self.rank(subjects, **asked)
+            return await self.compare(subjects[0], subjects[1], **inputs)
+        return await self.rank(subjects, **inputs)
 
     async def score(
         self,
@@ -239,12 +240,12 @@ class Judge:
 
         Args:
             subject: A report or a trajectory.
-            query: The question it answers, where it does not carry its own.
-            reference: A reference answer.
-            trial: Which repetition, from 0.
+            query: Question that it answers, unless it carries its own.
+            reference: Reference answer.
+            trial: Number of the repetition, from 0.
 
         Raises:
-            UsageError: The strategy needs what is not there, or the rubric is for something else.
+            UsageError: The strategy lacks an input, or the rubric is for other subjects.
             ModelSetupError: No call to the model can succeed.
         """
         rubric, parts = await self.collect("score", [subject], query=query, reference=reference, trial=trial)
@@ -260,7 +261,7 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> JudgeResult:
-        """Judge which of two is better, in both orders unless the settings say otherwise. Raises as `score`."""
+        """Judge which of two subjects is better, by default in both orders. Raises the same errors as `score`."""
         rubric, parts = await self.collect("pair", [a, b], query=query, reference=reference, trial=trial)
         subject = f"{name_of(a, 'A')} | {name_of(b, 'B')}"
         return self._outcome(combine_pair(subject, self.name, rubric, parts), parts)
@@ -273,9 +274,9 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> JudgeResult:
-        """Order several, best first, in one prompt – and in the reverse order unless settings say otherwise.
+        """Order several subjects, best first, in one prompt and by default in the reverse order too.
 
-        For more than fit in a prompt see `assay.judges.tournament`. Raises as `score`.
+        For more than fit into a prompt see `assay.judges.tournament`. Raises the same errors as `score`.
         """
         rubric, parts = await self.collect("rank", subjects, query=query, reference=reference, trial=trial)
         subject = " | ".join(name_of(item, str(i + 1)) for i, item in enumerate(subjects))
@@ -292,25 +293,25 @@ class Judge:
         rubric: Rubric | None = None,
         reading: ReportReading | None = None,
     ) -> list[JudgmentQuestion]:
-        """All questions a judgment takes: unit, order, what is shown, the question.
+        """Return all questions of a judgment.
 
-        Of a judgment by synthesis that was not read yet, the parts to read stand as questions too: what they will give is
-        not known.
+        For a synthesis that has not been read yet, the parts to read are included as questions: what they will
+        contribute is unknown.
 
         Args:
-            mode: What is done.
-            subjects: With these.
-            query: The question they answer.
-            reference: A reference answer.
-            trial: Which repetition, from 0.
-            rubric: The rubric of this judgment, where each has its own; else the judge's, or a typical one.
-            reading: What was gathered from the parts of a report, where it was read so.
+            mode: Score, pair or rank.
+            subjects: The subjects.
+            query: Question that they answer.
+            reference: Reference answer.
+            trial: Number of the repetition, from 0.
+            rubric: Rubric of this judgment; by default the judge's, or a typical one.
+            reading: What was gathered from the parts of a report, for a synthesis.
 
         Raises:
-            UsageError: They cannot be asked.
+            UsageError: The questions cannot be asked.
         """
         check_subjects(mode, subjects, self.rubric, self.settings)
-        asking = QuestionContext(
+        context = QuestionContext(
             self.strategy,
             self.settings,
             self.prompts,
@@ -320,7 +321,7 @@ class Judge:
             trial,
         )
         return questions_of(
-            mode, subjects, rubric or self.rubric_for(mode, subjects, query=query), asking, reading
+            mode, subjects, rubric or self.rubric_for(mode, subjects, query=query), context, reading
         )
 
     @property
@@ -336,7 +337,7 @@ class Judge:
         )
 
     def asker(self, question: Question) -> Asker:
-        """What asks one question."""
+        """Return the object that asks one question."""
         settings = self.settings
         return Asker(
             question,
@@ -358,21 +359,21 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> tuple[Rubric, tuple[JudgmentPart, ...]]:
-        """The rubric of a judgment and all answers to it, before they are put together.
+        """Return the rubric of a judgment and all its answers, before they are combined.
 
-        A judge of another kind does this its own way, mostly by `ask_by` with a rubric it has made.
+        Judges of another kind override this, mostly by calling `ask_by` with a rubric of their own.
         """
-        asked: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
+        inputs: dict[str, Any] = {"query": query, "reference": reference, "trial": trial}
         if self.source is None:
-            return self.rubric, await self.ask_by(self.rubric, mode, subjects, **asked)
+            return self.rubric, await self.ask_by(self.rubric, mode, subjects, **inputs)
         check_subjects(mode, subjects, self.rubric, self.settings)
-        found = await self.source.rubric(
+        resolved = await self.source.rubric(
             mode, subjects, query=query_of(subjects, query), language=self._language(subjects)
         )
-        if found.rubric is None:
-            return self.rubric, found.parts
-        answers = await self.ask_by(found.rubric, mode, subjects, **asked)
-        return found.rubric, (*found.parts, *answers)
+        if resolved.rubric is None:
+            return self.rubric, resolved.parts
+        answers = await self.ask_by(resolved.rubric, mode, subjects, **inputs)
+        return resolved.rubric, (*resolved.parts, *answers)
 
     async def ask_by(
         self,
@@ -384,8 +385,8 @@ class Judge:
         reference: str | None = None,
         trial: int = 0,
     ) -> tuple[JudgmentPart, ...]:
-        """All answers by a rubric. By synthesis the parts of a report are read first, and the steps stand before."""
-        before: tuple[JudgmentPart, ...] = ()
+        """Return all answers by a rubric. For a synthesis the parts of the report are read first, and come first."""
+        preparation: tuple[JudgmentPart, ...] = ()
         reading: ReportReading | None = None
         subject = subjects[0]
         if self.settings.granularity == "synthesis" and isinstance(subject, Report) and rubric.criteria:
@@ -398,17 +399,17 @@ class Judge:
                 language=self._language(subjects),
                 draw=trial * DRAWS,
             )
-            unread = (JudgmentPart("", "", (key,), found) for key, found in reading.unread.items())
-            before = (*reading.parts, *unread)
+            unread = (JudgmentPart("", "", (key,), answer) for key, answer in reading.unread.items())
+            preparation = (*reading.parts, *unread)
         questions = self.questions(
             mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
         )
-        return before + await self._ask(questions, len(subjects))
+        return preparation + await self._ask(questions, len(subjects))
 
     def _language(self, subjects: Sequence[Subject]) -> Literal["en", "zh"]:
-        """Of the prompts."""
-        said = self.settings.language
-        return language_of(subjects[0]) if said == "auto" else said
+        """Return the language of the prompts."""
+        language = self.settings.language
+        return language_of(subjects[0]) if language == "auto" else language
 
     def _outcome(self, judgment: Judgment, parts: tuple[JudgmentPart, ...]) -> JudgeResult:
         if self.source is not None:
@@ -416,7 +417,7 @@ class Judge:
         return JudgeResult(judgment, parts)
 
     async def _ask(self, questions: Sequence[JudgmentQuestion], count: int) -> tuple[JudgmentPart, ...]:
-        async def one(asked: JudgmentQuestion) -> JudgmentPart:
-            return part_of(asked, await run_strategy(self.asker(asked.question), self.strategy), count)
+        async def one(question: JudgmentQuestion) -> JudgmentPart:
+            return part_of(question, await run_strategy(self.asker(question.question), self.strategy), count)
 
-        return await all_parts([one(asked) for asked in questions]) if questions else ()
+        return await all_parts([one(question) for question in questions]) if questions else ()

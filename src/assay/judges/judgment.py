@@ -1,4 +1,4 @@
-"""What a judge says: the contract ``assay.judgment/1``."""
+"""The result of a judge on one case: the contract ``assay.judgment/1``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WORST_FIRST: Final[tuple[Status, ...]] = ("failed", "refused", "unparsed")
 
 
 class Quote(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Words of the subject a judgment rests on; offsets are None where they do not occur in it.
+    """Words of a subject that a judgment rests on; the offsets are None if the subject does not contain them.
 
-    ``document`` says which of several subjects, from 0, in the order they were given.
+    ``document`` is the index of the subject, in the order given.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Judgment(msgspec.Struct, frozen=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """The contract as plain data, ``schema`` first."""
+        """Return the contract as plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
 

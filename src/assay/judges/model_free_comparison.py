@@ -1,4 +1,4 @@
-"""Pairs: ``compare(a, b)`` with the rules judge or a baseline."""
+"""Comparing two subjects without a model: by the rules judge or by a baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
-# Margins within this are a tie: for the rules what one stray word moves, for length one part in a hundred.
+# Smaller margins are ties: for the rules, what a single word can change; for length, one percent.
 TIE_MARGINS: Final[Mapping[str, float]] = {"rules": 0.02, "length": 0.01, "random": 0.0}
 
 
@@ -33,24 +33,25 @@ def compare_subjects(
     find: Callable[[Subject], Sequence[Finding]],
     checks: Mapping[str, Check],
 ) -> Judgment:
-    """Which of two reports, or two trajectories, is better.
+    """Return which of two reports, or two trajectories, is better.
 
-    Symmetric by construction: exchanging ``a`` and ``b`` exchanges the verdict, and ``by_order`` says the same twice.
+    Symmetric by construction: exchanging ``a`` and ``b`` reverses the verdict, and ``by_order`` holds the same
+    verdict twice.
 
     Args:
-        a: The first.
-        b: The second.
+        a: The first subject.
+        b: The second subject.
         judge: One of `MODEL_FREE`.
-        find: Gives the findings of a subject.
+        find: Function that returns the findings of a subject.
         checks: All checks, by code.
 
     Raises:
-        UsageError: An unknown judge, or a report against a trajectory.
+        UsageError: The judge is unknown, or one subject is a report and the other a trajectory.
     """
     if judge not in MODEL_FREE:
         raise UsageError(f"no judge is called {judge!r}; without a model there are {', '.join(MODEL_FREE)}")
     if isinstance(a, Report) != isinstance(b, Report):
-        raise UsageError("one is a report and the other a trajectory; compare two of a kind")
+        raise UsageError("one is a report and the other a trajectory; compare subjects of one kind")
     if judge == "length":
         margin = Margin(length_margin(a, b), {}, ())
     elif judge == "random":
@@ -67,7 +68,7 @@ def compare_subjects(
             **{k: round(v, 4) for k, v in margin.by_dimension.items()},
         },
         preference=preference,
-        # The margin is antisymmetric, so the other order cannot say anything else.
+        # The margin is antisymmetric, so the other order gives the same verdict.
         by_order={"AB": preference, "BA": preference},
         rationale=_rationale(margin, preference, judge, a, b),
     )

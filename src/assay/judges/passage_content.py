@@ -1,4 +1,4 @@
-"""What a passage states that can be checked: its figures, its names, and the words that fit few other texts."""
+"""Checkable content of a passage: its figures, its names, and the words that occur in few other texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from assay.text.words import CJK, CJK_RANGES, CJK_STOP, STOPWORDS, content_terms
 
 _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:%|％)?")
 _NAME: Final = re.compile(
-    r"(?<![.!?:;。：\"“(]\s)(?<!^)\b[A-Z][\w’'\-]*[a-z0-9A-Z](?:\s+(?:of|de|van|and|&)?\s*[A-Z][\w’'\-]+)*|\b[A-Z]{2,}[\w\-]*\b"
+    r"(?<![.!?:;。：\"“(]\s)(?<!^)\b[A-Z][\w’'\-]*[a-z0-9A-Z](?:\s+(?:of|de|van|and|&)?\s*[A-Z][\w’'\-]+)*"
+    r"|\b[A-Z]{2,}[\w\-]*\b"
 )
 _TITLE: Final = re.compile(r"[《“\"「『]([^》”\"」』\n]{2,60})[》”\"」』]")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9.\-]+")
@@ -20,7 +21,7 @@ _ORDERED: Final = re.compile(rf"[{CJK_RANGES}]+|[^\W_{CJK_RANGES}]+(?:[.'’\-][
 
 
 class PassageContent(msgspec.Struct, frozen=True):
-    """What a passage states that can be checked: numbers, names, and the words that fit few other reports."""
+    """Checkable content of a passage: numbers, names, specific and generic words."""
 
     numbers: frozenset[str]
     names: frozenset[str]
@@ -29,7 +30,7 @@ class PassageContent(msgspec.Struct, frozen=True):
 
 
 def passage_content(text: str) -> PassageContent:
-    """Read the specifics of a passage."""
+    """Return the content of a passage."""
     numbers = frozenset(number.rstrip(",.") for number in _NUMBER.findall(text))
     names = {name.lower() for name in _NAME.findall(text)}
     names.update(title.lower() for title in _TITLE.findall(text))
@@ -44,13 +45,13 @@ _WINDOW: Final = 6
 
 
 def near_pairs(text: str) -> set[tuple[str, str]]:
-    """Pairs of content terms that stand within a few words of each other, in order."""
+    """Return ordered pairs of content terms that stand within a few words of each other."""
     terms = ordered_terms(text)
     return {(one, two) for i, one in enumerate(terms) for two in terms[i + 1 : i + 1 + _WINDOW] if one != two}
 
 
 def ordered_terms(text: str) -> list[str]:
-    """Content terms in the order they stand; Chinese as bigrams that do not overlap a stop character."""
+    """Return content terms in order; Chinese as bigrams without stop characters."""
     out: list[str] = []
     for match in _ORDERED.finditer(text.lower()):
         word = match.group()
@@ -67,5 +68,5 @@ def ordered_terms(text: str) -> list[str]:
 
 
 def words_of(text: str) -> str:
-    """The words of a text in lower case, one space around each, for asking whether some others stand in it."""
+    """Return the words of a text in lower case with one space around each, for substring searches by words."""
     return f" {' '.join(_ORDERED.findall(text.lower()))} "

@@ -1,4 +1,4 @@
-"""The questions a judgment takes: what is shown, in which order, by which criteria; and what cannot be asked."""
+"""The questions of a judgment: what is shown, in which order, by which criteria; and which cases are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class JudgmentQuestion(NamedTuple):
-    """A question of a judgment: about which unit, in which order of showing, what is shown, and the question."""
+    """A question of a judgment: its unit, the order of showing, the units shown, and the question itself."""
 
     unit: str
     order: str
@@ -29,7 +29,7 @@ class JudgmentQuestion(NamedTuple):
 
 
 class QuestionContext(NamedTuple):
-    """What all questions of a judgment have in common: by whom and how they are asked, and beside what."""
+    """What all questions of a judgment have in common."""
 
     strategy: Strategy
     settings: JudgeSettings
@@ -44,23 +44,23 @@ def questions_of(
     mode: Mode,
     subjects: Sequence[Subject],
     rubric: Rubric,
-    asking: QuestionContext,
+    context: QuestionContext,
     reading: ReportReading | None = None,
 ) -> list[JudgmentQuestion]:
-    """All questions a judgment takes.
+    """Return all questions of a judgment.
 
     Args:
-        mode: What is done.
-        subjects: With these.
-        rubric: By this.
-        asking: The rest.
-        reading: What was gathered from the parts of a report, where it was read so.
+        mode: Score, pair or rank.
+        subjects: The subjects.
+        rubric: The rubric.
+        context: Strategy, settings, prompts, language, query, reference and repetition.
+        reading: What was gathered from the parts of a report, for a synthesis.
 
     Raises:
-        UsageError: They cannot be asked.
+        UsageError: The questions cannot be asked.
     """
-    found: list[JudgmentQuestion] = []
-    for order, together, batches in _shown(mode, subjects, rubric, asking, reading):
+    questions: list[JudgmentQuestion] = []
+    for order, together, batches in _shown(mode, subjects, rubric, context, reading):
         labels = labels_of(len(together), mode)
         documents = tuple(
             Document(label, unit.text, unit.kind) for label, unit in zip(labels, together, strict=True)
@@ -71,17 +71,17 @@ def questions_of(
                 documents=documents,
                 rubric=rubric,
                 criteria=criteria,
-                query=asking.query,
-                reference=asking.reference,
+                query=context.query,
+                reference=context.reference,
                 context=together[0].context if mode == "score" else (),
-                language=asking.language,
-                trial=asking.trial,
+                language=context.language,
+                trial=context.trial,
             )
-            require_reference(asking.strategy, question)
-            found.append(
+            require_reference(context.strategy, question)
+            questions.append(
                 JudgmentQuestion(together[0].id if mode == "score" else "", order, together, question)
             )
-    return found
+    return questions
 
 
 _Shown = tuple[str, tuple[SubjectUnit, ...], list[tuple[Criterion, ...]]]
@@ -91,16 +91,16 @@ def _shown(
     mode: Mode,
     subjects: Sequence[Subject],
     rubric: Rubric,
-    asking: QuestionContext,
+    context: QuestionContext,
     reading: ReportReading | None,
 ) -> list[_Shown]:
-    """What is shown together, in which order, and the criteria asked about it, dealt into calls."""
-    settings = asking.settings
+    """Return what is shown together, in which order, and the criteria asked about it by call."""
+    settings = context.settings
     if mode != "score":
         together = tuple(whole(item) for item in subjects)
         names = ("AB", "BA") if mode == "pair" else ("forward", "reverse")
         orders = [together, together[::-1]] if settings.swap else [together]
-        # A comparison weighs the criteria together for its verdict; asked one by one there would be none overall.
+        # A comparison weighs all criteria for its verdict; asked one by one, they would give no overall verdict.
         return [(name, order, [rubric.criteria]) for name, order in zip(names, orders, strict=False)]
     batches = batches_of(rubric, settings)
     subject = subjects[0]
@@ -112,17 +112,17 @@ def _shown(
         batches,
         reading=reading,
         chars=settings.chunk_chars,
-        prompts=asking.prompts,
-        language=asking.language,
+        prompts=context.prompts,
+        language=context.language,
     )
     return [("", (unit,), groups) for unit, groups in parts]
 
 
 def batches_of(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion, ...]]:
-    """Criteria asked together.
+    """Return the criteria that are asked together.
 
     Raises:
-        UsageError: So many cannot be.
+        UsageError: ``per_call`` is negative.
     """
     count = settings.per_call
     if count is None:
@@ -134,19 +134,19 @@ def batches_of(rubric: Rubric, settings: JudgeSettings) -> list[tuple[Criterion,
 
 
 def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, settings: JudgeSettings) -> None:
-    """Refuse what cannot be judged so.
+    """Refuse subjects that cannot be judged in this way.
 
     Raises:
-        UsageError: Too few or too many, of different kinds, or of a kind the rubric is not for.
+        UsageError: They are too few or too many, of different kinds, or of a kind that the rubric is not for.
     """
     if mode != "score":
         if settings.granularity != "holistic":
             raise UsageError(
-                "judging in parts scores one subject; compare and rank take them whole"
+                "judging in parts scores one subject; compare and rank take whole subjects"
                 " (--granularity holistic)"
             )
         if len({type(item) for item in subjects}) > 1:
-            raise UsageError("some are reports and some trajectories; compare what is of a kind")
+            raise UsageError("some subjects are reports and some trajectories; compare subjects of one kind")
     if mode == "pair" and len(subjects) != 2:
         raise UsageError(f"a comparison takes two subjects, not {len(subjects)}")
     if mode == "rank" and len(subjects) < 2:
@@ -167,7 +167,7 @@ def check_subjects(mode: str, subjects: Sequence[Subject], rubric: Rubric, setti
         mend = "`assay rubric list` shows the others"
         if kinds[not fine] in targets and mode == "score":
             other = "in parts (--granularity fine)" if not fine else "as a whole (--granularity holistic)"
-            mend = f"judge it {other}, or take another rubric: {mend}"
+            mend = f"judge it {other}, or use another rubric: {mend}"
         raise UsageError(
             f"rubric {rubric.name!r} is for a {' or a '.join(targets)}, and {name_of(subject)}"
             f" is judged as a {kinds[fine]}; {mend}"

@@ -1,7 +1,7 @@
-"""Rankings: several subjects put in order, by one prompt, by a tournament of pairs, or by the score of each.
+"""Rankings: several subjects in order, by one prompt, by a tournament of pairs, or by their scores.
 
-What the three have in common is points from 0 to 1 for every candidate, the places that follow from them, and a best
-one – if there is one. A candidate nobody gave a verdict on has no points and no place.
+All three give points from 0 to 1 for every candidate, the places that follow from them, and the best one, if there
+is one. A candidate without any verdict has neither points nor a place.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Ranking(msgspec.Struct, frozen=True):
 
     Attributes:
         subjects: Their names, as given.
-        method: How they were put in order.
+        method: Method of ranking.
         order: Their indices, best first; those without a place last, as given.
-        points: For each candidate: listwise the share of the others it was placed before; in a tournament the share of
-            its comparisons it won, a tie counting half; by scores its score. None without a verdict.
-        places: For each candidate, from 1; equal ones share a place. None without a verdict.
-        choice: Index of the best one, if one is strictly ahead of the others.
-        judgment: The whole of it as one judgment.
+        points: Points of each candidate: the share of the others it was placed before (listwise), the share of its
+            comparisons it won, a tie counting half (tournament), or its score. None without a verdict.
+        places: Place of each candidate, from 1; equal ones share a place. None without a verdict.
+        choice: Index of the candidate strictly ahead of all others, if there is one.
+        judgment: The whole ranking as one judgment.
         judgments: The judgments it is made of.
     """
 
@@ -48,16 +48,16 @@ class Ranking(msgspec.Struct, frozen=True):
 
     @property
     def undecided(self) -> int:
-        """Judgments without a verdict."""
+        """Number of judgments without a verdict."""
         return sum(not _decided(item) for item in self.judgments)
 
     @property
     def usage(self) -> Usage:
-        """Of all judgments."""
+        """Usage of all judgments."""
         return self.judgment.usage
 
     def to_dict(self) -> dict[str, Any]:
-        """``assay.judgment/1``, and ``ranking`` beside it: the order, points and places, and what they come from."""
+        """Return ``assay.judgment/1`` with a field ``ranking``: the order, points and places, and their origin."""
         made_of = [] if self.judgments == (self.judgment,) else [item.to_dict() for item in self.judgments]
         return {
             **self.judgment.to_dict(),
@@ -74,7 +74,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 def ranking_of_judgments(subjects: Sequence[str], judgments: Sequence[Judgment]) -> Ranking:
-    """From listwise judgments, one a trial; points are averaged over those that gave a ranking."""
+    """Return the ranking from listwise judgments, one per repetition; points are averaged over those with a ranking."""
     given = [item.scores for item in judgments if item.scores]
     points: list[float | None] = [None] * len(subjects)
     if given:
@@ -84,8 +84,8 @@ def ranking_of_judgments(subjects: Sequence[str], judgments: Sequence[Judgment])
     return _ranking("listwise", subjects, points, judgments)
 
 
-def ranking_of_standing(subjects: Sequence[str], standing: TournamentResult) -> Ranking:
-    """From a tournament."""
+def ranking_of_tournament(subjects: Sequence[str], standing: TournamentResult) -> Ranking:
+    """Return the ranking from a tournament."""
     return _ranking("tournament", subjects, standing.points, standing.judgments, places=standing.places)
 
 
@@ -95,7 +95,7 @@ def ranking_of_scores(
     *,
     key: str = "overall",
 ) -> Ranking:
-    """From the score of each: ``judgments`` holds those of each candidate, one a trial, whose scores are averaged."""
+    """Return the ranking by scores, given the judgments of each candidate, one per repetition; scores are averaged."""
     points: list[float | None] = []
     for own in judgments:
         scores = [item.scores[key] for item in own if item.scores and key in item.scores]
@@ -114,20 +114,20 @@ def _ranking(
     placed = tuple(places_of(points) if places is None else places)
     choice = placed.index(1) if placed.count(1) == 1 else None
     order = sorted(range(len(subjects)), key=lambda i: (placed[i] is None, placed[i] or 0, i))
-    made = tuple(judgments)
-    whole = made[0]
-    if len(made) > 1 or method != "listwise":
+    parts = tuple(judgments)
+    whole = parts[0]
+    if len(parts) > 1 or method != "listwise":
         numbers = {str(i): value for i, value in enumerate(points) if value is not None}
         whole = Judgment(
             subject=" | ".join(subjects),
-            judge=made[0].judge,
-            rubric=made[0].rubric,
+            judge=parts[0].judge,
+            rubric=parts[0].rubric,
             scores=numbers or None,
             choice=choice,
-            status=worst_status(item.status for item in made),
-            usage=sum((item.usage for item in made), Usage()),
+            status=worst_status(item.status for item in parts),
+            usage=sum((item.usage for item in parts), Usage()),
         )
-    return Ranking(tuple(subjects), method, tuple(order), tuple(points), placed, choice, whole, made)
+    return Ranking(tuple(subjects), method, tuple(order), tuple(points), placed, choice, whole, parts)
 
 
 def _decided(judgment: Judgment) -> bool:

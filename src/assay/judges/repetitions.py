@@ -1,4 +1,4 @@
-"""Repeated trials: when their majority is settled, and what they say together."""
+"""Repetitions of a judgment: when their majority is settled, and how they combine."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ T = TypeVar("T", bound=Hashable)
 
 
 def majority(votes: Sequence[T | None]) -> T | None:
-    """The value more votes are for than for any other, or None. Missing votes are for nothing."""
+    """Return the most frequent value, or None if there is none or a draw; missing votes do not count."""
     ranked = Counter(vote for vote in votes if vote is not None).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None
     return ranked[0][0]
 
 
-def settled(votes: Sequence[Hashable | None], total: int) -> bool:
-    """Whether votes still to come, up to ``total``, cannot change the majority, nor make it a draw."""
+def is_settled(votes: Sequence[Hashable | None], total: int) -> bool:
+    """Whether further votes, up to ``total``, can neither change the majority nor cause a draw."""
     left = total - len(votes)
     ranked = Counter(vote for vote in votes if vote is not None).most_common(2)
     if not ranked:
@@ -33,50 +33,50 @@ def settled(votes: Sequence[Hashable | None], total: int) -> bool:
     return left <= 0 or ranked[0][1] > second + left
 
 
-def needed(votes: Sequence[Hashable | None], total: int) -> int:
-    """How many votes must come, at the least, before the majority can be settled; 0 if it is.
+def votes_needed(votes: Sequence[Hashable | None], total: int) -> int:
+    """Return the minimum number of further votes before the majority can be settled; 0 if it is settled.
 
-    So many may be asked for at once: one after the other would take as many.
+    So many may be requested at once: one after the other would take as many.
     """
-    if settled(votes, total):
+    if is_settled(votes, total):
         return 0
     ranked = Counter(vote for vote in votes if vote is not None).most_common(1)
-    # They settle it soonest if all of them are for the one that leads; any value will do where none does.
+    # The majority settles soonest if all further votes are for the leader, or for any value if there is none.
     leader: Hashable = ranked[0][0] if ranked else ""
     left = total - len(votes)
-    return next(count for count in range(1, left + 1) if settled([*votes, *[leader] * count], total))
+    return next(count for count in range(1, left + 1) if is_settled([*votes, *[leader] * count], total))
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """A score over trials: those that gave one. ``sd`` is of the sample, and None for fewer than two."""
+    """A score over the repetitions that gave one."""
 
     values: tuple[float, ...]
 
     @property
     def n(self) -> int:
-        """Repetitions that gave a score."""
+        """Number of repetitions with a score."""
         return len(self.values)
 
     @property
     def mean(self) -> float:
-        """Their mean."""
+        """Mean of the scores."""
         return statistics.fmean(self.values)
 
     @property
     def sd(self) -> float | None:
-        """Their standard deviation."""
+        """Standard deviation of the sample; None for fewer than two scores."""
         return statistics.stdev(self.values) if len(self.values) > 1 else None
 
 
 class Repetitions(msgspec.Struct, frozen=True):
-    """Repeated judgments of the same. ``planned`` may be more than were made, if the majority was settled before."""
+    """Repeated judgments of one case. Fewer than ``planned`` were made if the majority was settled early."""
 
     judgments: tuple[Judgment, ...]
     planned: int
 
     @property
     def scores(self) -> dict[str, Spread]:
-        """Each score over the trials that gave it, in the order of the first trial that did."""
+        """Each score over the repetitions that gave it, in the order of first occurrence."""
         keys = dict.fromkeys(key for item in self.judgments for key in item.scores or ())
         return {
             key: Spread(
@@ -87,28 +87,31 @@ class Repetitions(msgspec.Struct, frozen=True):
 
     @property
     def votes(self) -> dict[Preference, int]:
-        """Verdicts of a comparison, the most frequent first."""
+        """Frequency of each preference, the most frequent first."""
         return dict(Counter(item.preference for item in self.judgments if item.preference).most_common())
 
     @property
     def preference(self) -> Preference | None:
-        """The verdict of most trials; a tie where two are equally frequent, None where no trial has one."""
+        """The most frequent preference; a tie if two are equally frequent, None if no repetition has one."""
         votes = [item.preference for item in self.judgments]
         return majority(votes) or ("tie" if any(votes) else None)
 
     @property
     def settled_early(self) -> bool:
-        """Whether trials were left out because they could not change the majority."""
+        """Whether repetitions were left out because they could not change the majority."""
         return len(self.judgments) < self.planned
 
     @property
     def usage(self) -> Usage:
-        """Of all trials."""
+        """Usage of all repetitions."""
         return sum((item.usage for item in self.judgments), Usage())
 
     @property
     def judgment(self) -> Judgment:
-        """All trials as one: mean scores, the verdict of most, the worst status. That of a single trial is its own."""
+        """All repetitions as one judgment: mean scores, most frequent preference, worst status.
+
+        A single one is returned as it is.
+        """
         first = self.judgments[0]
         if len(self.judgments) == 1:
             return first

@@ -1,7 +1,7 @@
-"""Measured features of a report, one function per dimension; each gives a base from 0 to 1 and what it rests on.
+"""Measured features of a report: one function per dimension gives a base score from 0 to 1 and the features behind it.
 
-What is counted is content: terms that recur, figures that are cited, causes that are explained. Surface – how many
-headings, how many words, how many hedges or signposts – is not.
+Content counts: recurring terms, cited figures, explained causes. Surface (the number of headings, words, hedges or
+signposts) does not.
 """
 
 from __future__ import annotations
@@ -25,55 +25,35 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 CAUSAL: Final = Lexicon(
-    en="because, due to, leads to, lead to, led to, results in, resulted in, causes, caused by, drives, driven by, owing to, "
-    "as a result, therefore, thus, hence, consequently, enables, stems from, contributes to",
+    en="because, due to, leads to, lead to, led to, results in, resulted in, causes, caused by, drives, driven by, "
+    "owing to, as a result, therefore, thus, hence, consequently, enables, stems from, contributes to",
     zh="因为, 由于, 导致, 因此, 所以, 从而, 使得, 引起, 造成, 推动, 促使, 源于, 归因于, 得益于",
 )
 MECHANISM: Final = Lexicon(
-    en="because, since, through, by, which means, via, so that, as, when, in turn, such that, mediated by, owing to, given that",
+    en="because, since, through, by, which means, via, so that, as, when, in turn, such that, mediated by, owing to, "
+    "given that",
     zh="因为, 由于, 通过, 即, 意味着, 使得, 进而, 是因为, 随着, 当",
 )
 SCOPE: Final = Lexicon(
-    en="if, unless, provided that, depends on, depending on, except, only when, only if, in cases where, under, assuming, "
-    "as long as, varies with, does not apply, limited to, confined to",
+    en="if, unless, provided that, depends on, depending on, except, only when, only if, in cases where, under, "
+    "assuming, as long as, varies with, does not apply, limited to, confined to",
     zh="如果, 若, 除非, 取决于, 前提是, 在…情况下, 仅在, 只有, 假设, 不适用, 仅限于, 视",
 )
 COUNTER: Final = Lexicon(
-    en="however, although, though, whereas, nevertheless, nonetheless, on the other hand, in contrast, despite, critics, "
-    "conversely, by contrast, while, yet, limitation*, uncertain*, caveat*, drawback*",
+    en="however, although, though, whereas, nevertheless, nonetheless, on the other hand, in contrast, despite, "
+    "critics, conversely, by contrast, while, yet, limitation*, uncertain*, caveat*, drawback*",
     zh="然而, 但是, 但, 尽管, 虽然, 不过, 相反, 另一方面, 局限, 不足, 争议, 质疑, 反对, 不确定",
 )
 _ANAPHORS: Final = frozenset(
-    [
-        "this",
-        "these",
-        "that",
-        "those",
-        "it",
-        "its",
-        "they",
-        "their",
-        "such",
-        "both",
-        "he",
-        "she",
-        "his",
-        "her",
-        "former",
-        "latter",
-        "here",
-        "there",
-    ]
+    "this these that those it its they their such both he she his her former latter here there".split()
 )
-
-
 _SUBSTANCE: Final = 4
-# Two sentences that share more than this of the shorter one's terms say the same thing twice.
+# Sentences that share more of the shorter one's terms than this repeat each other.
 _ECHO: Final = 0.75
 
 
 class ReportFacts(msgspec.Struct):
-    """What several measures need, computed once."""
+    """Facts that several measures need, computed once."""
 
     report: Report
     terms: set[str]
@@ -83,7 +63,7 @@ class ReportFacts(msgspec.Struct):
 
     @classmethod
     def of(cls, report: Report) -> ReportFacts:
-        """Read the facts off a report."""
+        """Return the facts of a report."""
         by_section: defaultdict[int, set[str]] = defaultdict(set)
         for sentence, own in zip(report.sentences, report.sentence_terms, strict=True):
             by_section[sentence.section] |= own
@@ -94,17 +74,17 @@ class ReportFacts(msgspec.Struct):
         return cls(report, terms, content_terms(report.query or "") - GENERIC, by_section, substance)
 
     def share_with(self, lexicon: Lexicon) -> float:
-        """Share of sentences of substance in which a cue of the lexicon stands."""
+        """Return the share of substantial sentences that contain a cue of the lexicon."""
         substantial = sum(self.substance)
         return len(self.sentences_with(lexicon)) / substantial if substantial else 0.0
 
     def sentences_with(self, lexicon: Lexicon) -> list[Sentence]:
-        """Sentences of substance in which a cue of the lexicon stands, in order.
+        """Return the substantial sentences that contain a cue of the lexicon, in order.
 
-        A caveat or a "therefore" among nothing but generic words limits and explains nothing; it does not count.
+        A caveat or a "therefore" among nothing but generic words limits and explains nothing, and does not count.
         """
         starts, sentences = self.report.sentence_starts, self.report.sentences
-        # The first cue from the start of each sentence on; one past its end stands in a heading or a table.
+        # The first cue after the start of each sentence; a cue past the sentence's end is in a heading or a table.
         hits = reversed(lexicon.find(self.report.cues))
         first = {bisect_right(starts, start) - 1: start for start, _ in hits}
         return [
@@ -141,11 +121,11 @@ def _global_coherence(facts: ReportFacts) -> Measured:
     groups = [own for own in facts.by_section.values() if len(own) >= 10]
     if len(groups) < 2:
         return 0.8, {}
-    seen: set[str] = set()
+    earlier: set[str] = set()
     recurring: set[str] = set()
     for own in groups:
-        recurring |= own & seen
-        seen |= own
+        recurring |= own & earlier
+        earlier |= own
     recurring -= GENERIC
     linked = [len(own & recurring) / max(1, len(own) - len(own & GENERIC)) for own in groups]
     thread = sum(min(1.0, share / 0.35) for share in linked) / len(linked)

@@ -1,6 +1,6 @@
-"""Where the rubric of a judgment comes from when it is not the same for all: looked up by task, or written for the instance.
+"""Sources that give each case its own rubric: looked up by task, or written for the instance.
 
-A judge with a `RubricSource` asks it before it asks its own questions. What the source asked on the way is a part of the
+A judge with a `RubricSource` asks it before asking its own questions. The calls of the source are part of the
 judgment: kept, counted, and shown with it.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SetupCost(msgspec.Struct, frozen=True):
-    """What a judgment takes before its own questions, about: calls, tokens read by all of them, tokens written."""
+    """Estimated cost of a judgment before its own questions: calls, tokens read and tokens written by all of them."""
 
     calls: int = 0
     read: int = 0
@@ -28,40 +28,40 @@ class SetupCost(msgspec.Struct, frozen=True):
 
 
 class ResolvedRubric(msgspec.Struct, frozen=True):
-    """The rubric of one judgment, and what was asked to get it. None: there is none, and the parts say why."""
+    """The rubric of one case and the calls made to get it. None: there is no rubric, and the parts say why."""
 
     rubric: Rubric | None
     parts: tuple[JudgmentPart, ...] = ()
 
 
 class RubricSource(Protocol):
-    """Gives each judgment its rubric."""
+    """Gives each case its rubric."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Its name in results."""
         ...
 
     @property
     def version(self) -> str:
-        """Hash of all its rubrics depend on besides what is judged, 12 hex digits."""
+        """Hash of everything its rubrics depend on besides the case, 12 hex digits."""
         ...
 
     @property
     def typical(self) -> Rubric:
-        """One of its rubrics, or one like them: for plans, estimates and tables."""
+        """One of its rubrics, or a similar one, for plans, estimates and tables."""
         ...
 
     def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:
-        """Refuse what it has no rubric for.
+        """Refuse cases that it has no rubric for.
 
         Raises:
-            UsageError: It has none; the message says for what it has.
+            UsageError: It has none; the message says which cases it covers.
         """
         ...
 
     def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric | None:
-        """The rubric, where no model need be asked for it."""
+        """Return the rubric if no model has to be asked for it."""
         ...
 
     async def rubric(
@@ -72,7 +72,7 @@ class RubricSource(Protocol):
         query: str | None = None,
         language: Literal["en", "zh"] = "en",
     ) -> ResolvedRubric:
-        """The rubric for these.
+        """Return the rubric of a case.
 
         Raises:
             UsageError: It has none.

@@ -1,9 +1,9 @@
-"""The rules judge, pointwise: eight scores from findings and measured features, with no model.
+"""The rules judge for reports: eight scores from findings and measured features, without a model.
 
-Each score is a base, measured on the text and between 0 and 1, times a discount for the findings of that dimension.
-None of the measures grows with length, headings, labels or hedges as such: they are shares, but for one count of
-distinct sources that stops at eight. Findings are weighed against how much the report says (distinct content terms),
-not how long it is.
+Each score is a base between 0 and 1, measured on the text, times a discount for the findings of that dimension. The
+measures do not grow with length, headings, labels or hedges as such: they are shares, except for a count of
+distinct sources that stops at eight. Findings are weighed against the amount of content (distinct content terms),
+not against length.
 
 Dimensions: ReportLogic, section 3.1. The measures are ours.
 """
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _SEVERITY: Final = {"error": 1.0, "warning": 0.5, "info": 0.15}
-# A report of this many distinct terms bears findings at their face value; a larger one says more and errs more.
+# Up to this many distinct terms findings count fully; a report with more content errs more often.
 _TERMS_OF_A_USUAL_REPORT: Final = 600
 _DISCOUNT: Final = 0.18
 
 
 class DimensionScore(msgspec.Struct, frozen=True):
-    """A score from 0 to 1 and where it comes from: findings by index, and measured features of the text by name."""
+    """A score from 0 to 1 and its origin: indices of findings, and measured features of the text by name."""
 
     score: float
     findings: tuple[int, ...] = ()
@@ -39,12 +39,12 @@ class DimensionScore(msgspec.Struct, frozen=True):
 
 
 def finding_weight(finding: Finding) -> float:
-    """How much a finding counts: its severity times its confidence, 0 to 1."""
+    """Return the weight of a finding: its severity times its confidence, 0 to 1."""
     return _SEVERITY[finding.severity] * finding.confidence
 
 
 def score_report(report: Report, findings: Sequence[Finding]) -> dict[str, DimensionScore]:
-    """The eight dimensions, in their order, each from 0 to 1 with the findings and features it comes from."""
+    """Return the eight dimensions in order, each from 0 to 1 with the findings and features behind it."""
     facts = ReportFacts.of(report)
     scale = max(1.0, math.sqrt(len(facts.terms) / _TERMS_OF_A_USUAL_REPORT))
     out: dict[str, DimensionScore] = {}

@@ -1,11 +1,11 @@
-"""The rules judge on pairs: which of two is better, by how much, and why – the same whichever comes first.
+"""The rules judge for pairs: which of two is better, by how much, and why; independent of their order.
 
-Where two texts are versions of one another, the judgment rests on the passages that differ, read against what they
-share (`assay.judges.changes`, `assay.judges.change_features`); where they are independent, on the pointwise scores. In
-between, on both.
+For two versions of a text the judgment rests on the passages that differ, read against what they share
+(`assay.judges.changes`, `assay.judges.change_features`); for independent texts on the pointwise scores; in between
+on both.
 
-The weights were fitted once by logistic regression on changes planted by hand in real reports and trajectories, then
-rounded; how well they do on others is in ``docs/rules-judge.md``.
+The weights were fitted once by logistic regression on changes planted by hand in real reports and trajectories,
+then rounded; ``docs/rules-judge.md`` says how well they do on others.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class Margin(msgspec.Struct, frozen=True):
-    """How far A is ahead: overall and by dimension, -1 to 1, and what it rests on.
+    """How far A is ahead, overall and by dimension, -1 to 1, and why.
 
-    ``reasons`` and ``places`` come strongest first; a place is a span of A, a span of B (None where one of them has
-    nothing there), and how far it speaks for A.
+    ``reasons`` and ``places`` are sorted by strength; a place is a span of A, a span of B (either may be None), and
+    how far it speaks for A.
     """
 
     overall: float
@@ -47,7 +47,7 @@ class Margin(msgspec.Struct, frozen=True):
 
 
 class _MarginTally:
-    """Adds up weighted features by dimension, by reason and by place."""
+    """Sums of weighted features by dimension, by reason and by place."""
 
     def __init__(self, dimensions: Iterable[str]) -> None:
         self.points: dict[str, float] = dict.fromkeys(dimensions, 0.0)
@@ -61,7 +61,7 @@ class _MarginTally:
         return value
 
     def margin(self) -> Margin:
-        """The sums, squashed to -1 … 1."""
+        """Return the sums, squashed to -1 … 1."""
         ranked = sorted(
             (item for item in self.reasons.items() if abs(item[1]) > _NOTHING), key=lambda item: -abs(item[1])
         )
@@ -73,7 +73,7 @@ class _MarginTally:
         )
 
 
-# feature: weight, the dimension it speaks to, what it means in favour of a side.
+# feature: weight, dimension, reason in favour of a side.
 _REPORT: Final[dict[str, tuple[float, DimensionKey, str]]] = {
     "source_fit": (7.0, "evidence_sufficiency", "its citations fit their claims better"),
     "citations": (2.0, "evidence_sufficiency", "it cites more for the same statements"),
@@ -118,9 +118,9 @@ _TRAJECTORY: Final[dict[str, tuple[float, str, str]]] = {
 _TITLES: Final[dict[str, str]] = {dimension.key: dimension.title.lower() for dimension in DIMENSIONS}
 _FINDING: Final = 3.0
 _FINDING_REASON: Final = "the checks find less wrong with it"
-# Below this share of common text two reports are independent; above the second, versions of one another.
+# Below the first share of common text two subjects are independent; above the second, versions of one another.
 _INDEPENDENT, _VERSIONS = 0.3, 0.6
-# A sum of weighted features of this size is as sure as the judge gets (tanh(1) = 0.76).
+# A sum of weighted features of this size gives a margin of tanh(1) = 0.76.
 _SURE: Final = 4.0
 _NOTHING: Final = 1e-9
 
@@ -131,7 +131,7 @@ def compare_reports(
     findings: tuple[Sequence[Finding], Sequence[Finding]],
     scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
 ) -> Margin:
-    """How far report ``a`` is ahead of ``b``; exchanging all arguments changes only the sign."""
+    """Return how far report ``a`` is ahead of ``b``; exchanging all arguments only changes the sign."""
     changes = align(report_passages(a), report_passages(b))
     blend = _blend(changes.shared)
     tally = _MarginTally(DIMENSION_KEYS)
@@ -164,7 +164,7 @@ def compare_trajectories(
     scores: tuple[Mapping[str, DimensionScore], Mapping[str, DimensionScore]],
     checks: Mapping[str, Check],
 ) -> Margin:
-    """How far trajectory ``a`` is ahead of ``b``; exchanging all arguments changes only the sign."""
+    """Return how far trajectory ``a`` is ahead of ``b``; exchanging all arguments only changes the sign."""
     left, right = ComparedTrajectory.of(a), ComparedTrajectory.of(b)
     changed = part_changes(left.parts, right.parts)
     blend = _blend(1.0 - len(changed) / max(len(left.parts), len(right.parts), 1))
@@ -208,7 +208,7 @@ def _span(part: TrajectoryPart | None) -> Span | None:
 
 
 def _unmatched(ours: Iterable[Finding], theirs: Iterable[Finding]) -> list[Finding]:
-    """Findings that have no equal among the other's; a shared one says nothing about which is better."""
+    """Return the findings that the other subject does not have; shared ones do not tell which is better."""
     left = Counter((finding.code, finding.message) for finding in theirs)
     out: list[Finding] = []
     for finding in ours:

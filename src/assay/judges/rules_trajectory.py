@@ -1,7 +1,7 @@
-"""The rules judge on trajectories, pointwise: reasoning and tool use, each from 0 to 1.
+"""The rules judge for trajectories: reasoning and tool use, each from 0 to 1.
 
-The two targets are those of the REFLECT paper's process level (section 3.1): planning, reflection and use of evidence
-on one side; choice of tools, arguments and reading of responses on the other.
+These are the two targets of REFLECT's process level (section 3.1): planning, reflection and use of evidence on one
+side; choice of tools, arguments and reading of responses on the other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DISCOUNT: Final = 0.35
 
 
 def dimension_of(finding: Finding, checks: Mapping[str, Check]) -> str:
-    """Which of the two a finding speaks to, by the failure type of its check."""
+    """Return the dimension of a finding, by the failure type of its check."""
     check = checks.get(finding.code)
     return "tool_use" if check is not None and check.failure in _TOOL_FAILURES else "reasoning"
 
@@ -35,7 +35,7 @@ def dimension_of(finding: Finding, checks: Mapping[str, Check]) -> str:
 def score_trajectory(
     trajectory: Trajectory, findings: Sequence[Finding], checks: Mapping[str, Check]
 ) -> dict[str, DimensionScore]:
-    """Scores for reasoning and tool use, with the findings each rests on."""
+    """Return scores for reasoning and tool use, with the findings behind them."""
     reasoning: list[int] = []
     tool_use: list[int] = []
     for index, finding in enumerate(findings):
@@ -59,24 +59,24 @@ def _score(
 
 
 def _progress(trajectory: Trajectory) -> float:
-    """Share of steps whose reasoning or calls bring terms that no earlier step had."""
-    seen = content_terms(trajectory.query)
+    """Return the share of steps whose reasoning or calls bring terms that no earlier step had."""
+    earlier = content_terms(trajectory.query)
     fresh = steps = 0
     for step in trajectory.steps:
-        said = content_terms(step.reasoning + " " + " ".join(call.argument_text for call in step.tool_calls))
-        if not said:
+        terms = content_terms(step.reasoning + " " + " ".join(call.argument_text for call in step.tool_calls))
+        if not terms:
             continue
         steps += 1
-        fresh += len(said - seen) >= 2
-        seen |= said
+        fresh += len(terms - earlier) >= 2
+        earlier |= terms
     return fresh / steps if steps else 0.5
 
 
 def _relevance(trajectory: Trajectory) -> float:
-    """Mean share of a call's terms that its response contains, full marks from one half."""
+    """Return the mean share of a call's terms that its response contains; one half gives full marks."""
     shares: list[float] = []
     for call in trajectory.tool_calls:
-        asked = content_terms(call.argument_text)
-        if asked and call.response is not None:
-            shares.append(min(1.0, 2 * len(asked & content_terms(call.response)) / len(asked)))
+        terms = content_terms(call.argument_text)
+        if terms and call.response is not None:
+            shares.append(min(1.0, 2 * len(terms & content_terms(call.response)) / len(terms)))
     return sum(shares) / len(shares) if shares else 0.5

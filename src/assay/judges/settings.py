@@ -1,4 +1,4 @@
-"""How a judge judges: everything about it that is neither model nor strategy nor rubric."""
+"""Settings of a judge: everything except model, strategy and rubric."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ from assay.judges.units import Granularity
 from assay.strategies.base import Strategy
 from assay.suggest import did_you_mean
 
-# Judges that ask nobody, by their whole name.
+# Judges without a model, by their full name.
 MODEL_FREE: Final = ("rules", "length", "random")
 
 
 class JudgeSettings(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Settings of a judge. All of them belong to its version.
+    """Settings of a judge. All of them are part of its version.
 
     Attributes:
-        granularity: The subject in one; chunk by chunk and step by step; or a long report read in large parts, and judged
-            from what was gathered.
-        chunk_chars: Characters of such a part, where a Chinese one counts three; None as fits the model.
-        per_call: Criteria asked in one call; None as the rubric says (all together, or each alone); 0 for all.
+        granularity: Whether a subject is judged as a whole, in chunks or steps, or by a synthesis of large parts.
+        chunk_chars: Characters of a part for a synthesis, a Chinese one counting three; by default what fits the
+            model.
+        per_call: Criteria asked in one call; 0 for all; by default as the rubric says (together, or one by one).
         swap: Whether pairs and rankings are shown in both orders.
-        language: Of the prompts; "auto" is the subject's.
-        temperature: None for 0, or 0.7 where there are several trials or the strategy draws again.
-        top_p: None leaves it to the endpoint.
-        max_tokens: Most tokens of a reply.
-        seed: Of the first trial; each further draw counts up. Sent where the temperature is not 0, or where given.
-        structured: Whether replies are held to a JSON schema.
-        retries: How often an unreadable reply is answered with what was wrong.
-        trials: How often the same is judged.
-        early_stop: Whether trials of comparisons end once the majority cannot change.
-        reasoning_effort: For models that take one.
-        generator: Model that writes the rubric of each judgment, where the yardstick is one that is written; the judge's
-            own where None.
-        options: The strategy's own settings.
+        language: Language of the prompts; "auto" takes the subject's.
+        temperature: Sampling temperature; by default 0, or 0.7 with several repetitions or draws.
+        top_p: Nucleus sampling; None leaves it to the endpoint.
+        max_tokens: Maximum tokens of a reply.
+        seed: Seed of the first repetition; further draws count up. Sent if the temperature is not 0, or if given.
+        structured: Whether replies must follow a JSON schema.
+        retries: Number of corrections requested for an unreadable reply.
+        trials: Number of repetitions.
+        early_stop: Whether repetitions of comparisons end once the majority is settled.
+        reasoning_effort: For models that accept one.
+        generator: Model that writes rubrics, for rubrics written for each instance; by default the judge's own.
+        options: Settings of the strategy.
     """
 
     granularity: Granularity = "holistic"
@@ -60,7 +59,7 @@ class JudgeSettings(
     options: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        """Put the default itself where its like was given: what is left out of the version is told by identity."""
+        """Replace values equal to a default by the default itself: what the version omits is recognised by identity."""
         for name, usual in zip(self.__struct_fields__, self.__struct_defaults__, strict=True):
             value = getattr(self, name)
             if value is not usual and type(value) is type(usual) and value == usual:
@@ -68,29 +67,29 @@ class JudgeSettings(
 
 
 def checked_settings(settings: JudgeSettings) -> JudgeSettings:
-    """The settings, held to their bounds; those of a file are when it is read, those from Python only here.
+    """Return settings made in Python after checking their bounds; those of a file are checked when it is read.
 
     Raises:
-        UsageError: One has a value that it cannot have.
+        UsageError: A setting has an invalid value.
     """
     try:
         return msgspec.convert(msgspec.structs.asdict(settings), JudgeSettings)
     except msgspec.ValidationError as error:
-        said, _, place = str(error).replace("`", "").partition(" - at ")
+        problem, _, place = str(error).replace("`", "").partition(" - at ")
         key = place.rpartition("$.")[2].partition("[")[0]
         value = getattr(settings, key)
         words = [one for one in get_args(get_type_hints(JudgeSettings)[key]) if isinstance(one, str)]
         if words and isinstance(value, str):
             raise UsageError(f"{key} is {value!r}; {did_you_mean(value, words)}") from error
-        said = said.replace("null", "None").replace("object", "dict")
-        raise UsageError(f"{key} is {value!r}; {said[:1].lower()}{said[1:]}") from error
+        problem = problem.replace("null", "None").replace("object", "dict")
+        raise UsageError(f"{key} is {value!r}; {problem[:1].lower()}{problem[1:]}") from error
 
 
 def split_judge(name: str) -> tuple[str, str]:
-    """Strategy and model of ``STRATEGY@MODEL``.
+    """Return strategy and model of ``STRATEGY@MODEL``.
 
     Raises:
-        UsageError: It is not of that form.
+        UsageError: The name does not have that form.
     """
     strategy, at, model = name.partition("@")
     if not at or not strategy.strip() or not model.strip():
@@ -102,10 +101,10 @@ def split_judge(name: str) -> tuple[str, str]:
 
 
 def check_options(strategy: Strategy, options: Mapping[str, Any]) -> None:
-    """Refuse settings a strategy does not have.
+    """Refuse options that a strategy does not have.
 
     Raises:
-        UsageError: It has none of that name, or none of that kind.
+        UsageError: The strategy has no option of that name or type.
     """
     for name, value in options.items():
         if name not in strategy.options:
@@ -115,4 +114,6 @@ def check_options(strategy: Strategy, options: Mapping[str, Any]) -> None:
             raise UsageError(f"strategy {strategy.name!r} has no option {name!r}; {known}")
         usual = strategy.options[name]
         if type(value) is not type(usual):
-            raise UsageError(f"option {name!r} of {strategy.name!r} is {value!r}; it must be like {usual!r}")
+            raise UsageError(
+                f"option {name!r} of {strategy.name!r} is {value!r}; it must be a value like {usual!r}"
+            )

@@ -1,11 +1,12 @@
-"""Judging a report that is too long to be shown in one: read part by part, judged from what was gathered.
+"""Judging a report that is too long for one prompt: it is read part by part, and judged from what was gathered.
 
-1. The report is cut into large parts, between blocks; nothing of it is left out.
-2. Each part is read for what bears on the criteria (`assay.generation.gathered_passages`); what it quotes is looked up in the part.
-3. Each criterion is judged once, by the judge's own strategy, from the passages all parts gave and the report's outline.
+1. The report is cut between blocks into large parts; nothing is left out.
+2. Each part is read for what bears on the criteria (`assay.generation.gather`); its quotes are located in the part.
+3. Each criterion is judged once, by the judge's own strategy, from the passages of all parts and the report's
+outline.
 
-Where one part could not be read for a criterion, what it holds is not known: the criterion has no verdict, and is not
-judged from the rest.
+If a part could not be read for a criterion, its content is unknown: the criterion has no verdict, and is not judged
+from the rest.
 """
 
 from __future__ import annotations
@@ -39,24 +40,24 @@ if TYPE_CHECKING:
 
     Language = Literal["en", "zh"]
 
-# Characters of a part where nothing is said and the model's window is not known.
+# Characters of a part if none are given and the context window is unknown.
 CHUNK_CHARS: Final = 30_000
-# A Chinese character takes about as many tokens as so many letters.
+# A Chinese character takes about as many tokens as this many letters.
 _CJK: Final = 3
-# Letters a token, on the low side; and what the task, its criteria and the outline take, in tokens.
+# Letters per token, a low estimate; and tokens of the task, its criteria and the outline.
 _PER_TOKEN: Final = 3
 _AROUND: Final = 1500
 _FEWEST: Final = 1_000
 
 
 class ReportReading(msgspec.Struct, frozen=True):
-    """A report read.
+    """A report that was read part by part.
 
     Attributes:
         units: Its parts.
-        found: What each part gave, in the order of the parts; part numbers from 0.
-        parts: What was asked on the way, for the judgment's record.
-        unread: Why there is no verdict on a criterion, by its key.
+        found: What was gathered, with the number of the part (from 0), in the order of the parts.
+        parts: The calls that read it, for the judgment's record.
+        unread: Answers without a verdict for criteria that could not be read, by key.
     """
 
     units: tuple[SubjectUnit, ...]
@@ -66,24 +67,25 @@ class ReportReading(msgspec.Struct, frozen=True):
 
 
 def part_chars(window: int, reply: int) -> int:
-    """Characters of a part for a model that reads so many tokens and replies with at most so many.
+    """Return the characters of a part for a model with this context window and reply length, in tokens.
 
-    No more than where nothing is known: in a text that is too long, passages are overlooked.
+    Never more than the default: in a text that is too long, passages are overlooked.
     """
     return max(_FEWEST, min(CHUNK_CHARS, (window - reply - _AROUND) * _PER_TOKEN))
 
 
 def parts_of(report: Report, chars: int | None = None) -> list[SubjectUnit]:
-    """The parts: all of the text, references too, each at most so many characters (Chinese ones count three).
+    """Return the parts, which together hold all of the text, references included.
 
-    They end between blocks, before a heading where that leaves half of it or more; a block that is too long is cut at a space.
+    Each has at most ``chars`` characters, a Chinese one counting three. Parts end between blocks, before a heading
+    if that leaves at least half a part; a block that is too long is cut at a space.
     """
     limit = max(1, (chars or CHUNK_CHARS) // (_CJK if report.language == "zh" else 1))
     source = report.source
     headings = {block.span.start for block in report.blocks if block.kind == "heading"}
     starts = sorted({block.span.start for block in report.blocks} - {0})
     cuts = [0]
-    block = heading = 0  # the last places where a part might end
+    block = heading = 0  # the last positions where a part might end
     for start in [*starts, len(source)]:
         while start - cuts[-1] > limit:
             begin = cuts[-1]
@@ -106,7 +108,7 @@ def parts_of(report: Report, chars: int | None = None) -> list[SubjectUnit]:
 
 
 def _space(source: str, start: int, limit: int) -> int:
-    """Where a block that is too long is cut: at a line break or a space in the last quarter, else anywhere."""
+    """Return where to cut a block that is too long: at a line break or space in the last quarter, else anywhere."""
     end = start + limit
     for mark in ("\n", " "):
         at = source.rfind(mark, start + limit * 3 // 4, end)
@@ -127,12 +129,12 @@ async def read_parts(
     """Read every part for every criterion.
 
     Raises:
-        PendingCall: In a batch round, once everything was asked.
+        PendingCall: In a round of batch files, once all questions were asked.
     """
     groups = [
         criteria[start : start + CRITERIA_PER_CALL] for start in range(0, len(criteria), CRITERIA_PER_CALL)
     ]
-    asked = [(number, unit, group) for number, unit in enumerate(units) for group in groups]
+    readings = [(number, unit, group) for number, unit in enumerate(units) for group in groups]
     results = await asyncio.gather(
         *(
             gather_passages(
@@ -147,7 +149,7 @@ async def read_parts(
                 ),
                 draw=draw,
             )
-            for _, unit, group in asked
+            for _, unit, group in readings
         ),
         return_exceptions=True,
     )
@@ -156,17 +158,17 @@ async def read_parts(
         if isinstance(item, BaseException):
             raise item
         gathered.append(item)
-    found: list[tuple[int, CriterionPassages]] = []
+    passages: list[tuple[int, CriterionPassages]] = []
     parts: list[JudgmentPart] = []
     failed: dict[str, list[tuple[int, GatheredPassages]]] = {}
-    for (number, unit, group), one in zip(asked, gathered, strict=True):
+    for (number, unit, group), one in zip(readings, gathered, strict=True):
         parts.append(_part(unit, one))
-        found += [(number, item) for item in one.found]
+        passages += [(number, item) for item in one.found]
         if one.written.status != "ok":
             for criterion in group:
                 failed.setdefault(criterion.key, []).append((number, one))
     unread = {key: _unread(items, len(units)) for key, items in failed.items()}
-    return ReportReading(tuple(units), tuple(found), tuple(parts), unread)
+    return ReportReading(tuple(units), tuple(passages), tuple(parts), unread)
 
 
 def _part(unit: SubjectUnit, one: GatheredPassages) -> JudgmentPart:
@@ -194,7 +196,7 @@ def collected(
     prompts: Prompts,
     language: Language,
 ) -> SubjectUnit:
-    """What the judge is shown in place of the report: the passages on these criteria, with where they come from."""
+    """Return what the judge is shown in place of the report: the passages for these criteria, with their origin."""
     writer = ExcerptWriter(report.source)
     total = len(reading.units)
 
@@ -235,7 +237,7 @@ def shown_parts(
     prompts: Prompts,
     language: Language,
 ) -> list[tuple[SubjectUnit, list[tuple[Criterion, ...]]]]:
-    """What is shown, and for which criteria: to the judge what was gathered; before the reading also the parts to read."""
+    """Return what is shown for which criteria: the gathered passages; before the reading, the parts to read as well."""
     if reading is None:
         every = rubric.criteria
         groups = [

@@ -1,4 +1,4 @@
-"""Each subject by the rubric of its own task: found by its id, its file's name, or the query it answers."""
+"""Rubrics by task: each subject is judged by the rubric of its own task, found by id, file name or query."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class TaskRubrics:
     """Rubrics by task, as a `RubricSource`.
 
-    A subject's task is the one of its id, of its file's name (``<id>.md``), or of its query, word for word. A set of one
-    task without a query is for everything; one with a query, for everything that does not say it answers another.
+    A subject's task is the one with its id, its file's name (``<id>.md``), or its query, word for word. A set of a
+    single task without a query applies to everything; with a query, to everything that does not carry another one.
 
     Args:
         tasks: Tasks and their rubrics.
@@ -31,12 +31,12 @@ class TaskRubrics:
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Its name in results."""
         return self.tasks.name
 
     @property
     def version(self) -> str:
-        """Hash of all rubrics: a judge by task is another judge when one of them changes."""
+        """Hash of all rubrics: if one of them changes, the judge becomes another judge."""
         return self.tasks.version
 
     @property
@@ -45,36 +45,36 @@ class TaskRubrics:
         return next(iter(self.tasks.tasks.values())).rubric
 
     def task(self, subjects: Sequence[Subject], *, query: str | None = None) -> RubricTask:
-        """The task that all of these answer.
+        """Return the task that all these subjects answer.
 
         Args:
-            subjects: What is judged: one, or several answers to one question.
-            query: The question they answer, where it is known.
+            subjects: What is judged: one subject, or several answers to one question.
+            query: Question that they answer, if known.
 
         Raises:
-            UsageError: There is none for them, or not the same for all.
+            UsageError: There is no such task, or the subjects answer different ones.
         """
-        asked = self.tasks.by_query(query) if query else None
-        found: dict[str, tuple[RubricTask, Subject]] = {}
+        by_query = self.tasks.by_query(query) if query else None
+        by_name: dict[str, tuple[RubricTask, Subject]] = {}
         for subject in subjects:
             named = next(filter(None, self._named(subject)), None)
-            if named is not None and asked is not None and asked.id != named.id:
+            if named is not None and by_query is not None and by_query.id != named.id:
                 raise UsageError(
                     f"{name_of(subject)}: its name is that of task {named.id!r}, and its query that of task "
-                    f"{asked.id!r}; which rubric is meant? (rename it, or mend its query)"
+                    f"{by_query.id!r}; rename it, or correct its query"
                 )
             if named is not None:
-                found.setdefault(named.id, (named, subject))
-        if len(found) > 1:
-            (one, first), (other, second) = list(found.values())[:2]
+                by_name.setdefault(named.id, (named, subject))
+        if len(by_name) > 1:
+            (one, first), (other, second) = list(by_name.values())[:2]
             raise UsageError(
                 f"{name_of(first)} answers task {one.id!r} and {name_of(second)} task {other.id!r}; "
-                "compare answers to one question"
+                "compare answers to the same question"
             )
-        if found:
-            return next(iter(found.values()))[0]
-        if asked is not None:
-            return asked
+        if by_name:
+            return next(iter(by_name.values()))[0]
+        if by_query is not None:
+            return by_query
         only = self.tasks.only
         if only is not None and (
             not only.query or not query or plain_query(query) == plain_query(only.query)
@@ -83,15 +83,15 @@ class TaskRubrics:
         raise self._unknown(subjects[0], query)
 
     def check(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> None:  # noqa: ARG002
-        """Refuse what there is no rubric for.
+        """Refuse subjects without a rubric.
 
         Raises:
-            UsageError: There is none; the message says for what there is.
+            UsageError: There is none; the message says which tasks there are.
         """
         self.task(subjects, query=query)
 
     def known(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> Rubric:  # noqa: ARG002
-        """The rubric: no model need be asked for it. Raises as `task`."""
+        """Return the rubric, which never needs a model. Raises the same errors as `task`."""
         return self.task(subjects, query=query).rubric
 
     async def rubric(
@@ -102,7 +102,7 @@ class TaskRubrics:
         query: str | None = None,
         language: Literal["en", "zh"] = "en",  # noqa: ARG002
     ) -> ResolvedRubric:
-        """The rubric for these. Raises as `task`."""
+        """Return the rubric of a case. Raises the same errors as `task`."""
         return ResolvedRubric(self.task(subjects, query=query).rubric)
 
     def _named(self, subject: Subject) -> Iterator[RubricTask | None]:
@@ -111,7 +111,7 @@ class TaskRubrics:
         if subject.path:
             yield self.tasks.by_path(subject.path)
         if subject.id:
-            # Some rows are named after the file of their report.
+            # Some rows have the file name of their report as id.
             yield self.tasks.by_path(subject.id)
 
     def _unknown(self, subject: Subject, query: str | None) -> UsageError:

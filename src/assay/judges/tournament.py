@@ -1,7 +1,8 @@
-"""Ranking more candidates than fit into one prompt: pairs, each judged in both orders.
+"""Ranking more candidates than fit into one prompt, by comparisons of pairs in both orders.
 
-Few candidates meet all others. Many are merge-sorted, about n·log2 n comparisons, those of a level at the same time; a
-candidate is placed after another only by a verdict, ties and comparisons without a verdict keep the given order.
+With few candidates, every pair is compared. Many are merge-sorted in about n·log2 n comparisons, those of a level
+at the same time. A candidate is placed after another only by a verdict; ties and comparisons without a verdict keep
+the given order.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Compare: TypeAlias = Callable[[Subject, Subject], Awaitable[Judgment]]
 
-# Up to here everyone meets everyone: 28 pairs.
+# Up to this many candidates, all pairs are compared: 28 pairs.
 ALL_PAIRS: Final = 8
 
 
@@ -31,14 +32,14 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
     Attributes:
         order: Indices of the candidates, best first; those without a place last, as given.
-        places: For each candidate, from 1. Where everyone met everyone it follows from the points; after a sort a
-            candidate has a place of its own only if the one before it won against it. None where no comparison of it gave
-            a verdict.
-        points: For each candidate the share of its decided and tied comparisons it won, a tie counting half; None if
-            none of its comparisons gave a verdict.
-        choice: The one that has the first place to itself, if there is one.
-        judgments: Every comparison made, by the numbers of those compared.
-        undecided: Comparisons without a verdict.
+        places: Place of each candidate, from 1. With all pairs compared it follows from the points; after a sort, a
+            candidate shares the place of the one before it unless that one won against it. None if no comparison
+            gave a verdict.
+        points: Share of its decided comparisons that each candidate won, a tie counting half; None if none gave a
+            verdict.
+        choice: The candidate that has the first place to itself, if there is one.
+        judgments: All comparisons, by the indices of the candidates.
+        undecided: Number of comparisons without a verdict.
     """
 
     order: tuple[int, ...]
@@ -50,7 +51,7 @@ class TournamentResult(msgspec.Struct, frozen=True):
 
     @property
     def usage(self) -> Usage:
-        """Of all comparisons."""
+        """Usage of all comparisons."""
         return sum((item.usage for item in self.judgments), Usage())
 
 
@@ -67,14 +68,14 @@ async def tournament(compare: Compare, subjects: Sequence[Subject]) -> Tournamen
         points = table.points()
         places = table.places(order)
     order = sorted(range(count), key=lambda i: (places[i] is None, places[i] or 0, i))
-    # Whoever came back first: the record does not depend on it.
+    # In a fixed order, whichever comparison finished first.
     judgments = tuple(table.judgments[pair] for pair in sorted(table.judgments))
     choice = places.index(1) if places.count(1) == 1 else None
     return TournamentResult(tuple(order), tuple(places), tuple(points), choice, judgments, table.undecided)
 
 
 def places_of(points: Sequence[float | None]) -> list[int | None]:
-    """1 for the most, and so on; as many as are ahead of a candidate are counted, so equal ones share a place."""
+    """Return places from 1: one more than the number of candidates ahead, so that equal points share a place."""
     known = [value for value in points if value is not None]
     return [None if value is None else 1 + sum(other > value for other in known) for value in points]
 
@@ -92,7 +93,7 @@ class _Comparisons:
         self.undecided = 0
 
     async def play(self, a: int, b: int) -> bool:
-        """Compare two; whether the second is to be placed first."""
+        """Compare two candidates; return whether the second is to be placed first."""
         judgment = self.judgments[a, b] = await self._compare(self._subjects[a], self._subjects[b])
         verdict = judgment.preference
         if verdict is None:
@@ -107,7 +108,7 @@ class _Comparisons:
         return share == 0.0
 
     def places(self, order: Sequence[int]) -> list[int | None]:
-        """After a sort. Neighbours have met: one was placed when the other was next in line."""
+        """Return the places after a sort. Neighbours have been compared with each other."""
         places: list[int | None] = [None] * len(order)
         placed = [index for index in order if self._met[index]]
         for number, index in enumerate(placed):

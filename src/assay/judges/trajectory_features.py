@@ -1,8 +1,8 @@
-"""What the changed parts of a trajectory say about its process: calls, responses, reasoning, answer.
+"""Features of the changed parts of a trajectory: calls, responses, reasoning, answer.
 
-The features follow the process failure types of the REFLECT paper (table 3): whether a call is grounded in what was
-asked and seen, whether it asks something new, whether a response is about its call, whether reasoning and answer say
-what the responses say. Each is antisymmetric in the two sides.
+They follow REFLECT's process failure types (table 3): whether a call is grounded in what was asked and seen,
+whether it asks something new, whether a response is about its call, whether reasoning and answer agree with the
+responses. Each is antisymmetric in the two sides.
 """
 
 from __future__ import annotations
@@ -28,20 +28,23 @@ PartKind = Literal["reasoning", "call", "response", "answer"]
 _URL: Final = re.compile(r"https?://[^\s\"'\]\[)<>,]+|www\.[^\s\"'\]\[)<>,]+")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _PLANNING: Final = re.compile(
-    r"\b(?:need(?:s|ed)? to|should|next|instead|verify|check|confirm|however|but|although|not (?:mention|say|clear|the)|does(?:n't| not)|did(?:n't| not)"
-    r"|missing|unclear|discrepan\w+|conflict\w*|whether|let me|let's|search for|look (?:for|up)|find|rather than|so that|because|since|therefore)\b"
+    r"\b(?:need(?:s|ed)? to|should|next|instead|verify|check|confirm|however|but|although"
+    r"|not (?:mention|say|clear|the)|does(?:n't| not)|did(?:n't| not)|missing|unclear|discrepan\w+|conflict\w*"
+    r"|whether|let me|let's|search for|look (?:for|up)|find|rather than|so that|because|since|therefore)\b"
     r"|需要|应该|接下来|然而|但是|但|核实|确认|验证|缺少|不清楚|没有提到|矛盾|因此|所以|是否",
     re.IGNORECASE,
 )
 _SOURCE: Final = re.compile(
-    r"(?:according to|per|in|from|the|a|\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)?\s*(?P<who>[A-Z][\w.’'&\-]*(?:\s+(?:of|the|for|and|[A-Z][\w.’'&\-]*))*|[\w\-]+\.(?:com|org|net|gov|edu|io|uk))"
+    r"(?:according to|per|in|from|the|a|\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)?\s*"
+    r"(?P<who>[A-Z][\w.’'&\-]*(?:\s+(?:of|the|for|and|[A-Z][\w.’'&\-]*))*|[\w\-]+\.(?:com|org|net|gov|edu|io|uk))"
     r"[’']?s?(?:\s+(?:article|page|entry|website|site|result|report|answer|post|source|study|paper|blog|link|snippet))?"
-    r"\s*,?\s+(?:(?:also|specifically|explicitly|even|clearly)\s+)?(?:states?|says?|mentions?|notes?|confirms?|reports?|describes?|lists?|shows?|that\b)",
+    r"\s*,?\s+(?:(?:also|specifically|explicitly|even|clearly)\s+)?"
+    r"(?:states?|says?|mentions?|notes?|confirms?|reports?|describes?|lists?|shows?|that\b)",
 )
 
 
 class TrajectoryPart(msgspec.Struct, frozen=True):
-    """One part of a trajectory; ``step`` is -1 for the answer. ``name`` is the tool of a call or response."""
+    """One part of a trajectory; ``step`` is -1 for the answer, ``name`` is the tool of a call or response."""
 
     kind: PartKind
     step: int
@@ -51,7 +54,7 @@ class TrajectoryPart(msgspec.Struct, frozen=True):
 
 
 class PartChange(msgspec.Struct, frozen=True):
-    """A part as A has it and as B has it; None where one side lacks it."""
+    """A part as A has it and as B has it; None if one side lacks it."""
 
     kind: PartKind
     step: int
@@ -60,7 +63,7 @@ class PartChange(msgspec.Struct, frozen=True):
 
 
 def trajectory_parts(trajectory: Trajectory) -> list[TrajectoryPart]:
-    """Parts in order."""
+    """Return the parts in order."""
     parts: list[TrajectoryPart] = []
     for step in trajectory.steps:
         parts.append(TrajectoryPart("reasoning", step.index, "", step.reasoning, step.reasoning_span))
@@ -76,7 +79,7 @@ def trajectory_parts(trajectory: Trajectory) -> list[TrajectoryPart]:
 
 
 class ComparedTrajectory(msgspec.Struct):
-    """A trajectory prepared for comparing: its parts and the terms of each."""
+    """A trajectory prepared for comparison."""
 
     query: str
     tools: tuple[str, ...] | None
@@ -88,7 +91,7 @@ class ComparedTrajectory(msgspec.Struct):
         return cls(trajectory.query, trajectory.tools, trajectory_parts(trajectory))
 
     def before(self, part: TrajectoryPart, kinds: Sequence[PartKind]) -> list[TrajectoryPart]:
-        """Parts of these kinds that precede ``part``."""
+        """Return parts of these kinds that precede ``part``."""
         out: list[TrajectoryPart] = []
         for other in self.parts:
             if other == part:
@@ -98,18 +101,18 @@ class ComparedTrajectory(msgspec.Struct):
         return out
 
     def after(self, part: TrajectoryPart, kinds: Sequence[PartKind]) -> list[TrajectoryPart]:
-        """Parts of these kinds that follow ``part``."""
-        seen = False
+        """Return parts of these kinds that follow ``part``."""
+        reached = False
         out: list[TrajectoryPart] = []
         for other in self.parts:
-            if seen and other.kind in kinds:
+            if reached and other.kind in kinds:
                 out.append(other)
-            seen = seen or other == part
+            reached = reached or other == part
         return out
 
 
 def part_changes(a: Sequence[TrajectoryPart], b: Sequence[TrajectoryPart]) -> list[PartChange]:
-    """Parts that differ, paired by step and kind; what only one side has stands alone."""
+    """Return the parts that differ, paired by step and kind; a part that only one side has stands alone."""
 
     def keyed(parts: Sequence[TrajectoryPart]) -> dict[tuple[int, PartKind, int], TrajectoryPart]:
         out: dict[tuple[int, PartKind, int], TrajectoryPart] = {}
@@ -125,23 +128,23 @@ def part_changes(a: Sequence[TrajectoryPart], b: Sequence[TrajectoryPart]) -> li
     return [
         PartChange(key[1], key[0], left.get(key), right.get(key))
         for key in order
-        if _said(left.get(key)) != _said(right.get(key))
+        if _content(left.get(key)) != _content(right.get(key))
     ]
 
 
-def _said(part: TrajectoryPart | None) -> tuple[str, str] | None:
+def _content(part: TrajectoryPart | None) -> tuple[str, str] | None:
     return None if part is None else (part.name, part.text)
 
 
 class _View(msgspec.Struct):
-    """One side of a changed part, with the run it belongs to and the other side's part."""
+    """One side of a changed part, with its trajectory and the other side's part."""
 
     part: TrajectoryPart
     other: TrajectoryPart
     run: ComparedTrajectory
 
     def known_text(self) -> str:
-        """Everything seen up to this part: the query and the earlier responses."""
+        """Return everything seen before this part: the query and the earlier responses."""
         return self.run.query + "\n" + "\n".join(p.text for p in self.run.before(self.part, ("response",)))
 
     def new_terms(self) -> set[str]:
@@ -173,7 +176,7 @@ def _only(
 
 
 def _call_grounded(view: _View) -> float:
-    """Argument terms that the query, a response or the reasoning named before."""
+    """Return argument terms that the query, a response or the reasoning mentioned before."""
     known = _terms(
         view.known_text() + "\n" + "\n".join(p.text for p in view.run.before(view.part, ("reasoning",)))
     )
@@ -182,7 +185,7 @@ def _call_grounded(view: _View) -> float:
 
 
 def _call_novelty(view: _View) -> float:
-    """How unlike every earlier call this one is."""
+    """Return how unlike every earlier call this one is."""
     terms = _terms(view.part.text)
     worst = 0.0
     for earlier in view.run.before(view.part, ("call",)):
@@ -193,12 +196,12 @@ def _call_novelty(view: _View) -> float:
 
 
 def _call_constraints(view: _View) -> float:
-    """Terms of the query that the call carries."""
+    """Return the terms of the query that the call carries."""
     return _root(len(_terms(view.part.text) & _terms(view.run.query)))
 
 
 def _call_tool(view: _View) -> float:
-    """Whether the tool was offered and its arguments are of the kind it takes."""
+    """Return whether the tool was offered and its arguments are of the expected kind."""
     name = view.part.name.lower()
     score = 0.0
     if view.run.tools is not None and view.part.name not in view.run.tools:
@@ -206,9 +209,9 @@ def _call_tool(view: _View) -> float:
     urls = _URL.findall(view.part.text)
     reads = any(word in name for word in ("visit", "open", "browse", "fetch", "read", "crawl"))
     if reads:
-        seen = view.known_text()
+        known = view.known_text()
         score += 0.0 if urls else -1.0
-        score -= sum(0.7 for url in urls if url.rstrip("/") not in seen) / max(1, len(urls))
+        score -= sum(0.7 for url in urls if url.rstrip("/") not in known) / max(1, len(urls))
     elif "search" in name and urls:
         score -= 1.0
     if name.startswith(("lookup", "find")) and view.run.before(view.part, ("response",)):
@@ -218,27 +221,27 @@ def _call_tool(view: _View) -> float:
 
 
 def _call_intended(view: _View) -> float:
-    """Whether the reasoning of the step says what the call does."""
-    said = [p.text for p in view.run.parts if p.kind == "reasoning" and p.step == view.part.step]
-    return _share(_terms(view.part.text), _terms(" ".join(said)))
+    """Return whether the reasoning of the step announces what the call does."""
+    reasoning = [p.text for p in view.run.parts if p.kind == "reasoning" and p.step == view.part.step]
+    return _share(_terms(view.part.text), _terms(" ".join(reasoning)))
 
 
 def _call_answered(view: _View) -> float:
-    """Whether the response is about what was asked."""
-    got = [p.text for p in view.run.parts if p.kind == "response" and p.step == view.part.step]
-    return _share(_terms(view.part.text), _terms(" ".join(got))) if got else 0.0
+    """Return whether the response is about the call."""
+    responses = [p.text for p in view.run.parts if p.kind == "response" and p.step == view.part.step]
+    return _share(_terms(view.part.text), _terms(" ".join(responses))) if responses else 0.0
 
 
 def _call_used(view: _View) -> float:
-    """Whether later reasoning and the answer speak of what was asked."""
+    """Return whether later reasoning and the answer use what the call asked."""
     later = [p.text for p in view.run.after(view.part, ("reasoning", "answer"))]
     return _share(_terms(view.part.text), _terms(" ".join(later))) if later else 0.0
 
 
 def _response_relevant(view: _View) -> float:
-    """Share of the call's terms in its response."""
-    asked = [p.text for p in view.run.parts if p.kind == "call" and p.step == view.part.step]
-    return _share(_terms(" ".join(asked)), _terms(view.part.text))
+    """Return the share of the call's terms in its response."""
+    calls = [p.text for p in view.run.parts if p.kind == "call" and p.step == view.part.step]
+    return _share(_terms(" ".join(calls)), _terms(view.part.text))
 
 
 def _response_query(view: _View) -> float:
@@ -246,55 +249,55 @@ def _response_query(view: _View) -> float:
 
 
 def _response_used(view: _View) -> float:
-    """Share of later reasoning's terms that the response supplies."""
+    """Return the share of later reasoning's terms that the response supplies."""
     later = [p.text for p in view.run.after(view.part, ("reasoning", "answer"))]
     terms = _terms(" ".join(later)) - GENERIC
     return _share(terms, _terms(view.part.text)) if terms else 0.0
 
 
 def _grounded(view: _View) -> float:
-    """Names, numbers and terms only this side says that were seen before."""
-    seen = _terms(view.known_text())
+    """Return the names, numbers and terms of this side alone that were seen before."""
+    known = _terms(view.known_text())
     lower = view.known_text().lower()
-    score = sum(1.0 for item in view.new_specifics() if item.replace(",", "") in seen or item in lower)
-    score += 0.4 * len((view.new_terms() - GENERIC) & seen)
+    score = sum(1.0 for item in view.new_specifics() if item.replace(",", "") in known or item in lower)
+    score += 0.4 * len((view.new_terms() - GENERIC) & known)
     return _root(score)
 
 
 def _ungrounded(view: _View) -> float:
-    """Names and numbers only this side says that nothing seen contains."""
-    seen = _terms(view.known_text())
+    """Return the names and numbers of this side alone that nothing seen contains."""
+    known = _terms(view.known_text())
     lower = view.known_text().lower()
     return -_root(
-        sum(1.0 for item in view.new_specifics() if item.replace(",", "") not in seen and item not in lower)
+        sum(1.0 for item in view.new_specifics() if item.replace(",", "") not in known and item not in lower)
     )
 
 
 def _foreign(view: _View) -> float:
-    """Content terms only this side has that nothing seen contains."""
-    seen = _terms(view.known_text())
-    return -_root(len(view.new_terms() - GENERIC - seen))
+    """Return the content terms of this side alone that nothing seen contains."""
+    known = _terms(view.known_text())
+    return -_root(len(view.new_terms() - GENERIC - known))
 
 
 def _progress(view: _View) -> float:
-    """Words of deciding: a gap, a doubt, a next step."""
+    """Return the words that decide: a gap, a doubt, a next step."""
     return _root(len(_PLANNING.findall(view.part.text)))
 
 
 def _restating(view: _View) -> float:
-    """Share of its own terms that only repeat the query."""
+    """Return the share of its own terms that only repeat the query."""
     terms = view.new_terms()
     return -_share(terms, _terms(view.run.query)) * min(1.0, len(terms) / 5) if terms else 0.0
 
 
 def _continued(view: _View) -> float:
-    """Terms only this side has that later parts (or the answer) build on."""
+    """Return the terms of this side alone that later parts or the answer build on."""
     later = _terms(" ".join(p.text for p in view.run.after(view.part, ("reasoning", "answer"))))
     return _root(len((view.new_terms() - GENERIC) & later))
 
 
 def _attribution(view: _View) -> float:
-    """Whether the passage of a source it names holds what it says of it."""
+    """Return whether the passage of a named source contains what is attributed to it."""
     score = 0.0
     responses = "\n".join(p.text for p in view.run.before(view.part, ("response",)))
     passages = _passages(responses)
@@ -347,7 +350,7 @@ TRAJECTORY_FEATURES: Final[dict[str, Callable[[_View], float]]] = {
 
 
 def compare_part(change: PartChange, a: ComparedTrajectory, b: ComparedTrajectory) -> dict[str, float]:
-    """Features of one changed part, positive where they speak for A."""
+    """Return the features of one changed part, positive if they speak for A."""
     empty = TrajectoryPart(change.kind, change.step, "", "")
     left = _View(change.left or empty, change.right or empty, a)
     right = _View(change.right or empty, change.left or empty, b)

@@ -1,9 +1,9 @@
-"""What of a subject is shown to a judge: all of it, or part by part with the context each part needs.
+"""What a judge is shown of a subject: the whole, or one part after another with the context it needs.
 
 holistic        the report; the trajectory
-fine-grained    a report's chunks, each with the outline and the end of what comes before;
-                a trajectory's steps, each with all steps before it (REFLECT, section 3.1 and appendix C.1)
-synthesis       a report in large parts, read for what bears on the criteria, which are judged from that
+fine            a report's chunks, each with the outline and the end of the text before it;
+                a trajectory's steps, each with all earlier steps (REFLECT, section 3.1 and appendix C.1)
+synthesis       a report in large parts, read for what bears on the criteria, which are then judged
                 (`assay.judges.synthesis`)
 """
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 Granularity = Literal["holistic", "fine", "synthesis"]
-# Characters of a chunk: a few paragraphs, enough to judge an argument by.
+# Characters of a chunk: a few paragraphs, enough to judge an argument.
 _CHUNK: Final = 2400
 _CHUNK_CJK: Final = 900
-# What is shown of the text before a chunk.
+# Characters shown of the text before a chunk.
 _BEFORE: Final = 400
 
 
@@ -37,11 +37,11 @@ class SubjectUnit(msgspec.Struct, frozen=True):
     """A part of a subject as it is shown.
 
     Attributes:
-        id: ``""`` for all of it, ``"chunk:3"``, ``"step:12"`` (from 0).
-        kind: What it is.
+        id: ``""`` for the whole, ``"chunk:3"``, ``"step:12"`` (from 0).
+        kind: Kind of the part.
         text: The text shown.
-        context: What is shown before it and not judged.
-        pieces: Where the text comes from: start in the text, start in the subject's source, length.
+        context: Texts shown before it, which are not judged.
+        pieces: Origin of the text: start in the text, start in the subject's source, length.
     """
 
     id: str
@@ -51,9 +51,9 @@ class SubjectUnit(msgspec.Struct, frozen=True):
     pieces: tuple[tuple[int, int, int], ...] = ()
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a passage of the text stands in the subject's source; None if nothing of it is from there.
+        """Return the range of a passage in the subject's source; None if nothing of it comes from there.
 
-        One that runs over labels between pieces is placed from the first of what is the subject's own to the last.
+        A passage across labels is located from its first to its last character that comes from the source.
         """
         places = [
             (source + max(start, at) - at, source + min(end, at + length) - at)
@@ -64,7 +64,7 @@ class SubjectUnit(msgspec.Struct, frozen=True):
 
 
 def whole(subject: Subject) -> SubjectUnit:
-    """The subject in one."""
+    """Return the whole subject as one unit."""
     if isinstance(subject, Report):
         return SubjectUnit("", "report", subject.source, (), ((0, 0, len(subject.source)),))
     writer = ExcerptWriter(subject.source)
@@ -81,7 +81,7 @@ def whole(subject: Subject) -> SubjectUnit:
 
 
 def units_of(subject: Subject, granularity: Granularity) -> list[SubjectUnit]:
-    """The parts a subject is judged in, in order; one for ``holistic`` and ``synthesis``, at least one for ``fine``."""
+    """Return the units that a subject is judged in, in order; there is at least one."""
     if granularity != "fine":
         return [whole(subject)]
     if isinstance(subject, Report):
@@ -95,12 +95,12 @@ def _steps(trajectory: Trajectory) -> Iterator[SubjectUnit]:
         writer = ExcerptWriter(trajectory.source)
         _write_step(writer, step)
         yield SubjectUnit(f"step:{step.index}", "step", writer.text, tuple(before), tuple(writer.pieces))
-        # Each is fenced by itself: the prompt for a step begins with the prompt for the one before it.
+        # Separate context texts: the prompt for a step begins with the prompt for the one before it.
         before.append(writer.text)
 
 
 def outline_of(report: Report) -> str:
-    """The headings of a report, a line each, indented; the references' left out."""
+    """Return the headings of a report, one per line and indented, without that of the references."""
     return "\n".join(
         f"{'  ' * (section.level - 1)}- {section.title}"
         for section in report.sections
@@ -126,7 +126,10 @@ def _chunks(report: Report) -> Iterator[SubjectUnit]:
 
 
 def _cut(report: Report, limit: int) -> list[Span]:
-    """Spans that cover all judged text, cut between blocks, a heading with what follows it, none far over the limit."""
+    """Return spans that cover all judged text and are not far over the limit.
+
+    They are cut between blocks, and headings stay with the text that follows.
+    """
     starts = [
         block.span.start
         for block in report.blocks
@@ -140,7 +143,7 @@ def _cut(report: Report, limit: int) -> list[Span]:
     begin = starts[0]
     last = begin
     for start in starts[1:]:
-        # A heading opens a chunk if there is enough before it; so does any block that would make it too long.
+        # A heading opens a chunk if enough text precedes it; so does any block that would make the chunk too long.
         full = start - begin >= (limit // 2 if start in headings else limit)
         if full and last not in headings:
             spans.append(Span(begin, start))
@@ -151,7 +154,7 @@ def _cut(report: Report, limit: int) -> list[Span]:
 
 
 def _halves(span: Span, limit: int) -> list[Span]:
-    """A single block that is far too long, cut by length."""
+    """Cut a single block that is far too long by length."""
     if span.end - span.start <= limit:
         return [span]
     return [Span(start, min(start + limit, span.end)) for start in range(span.start, span.end, limit)]
@@ -207,7 +210,7 @@ def _write_step(writer: ExcerptWriter, step: Step) -> None:
 
 
 def labels_of(count: int, mode: str) -> Sequence[str]:
-    """Labels of documents in a prompt: A and B in a pair, 1 to n in a ranking, none for one alone."""
+    """Return the labels of documents in a prompt: A and B for a pair, 1 to n for a ranking, none for a single one."""
     if mode == "score":
         return ("",) * count
     return ("A", "B")[:count] if mode == "pair" else tuple(str(i + 1) for i in range(count))

@@ -137,15 +137,15 @@ class _Counter:
         questions = judge.questions(
             target.mode, target.subjects, query=target.query, reference=target.reference
         )
-        before = judge.before(target.mode, target.subjects, query=target.query)
-        if before.calls:
+        setup_cost = judge.setup_cost(target.mode, target.subjects, query=target.query)
+        if setup_cost.calls:
             # What comes before the questions is asked once, whatever the trials.
-            estimate.calls += before.calls
-            estimate.most_calls += before.calls
-            estimate.input_tokens += before.read
-            estimate.output_tokens += before.written
-            estimate.cost = _plus(estimate.cost, price, before.read, 0, before.written)
-            estimate.most_cost = _plus(estimate.most_cost, price, before.read, 0, before.written)
+            estimate.calls += setup_cost.calls
+            estimate.most_calls += setup_cost.calls
+            estimate.input_tokens += setup_cost.read
+            estimate.output_tokens += setup_cost.written
+            estimate.cost = _plus(estimate.cost, price, setup_cost.read, 0, setup_cost.written)
+            estimate.most_cost = _plus(estimate.most_cost, price, setup_cost.read, 0, setup_cost.written)
         for _, _, _, question in questions:
             calls = await self._rehearsed(judge, question)
             system = estimate_tokens(judge.prompts.system(question.language)) + _BORDERS

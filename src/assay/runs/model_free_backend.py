@@ -11,7 +11,7 @@ from assay.errors import UsageError
 from assay.judges.baselines import length_score, random_score
 from assay.judges.identity import name_of
 from assay.judges.judgment import Judgment, Quote
-from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_standing
+from assay.judges.ranking import Ranking, ranking_of_scores, ranking_of_tournament
 from assay.judges.repetitions import Repetitions
 from assay.judges.settings import MODEL_FREE
 from assay.judges.tournament import tournament
@@ -92,7 +92,7 @@ class ModelFreeBackend:
         async def prefer(a: Subject, b: Subject) -> Judgment:
             return compare(a, b, query=query, judge=self.name)
 
-        return ranking_of_standing(names_of(subjects), await tournament(prefer, subjects))
+        return ranking_of_tournament(names_of(subjects), await tournament(prefer, subjects))
 
     async def close(self) -> None:
         """Nothing to let go of."""

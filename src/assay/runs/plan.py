@@ -18,7 +18,7 @@ import msgspec
 from assay.errors import AssayError, InputError, UsageError
 from assay.judges.identity import address_of, name_of
 from assay.judges.judge import Judge
-from assay.judges.repetitions import needed
+from assay.judges.repetitions import votes_needed
 from assay.models.tokens import estimate_tokens
 from assay.runs.engine import JudgmentTask, RepetitionSeries
 from assay.runs.experiment_subjects import ExperimentSubjects, SubjectEntry, SubjectStore
@@ -291,7 +291,7 @@ def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
     for judgment in judgments:
         choice = None if judgment.choice is None else str(judgment.choice)
         votes.append((judgment.preference or choice) if judgment.status == "ok" else None)
-    return needed(votes, total)
+    return votes_needed(votes, total)
 
 
 def _too_long(judge: Judge, window: int, target: PlannedCase) -> str | None:

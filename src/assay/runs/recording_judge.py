@@ -21,8 +21,14 @@ from assay.judges.identity import name_of
 from assay.judges.judge import Judge
 from assay.judges.judgment import Judgment
 from assay.judges.parts import JudgmentPart
-from assay.judges.ranking import Method, Ranking, ranking_of_judgments, ranking_of_scores, ranking_of_standing
-from assay.judges.repetitions import Repetitions, needed
+from assay.judges.ranking import (
+    Method,
+    Ranking,
+    ranking_of_judgments,
+    ranking_of_scores,
+    ranking_of_tournament,
+)
+from assay.judges.repetitions import Repetitions, votes_needed
 from assay.judges.tournament import tournament
 from assay.rubrics.rubric import Rubric
 from assay.runs.engine import JudgmentTask, record_result
@@ -159,7 +165,7 @@ class RecordingJudge:
         early = settings.early_stop and mode == "pair"
         made: list[RecordedJudgment] = []
         while len(made) < total:
-            count = needed([item.judgment.preference for item in made], total) if early else total
+            count = votes_needed([item.judgment.preference for item in made], total) if early else total
             if count == 0:
                 break
             wave = range(len(made), len(made) + count)
@@ -214,7 +220,7 @@ class RecordingJudge:
         async def compare(a: Subject, b: Subject) -> Judgment:
             return (await self.repeat("pair", [a, b], **asked, seen=seen)).trials.judgment
 
-        return ranking_of_standing(names, await tournament(compare, subjects))
+        return ranking_of_tournament(names, await tournament(compare, subjects))
 
     def way(
         self, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None

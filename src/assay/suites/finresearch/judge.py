@@ -132,9 +132,9 @@ class FinResearchJudge(Judge):
             mode, subjects, query=query, reference=reference, trial=trial, rubric=rubric, reading=reading
         )
 
-    def before(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
+    def setup_cost(self, mode: Mode, subjects: Sequence[Subject], *, query: str | None = None) -> SetupCost:
         """The calls of the extraction, about: so many for a report's length as were measured (docs/concepts/logic.md)."""
-        found = super().before(mode, subjects, query=query)
+        found = super().setup_cost(mode, subjects, query=query)
         if self.graph != "model":
             return found
         tokens = sum(estimate_tokens(subject.source) for subject in subjects)
