@@ -101,7 +101,7 @@ def check(report: Report, graph: LogicGraph) -> None:
     for n in graph.nodes:
         assert n.span is not None
         assert 0 <= n.span.start < n.span.end <= len(report.source)
-        assert n.text == " ".join(report.plain[n.span.start : n.span.end].split())
+        assert n.text == report.plain_text(Span(n.span.start, n.span.end))
         assert n.text
         assert report.lines.place(n.span.start) == (n.span.line, n.span.column)
         assert (n.support is None) == (n.kind == "evidence")

@@ -201,3 +201,15 @@ def test_linear_on_repeats(unit: str):
     report = Report("x [1]\n\n" + unit * 3000 + "\n\n## References\n\n[1] " + unit * 3000)
     assert isinstance(report.citations, list)
     assert isinstance(report.references, list)
+
+
+def test_words_of_a_span_keep_no_blank_of_a_marker_before_punctuation():
+    report = Report(
+        "政府介入 [3]。然后（见 [4]）结束 [5]，好。\n\nIt fell [1]. And .NET grew [2], (see [3]) too.\n"
+    )
+    assert [report.plain_text(sentence.span) for sentence in report.sentences] == [
+        "政府介入。",
+        "然后（见）结束，好。",
+        "It fell.",
+        "And .NET grew, (see) too.",
+    ]

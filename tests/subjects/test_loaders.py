@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InputError, UsageError
+from assay.subjects.loaders._zip import ZipFile
 from assay.subjects.loaders.registry import all_loaders, find_loader
 from assay.subjects.reading import read_subjects, read_trajectory
 from assay.subjects.report import Report
@@ -74,6 +75,29 @@ def test_inspect_eval_has_a_trajectory_for_each_sample():
     assert runs[0].path.endswith("inspect.eval[skarvberg]")
     assert runs[0].to_dict() == only(FORMATS / "inspect.json").to_dict()
     assert runs[0].meta["task"] == "lookup"
+
+
+def test_an_inspect_log_compressed_with_zstandard(tmp_path):
+    stored, packed = FORMATS / "inspect.eval", tmp_path / "zstd.eval"
+    with ZipFile(stored) as old, ZipFile(packed, "w", 93) as new:  # 93 is Zstandard
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    assert [run.to_dict() for run in read_subjects(packed)] == [
+        run.to_dict() for run in read_subjects(stored)
+    ]
+
+
+def test_an_entry_of_an_inspect_log_is_bounded_and_may_be_damaged(tmp_path):
+    path = tmp_path / "big.eval"
+    with ZipFile(path, "w", 93) as archive:
+        archive.writestr("samples/a.json", b'{"a": "' + b"x" * 2_000_000 + b'"}')
+    [error] = read_subjects(path, max_bytes=1_000_000)
+    assert "samples/a.json has more than 1000000 bytes" in error.problem
+    data = bytearray(path.read_bytes())
+    data[60:80] = bytes(20)
+    path.write_bytes(data)
+    [error] = read_subjects(path)
+    assert "damaged" in error.problem
 
 
 def test_report_rows_in_three_spellings():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
+from typing import Final
 
 from assay.subjects.span import LineIndex, Span
 from assay.text.language import Language, detect_language
 from assay.text.lexicon import CueIndex
 from assay.text.markup import InlineMarkup, plain_view, scan_inline
 from assay.text.words import has_cjk
+
+# What a blanked marker leaves behind: "介入 [3]。" reads "介入 。".
+_SPACE_BEFORE_MARK: Final = re.compile(r" (?=[。，、；：！？）」』】》]|[.,;:!?)](?:\s|\Z))")
 
 
 class MarkedText:
@@ -28,8 +33,9 @@ class MarkedText:
         return self.source[span.start : span.end]
 
     def plain_text(self, span: Span) -> str:
-        """The words of a span: markup blanked, white space folded."""
-        return " ".join(self.plain[span.start : span.end].split())
+        """Return the words of a span: markup blanked, white space folded, none left before punctuation."""
+        words = " ".join(self.plain[span.start : span.end].split())
+        return _SPACE_BEFORE_MARK.sub("", words)
 
     @cached_property
     def plain(self) -> str:

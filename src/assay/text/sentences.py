@@ -51,12 +51,14 @@ _NUMBERED: Final = frozenset(
 # A candidate: an end mark not preceded by another, its like, then any closers. The set at the front is what lets
 # `re` skip ahead; what follows the mark is looked at in code.
 _CANDIDATE: Final = re.compile(
-    r"[.!?。！？…；](?<![.!?。！？…].)[.!?。！？…]*+[\"'”’」』）》)\]»〉]*+[¹²³⁰-⁹]{0,6}+"
+    r"[.!?。｡！？…；](?<![.!?。｡！？…].)[.!?。｡！？…]*+[\"'”’」』）》)\]»〉]*+[¹²³⁰-⁹]{0,6}+"
 )
 _NEXT: Final = re.compile(r"\s*+[\"'“‘(\[«「『（《〈*_~¿¡]*+(.)?", re.DOTALL)
 _NEXT_WORD: Final = re.compile(r"\s*+[\"'“‘(\[«「『（《〈]*+([A-Z][a-z]*)(?![A-Za-z])")
 _LINE_END: Final = re.compile(r"[ \t]*+(?:[\r\n]|\Z)")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
+# A half-width stop after these ends a sentence if Chinese follows; a digit may number an item ("1.市场").
+_BEFORE_STOP: Final = re.compile("[\u3400-\u9fff%％)）”]")
 _TITLE_REACH: Final = 40
 
 
@@ -68,8 +70,16 @@ def split_sentences(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     end = min(end, len(plain))
     out: list[tuple[int, int]] = []
     begin = start
+    quotes = counted = 0
     for match in _CANDIDATE.finditer(plain, start, end):
         stop = match.end()
+        if match[0][0] in "。｡！？" and '"' in match[0]:
+            # "起点。"就香港": a straight quote closes only what stands open; otherwise it opens the next sentence.
+            mark = plain.index('"', match.start())
+            quotes += plain.count('"', max(start, counted), mark)
+            counted = mark
+            if quotes % 2 == 0 and stop < end:
+                stop = mark
         if stop < end and not _ends(plain, begin, match.start(), stop, end):
             continue
         _emit(plain, begin, stop, out)
@@ -102,10 +112,15 @@ def _ends(plain: str, begin: int, dot: int, stop: int, limit: int) -> bool:
     if mark == ".":
         if after == " " or after.isspace():
             return _full_stop_ends(plain, begin, dot, stop, limit)
-        # "增长35%.中国": a half-width stop inside Chinese; not "1.市场" nor "AI.中国".
-        return dot > begin and "\u3400" <= after <= "\u9fff" and _HAN.match(plain[dot - 1]) is not None
-    if mark in "。！？":
-        if mark != "。" and _inside_title(plain, begin, dot, limit):
+        # "增长35%.中国": a half-width stop inside Chinese; not "1.市场", "(1).市场" nor "AI.中国".
+        return (
+            dot > begin
+            and "\u3400" <= after <= "\u9fff"
+            and _BEFORE_STOP.match(plain[dot - 1]) is not None
+            and _HAN.search(plain, begin, dot) is not None
+        )
+    if mark in "。｡！？":
+        if mark not in "。｡" and _inside_title(plain, begin, dot, limit):
             return False
         # "“好。”，他说": a comma after the quote carries the sentence on.
         return after not in "，、；,;：:"

@@ -1,13 +1,11 @@
 """Inspect AI ``.eval`` logs: a zip with ``header.json`` and one ``samples/ID_epoch_N.json`` for each sample.
 
-Samples are read one by one, so a log of any size needs the memory of its largest sample. Assumed: entries stored or
-deflated; a log compressed with Zstandard is named as such, with the command that converts it.
+Samples are read one by one, so a log of any size needs the memory of its largest sample. Entries may be stored,
+deflated or, as in recent logs, compressed with Zstandard.
 """
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import InputError
@@ -18,6 +16,7 @@ from assay.subjects.loaders.inspect_json import sample_name, sample_trajectory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.subjects.loaders._zip import ZipFile
     from assay.subjects.trajectory import Trajectory
 
 _HINT: Final = "inspect log convert --to json makes a file that can be read"
@@ -32,9 +31,11 @@ def sniff(head: bytes) -> bool:
 
 def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputError]:
     """One trajectory for each sample; an error for one that cannot be read."""
+    from assay.subjects.loaders._zip import DAMAGE, ZipFile  # noqa: PLC0415 - takes time to load
+
     try:
-        archive = zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, ValueError, OverflowError) as error:
+        archive = ZipFile(stream)
+    except DAMAGE as error:
         raise InputError(f"no readable .eval log: {error}") from error
     with archive:
         names = sorted(
@@ -53,15 +54,17 @@ def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputE
                 yield InputError(error.problem, where=f"{origin.path}[{name}]", hint=error.hint)
 
 
-def _entry(archive: zipfile.ZipFile, name: str, origin: InputContext) -> dict[str, Any]:
+def _entry(archive: ZipFile, name: str, origin: InputContext) -> dict[str, Any]:
     """The object in one entry of the archive."""
+    from assay.subjects.loaders._zip import DAMAGE  # noqa: PLC0415
+
     try:
         # The size a zip declares can lie; the read is bounded all the same.
         with archive.open(name) as entry:
             data = entry.read(origin.max_bytes + 1)
     except (NotImplementedError, RuntimeError) as error:
         raise InputError(f"cannot be unpacked: {error}", hint=_HINT) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError) as error:
+    except DAMAGE as error:
         raise InputError(f"damaged: {error}") from error
     if len(data) > origin.max_bytes:
         raise InputError(
