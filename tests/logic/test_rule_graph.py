@@ -13,6 +13,7 @@ from assay.logic.graph import LogicGraph, Node
 from assay.logic.metrics import metrics
 from assay.logic.rule_graph import build_graph
 from assay.logic.scores import rule_scores
+from assay.subjects.span import Span
 
 ENGLISH = """\
 # Wind power in the north
