@@ -17,6 +17,7 @@ from assay.checks.base import LocatedSpan
 from assay.logic.graph import Edge, LogicGraph, Node
 from assay.logic.metrics import measure
 from assay.logic.rule_graph import build_graph
+from assay.present.display import width
 from assay.present.graph import (
     FORMATS,
     render,
@@ -28,7 +29,8 @@ from assay.present.graph import (
     to_svg,
     to_text,
 )
-from assay.present.graph.tree import cells, rows, wrap
+from assay.present.graph.tree import rows
+from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
 EVIL = [
@@ -110,7 +112,7 @@ def test_text_wraps_under_the_words() -> None:
     lines = to_text(wide(2), width=40).splitlines()[3:]
     assert lines[1] == "├─ ● c0 Child 0 says something of some"
     assert lines[2] == "│       length about the matter"
-    assert all(cells(line) <= 40 for line in lines)
+    assert all(width(line) <= 40 for line in lines)
 
 
 def test_text_carries_no_control_characters() -> None:
@@ -310,12 +312,12 @@ def test_tidy() -> None:
 
 
 @given(st.text(max_size=80), st.integers(4, 40))
-def test_wrap_keeps_words_and_width(text: str, width: int) -> None:
+def test_wrap_keeps_words_and_width(text: str, room: int) -> None:
     line = tidy(text)
-    out = wrap(line, width)
+    out = filled(line, room)
     assert "".join("".join(out).split()) == "".join(line.split())
     # Closing marks may hang over by their own width.
-    assert all(cells(part.rstrip("，。；：！？、）】》”")) <= width for part in out)
+    assert all(width(part.rstrip("，。；：！？、）】》」』”’")) <= room for part in out)
 
 
 @given(st.text(max_size=60))

@@ -190,7 +190,7 @@ def test_odd_reports_make_pages(source):
 
 
 def test_a_report_without_findings_says_what_that_means(report):
-    assert "no check objected" in audit_page(made(report))
+    assert "No check objected" in audit_page(made(report))
 
 
 def trajectory_audit():

@@ -7,7 +7,14 @@ from typing import Final
 import click
 
 from assay.cli.commands import command
-from assay.cli.options import Amount, color_option, format_option, output_option, query_option
+from assay.cli.options import (
+    Amount,
+    color_option,
+    format_option,
+    language_option,
+    output_option,
+    query_option,
+)
 
 _SIZES: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -75,6 +82,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
 @click.option(
     "-v", "--verbose", is_flag=True, help="Say on stderr which settings and checks are used, and how fast."
 )
+@language_option
 @color_option
 def audit(**options: object) -> int:
     """Audit reports and trajectories: findings, argument, scores. No model, no network.

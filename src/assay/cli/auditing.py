@@ -20,6 +20,7 @@ from assay.cli.options import columns_for, field_names, query_text, wants_color
 from assay.cli.outputs import inputs_of_command, opened
 from assay.cli.progress import progress
 from assay.errors import AssayError, EngineError, UsageError
+from assay.present.interface import Choice
 from assay.present.rendering import Format, OutputOptions, Rendered, render_audit
 from assay.present.words import SEVERITIES, split_row
 from assay.present.writers import Writer, is_folder, open_writer
@@ -57,6 +58,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
     verbose: bool = False
     color: str = "auto"
+    language: Choice = "auto"
 
 
 class _Tally:
@@ -117,6 +119,7 @@ def run(request: Request) -> int:
             quiet=request.quiet,
             fail_on=settings.fail_on,
             home="index.html" if folder else None,
+            language=request.language,
         )
         subjects: Iterator[Subject | AssayError] = read_subjects(
             request.paths,

@@ -9,15 +9,25 @@ import click
 
 from assay.cli.authoring import author_options
 from assay.cli.commands import command
-from assay.cli.options import columns_for, format_option, output_option, query_option, query_text
+from assay.cli.options import (
+    columns_for,
+    format_option,
+    language_option,
+    output_option,
+    query_option,
+    query_text,
+)
 from assay.cli.outputs import opened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assay.logic.graph import LogicGraph
+    from assay.present.interface import Choice
     from assay.subjects.report import Report
 
 # Options that say something without a model too.
-_ALWAYS = frozenset(("file", "format", "query", "output", "support"))
+_ALWAYS = frozenset(("file", "format", "query", "output", "support", "language"))
 
 
 @command(short_help="Show the argument of a report: claims and what supports them.")
@@ -30,6 +40,7 @@ _ALWAYS = frozenset(("file", "format", "query", "output", "support"))
     show_default=True,
     help="With --model: have it check each claim for support by what stands under it.",
 )
+@language_option
 @output_option
 @partial(author_options, required=False)
 @click.pass_context
@@ -42,6 +53,7 @@ def logic(
     query: str | None,
     output: str | None,
     support: bool,
+    language: Choice,
     **asked: Any,
 ) -> None:
     """Show the argument of the report in FILE: core claims, the claims under them, the evidence at the bottom.
@@ -54,12 +66,13 @@ def logic(
     if asked["model"] is None:
         _refuse_alone(context)
     report = read_report(file, query_text(query))
+    write = partial(_write, form=format, output=output, language=language)
     if asked["model"] is None:
         from assay.logic.rule_graph import build_graph  # noqa: PLC0415
 
-        _write(build_graph(report), format, output)
+        write(build_graph(report))
         return
-    context.exit(_by_model(report, format, output, support=support, asked=asked))
+    context.exit(_by_model(report, write, support=support, asked=asked))
 
 
 def _refuse_alone(context: click.Context) -> None:
@@ -78,7 +91,9 @@ def _refuse_alone(context: click.Context) -> None:
             raise click.UsageError(f"{flag} goes with --model; without one the graph is built by rules.")
 
 
-def _by_model(report: Report, form: str, output: str | None, *, support: bool, asked: dict[str, Any]) -> int:
+def _by_model(
+    report: Report, write: Callable[[LogicGraph], None], *, support: bool, asked: dict[str, Any]
+) -> int:
     from assay.cli.authoring import AuthorAsked, Authoring, run_authoring  # noqa: PLC0415
     from assay.logic.model import ExtractionSettings, extract_graph  # noqa: PLC0415
 
@@ -89,7 +104,7 @@ def _by_model(report: Report, form: str, output: str | None, *, support: bool, a
         window = authoring.session.window(told.model)
         settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
         extraction = await extract_graph(author, report, support=support, settings=settings)
-        _write(extraction.graph, form, output)
+        write(extraction.graph)
         if not told.quiet:
             for problem in extraction.problems:
                 click.echo(f"assay: {problem}", err=True)
@@ -103,10 +118,8 @@ def _all_failed(steps: Any) -> bool:
     return all(step.written.status == "failed" for step in steps)
 
 
-def _write(graph: LogicGraph, form: str, output: str | None) -> None:
-    from assay.present.graph import render, to_text  # noqa: PLC0415
+def _write(graph: LogicGraph, *, form: str, output: str | None, language: Choice) -> None:
+    from assay.present.graph import render  # noqa: PLC0415
 
     with opened(output) as stream:
-        # Only a tree for people has a width.
-        told = to_text(graph, width=columns_for(stream)) if form == "text" else render(graph, form)
-        stream.write(told)
+        stream.write(render(graph, form, language, width=columns_for(stream)))

@@ -56,6 +56,17 @@ def color_option(function: F) -> F:
     )(function)
 
 
+def language_option(function: F) -> F:
+    """``--language``."""
+    return click.option(
+        "--language",
+        type=click.Choice(["auto", "en", "zh"]),
+        default="auto",
+        show_default=True,
+        help="Language of headings, scores and notes; auto is that of the report.",
+    )(function)
+
+
 def output_option(function: F) -> F:
     """``-o``."""
     return click.option(

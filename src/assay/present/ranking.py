@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.present.display import Painter, Style, fit
-from assay.present.numbers import plural
+from assay.present.interface import ENGLISH, Interface
 from assay.present.table import StyledText, table_of
 from assay.present.terminal import table_lines
-from assay.present.words import SEVERITIES, dimension_short, dimension_title, label_of, severities
+from assay.present.words import SEVERITIES, label_of, severities
 from assay.present.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from assay.audits.result import Audit
+    from assay.checks.base import Severity
 
 _SHOWN: Final = 60
 
@@ -66,17 +67,19 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
     )
 
 
-def ranking_text(rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100) -> str:
+def ranking_text(
+    rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
+) -> str:
     """Tables of reports and of trajectories, ranked by mean score, and what was found most often."""
     parts = [
-        _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns)
+        _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns, say=say)
         for kind in ("report", "trajectory")
     ]
-    parts.append(_totals(rows, painter=painter))
+    parts.append(_totals(rows, painter=painter, say=say))
     return "\n".join(part for part in parts if part)
 
 
-def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: int) -> str:
+def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: int, say: Interface) -> str:
     if not rows:
         return ""
     ranked = sorted(rows, key=lambda row: (-row.overall, row.label))
@@ -90,22 +93,24 @@ def _table(rows: Sequence[AuditRow], kind: str, *, painter: Painter, columns: in
         enumerate(ranked[:_SHOWN]),
         [
             ("   #", lambda item: f"{item[0] + 1}"),
-            (kind.capitalize(), lambda item: names[item[0]]),
-            ("words", lambda item: f"{item[1].words}"),
-            ("errors", lambda item: _number(item[1].errors, "error")),
-            ("warn", lambda item: _number(item[1].warnings, "warning")),
-            ("overall", lambda item: f"{item[1].overall:.2f}"),
-            ([dimension_short(key) for key in keys], lambda item: scores(item[1])),
+            (say(kind.capitalize()), lambda item: names[item[0]]),
+            (say("words"), lambda item: f"{item[1].words}"),
+            (say("errors"), lambda item: _number(item[1].errors, "error")),
+            (say("warn"), lambda item: _number(item[1].warnings, "warning")),
+            (say("overall"), lambda item: f"{item[1].overall:.2f}"),
+            ([say.dimension_short(key) for key in keys], lambda item: scores(item[1])),
         ],
         align="rp",
     )
     lines = table_lines(table, painter, columns, gap=1)
     if len(ranked) > _SHOWN:
-        lines.append(
-            painter(f"     … and {len(ranked) - _SHOWN:,} more (--format json or html shows all)", "dim")
+        more = say(
+            "… and {number} more (--format json or html shows all)", number=f"{len(ranked) - _SHOWN:,}"
         )
-    legend = ", ".join(f"{dimension_short(key)} {dimension_title(key).lower()}" for key in keys)
-    lines += [painter(line, "dim") for line in wrapped(f"scores are of 100: {legend}", columns, "     ")]
+        lines.append(painter(f"     {more}", "dim"))
+    names_ = [f"{say.dimension_short(key)} {say.dimension_title(key).lower()}" for key in keys]
+    legend = say("scores are of 100: {legend}", legend=say.join(names_))
+    lines += [painter(line, "dim") for line in wrapped(legend, columns, "     ")]
     return "\n".join(lines) + "\n"
 
 
@@ -121,20 +126,20 @@ def shortened(labels: list[str]) -> list[str]:
     return [label[shared:] for label in labels]
 
 
-def _totals(rows: Iterable[AuditRow], *, painter: Painter) -> str:
+def _totals(rows: Iterable[AuditRow], *, painter: Painter, say: Interface) -> str:
     rows = list(rows)
-    codes: dict[str, int] = {}
+    codes: Counter[str] = Counter()
     for row in rows:
-        for code, number in row.codes.items():
-            codes[code] = codes.get(code, 0) + number
-    numbers = {
-        "error": sum(r.errors for r in rows),
-        "warning": sum(r.warnings for r in rows),
-        "info": sum(r.infos for r in rows),
+        codes.update(row.codes)
+    numbers: dict[Severity, int] = {
+        "error": sum(row.errors for row in rows),
+        "warning": sum(row.warnings for row in rows),
+        "info": sum(row.infos for row in rows),
     }
-    found = ", ".join(painter(plural(numbers[name], name), name) for name in SEVERITIES if numbers[name])
+    found = say.join([painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]])
     most = sorted(codes.items(), key=lambda item: (-item[1], item[0]))[:5]
-    often = " · most often " + ", ".join(f"{code} ({number})" for code, number in most) if most else ""
+    often = say("most often {codes}", codes=say.join([f"{code} ({number})" for code, number in most]))
     kinds = Counter(row.kind for row in rows)
-    names = ", ".join(plural(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind])
-    return fit(f"{names}: {found or painter('no findings', 'good')}{often}", 400) + "\n"
+    names = say.join([say.count(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind]])
+    ending = f" · {often}" if most else ""
+    return fit(f"{names}: {found or painter(say('no findings'), 'good')}{ending}", 400) + "\n"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from assay.present.display import Painter
+from assay.present.interface import Choice, interface_for
 from assay.present.ranking import AuditRow, row_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
         quiet: Leave single findings out of text.
         fail_on: Which findings are failures in JUnit.
         home: Address of the index page, for HTML in a folder.
+        language: Language of everything but the report: that of the report with ``auto``.
     """
 
     format: Format = "text"
@@ -34,6 +36,7 @@ class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
     quiet: bool = False
     fail_on: FailOn = "error"
     home: str | None = None
+    language: Choice = "auto"
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -44,28 +47,31 @@ class Rendered(msgspec.Struct, frozen=True):
     closing: str = ""
 
 
-def render_audit(look: OutputOptions, audit: Audit) -> Rendered:
+def render_audit(options: OutputOptions, audit: Audit) -> Rendered:
     """An audit in the format asked for."""
+    say = interface_for(options.language, audit.summary.language)
     # Each format is imported where it is used: a worker that writes JSON needs no template engine.
-    if look.format == "json":
+    if options.format == "json":
         from assay.present.lines import json_line  # noqa: PLC0415
 
         return Rendered(json_line(audit), row_of(audit))
-    if look.format == "sarif":
+    if options.format == "sarif":
         from assay.present.sarif import sarif_results  # noqa: PLC0415
 
         return Rendered(sarif_results(audit), row_of(audit))
-    if look.format == "junit":
+    if options.format == "junit":
         from assay.present.junit import junit_suite  # noqa: PLC0415
 
-        return Rendered(junit_suite(audit, fail_on=look.fail_on), row_of(audit))
-    if look.format == "html":
+        return Rendered(junit_suite(audit, fail_on=options.fail_on), row_of(audit))
+    if options.format == "html":
         from assay.present.html.page import audit_page, title_of  # noqa: PLC0415
 
-        return Rendered(audit_page(audit, home=look.home), row_of(audit, title=title_of(audit)))
+        return Rendered(audit_page(audit, home=options.home, say=say), row_of(audit, title=title_of(audit)))
     from assay.present.text import findings_text, scores_text, totals_line  # noqa: PLC0415
 
-    painter = Painter(look.color)
-    body = "" if look.quiet else findings_text(audit, painter=painter, columns=look.columns)
-    closing = f"{scores_text(audit, painter=painter)}\n{totals_line(audit, painter=painter)}"
+    painter = Painter(options.color)
+    body = "" if options.quiet else findings_text(audit, painter=painter, columns=options.columns, say=say)
+    closing = (
+        f"{scores_text(audit, painter=painter, say=say)}\n{totals_line(audit, painter=painter, say=say)}"
+    )
     return Rendered(body, row_of(audit), closing)

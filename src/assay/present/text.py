@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.audits.result import Audit, ReportSummary
-from assay.present.display import Painter, Style, bar, pad, visible
+from assay.present.display import Painter, Style, bar, pad, visible, width
 from assay.present.excerpt import excerpt
-from assay.present.numbers import plural
-from assay.present.words import SEVERITIES, dimension_title, label_of, severities
+from assay.present.interface import ENGLISH, Interface
+from assay.present.words import SEVERITIES, label_of, severities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,13 +20,16 @@ _RELATED_SHOWN: Final = 3
 _BAR: Final = 20
 
 
-def finding_lines(audit: Audit, finding: Finding, *, painter: Painter, columns: int = 100) -> Iterator[str]:
+def finding_lines(
+    audit: Audit, finding: Finding, *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
+) -> Iterator[str]:
     """One finding: its place and message, its line with carets, and the places it conflicts with."""
     place = f"{label_of(audit)}:{finding.span.line}:{finding.span.column}"
     style: Style = finding.severity
-    unsure = f" {painter(f'{finding.confidence:.0%} sure', 'dim')}" if finding.confidence < 0.6 else ""
+    sure = say("{share} sure", share=f"{finding.confidence:.0%}")
+    unsure = f" {painter(sure, 'dim')}" if finding.confidence < 0.6 else ""
     yield (
-        f"{painter(visible(place), 'bold')} {painter(finding.code, style)} {painter(finding.severity, style)} "
+        f"{painter(visible(place), 'bold')} {painter(finding.code, style)} {painter(say(finding.severity), style)} "
         f"{visible(finding.message)} {painter(f'({finding.name})', 'dim')}{unsure}"
     )
     draw = {"painter": painter, "columns": columns, "gutter": _GUTTER}
@@ -34,57 +37,66 @@ def finding_lines(audit: Audit, finding: Finding, *, painter: Painter, columns: 
     if finding.related:
         size = len(audit.subject.source)
         shown = finding.related[:_RELATED_SHOWN]
-        places = ", ".join(
-            "{}:{}".format(*audit.subject.lines.place(min(span.start, size))) for span in shown
+        places = say.join(
+            ["{}:{}".format(*audit.subject.lines.place(min(span.start, size))) for span in shown]
         )
         more = len(finding.related) - len(shown)
-        rest = f" and {plural(more, 'other place')}" if more else ""
-        yield f"{' ' * _GUTTER} {painter('=', 'dim')} {painter('note:', 'accent')} compare {places}{rest}"
+        compared = (
+            say("compare {places} and {rest}", places=places, rest=say.count(more, "other place"))
+            if more
+            else say("compare {places}", places=places)
+        )
+        yield f"{' ' * _GUTTER} {painter('=', 'dim')} {painter(say('note:'), 'accent')} {compared}"
         for span in shown:
             yield from excerpt(audit.subject, span.start, span.end, style="accent", **draw)  # type: ignore[arg-type]
 
 
-def findings_text(audit: Audit, *, painter: Painter, columns: int = 100, brief: bool = False) -> str:
+def findings_text(
+    audit: Audit, *, painter: Painter, columns: int = 100, brief: bool = False, say: Interface = ENGLISH
+) -> str:
     """All findings of an audit; ``brief`` gives one line each. Ends with a blank line when there are any."""
     blocks: list[str] = []
     for finding in audit.findings:
-        lines = finding_lines(audit, finding, painter=painter, columns=columns)
+        lines = finding_lines(audit, finding, painter=painter, columns=columns, say=say)
         blocks.append(next(lines) if brief else "\n".join(lines) + "\n")
     return "".join(block + "\n" for block in blocks)
 
 
-def scores_text(audit: Audit, *, painter: Painter) -> str:
-    """The dimension scores as bars, and the four tree scores of a report."""
-    titles = {key: dimension_title(key) for key in audit.dimensions}
-    wide = max((len(title) for title in titles.values()), default=0)
+def scores_text(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str:
+    """Return the dimension scores as bars, and the four tree scores of a report."""
+    titles = {key: say.dimension_title(key) for key in audit.dimensions}
+    tree = say("Argument tree (of 100)")
+    wide = max((width(title) for title in titles.values()), default=0)
     lines: list[str] = []
     for key, value in audit.dimensions.items():
         drawn = painter(bar(value.score, _BAR), _grade(value.score))
-        note = painter(plural(len(value.findings), "finding"), "dim") if value.findings else ""
+        note = painter(say.count(len(value.findings), "finding"), "dim") if value.findings else ""
         lines.append(f"  {pad(titles[key], wide)}  {drawn}  {value.score:.2f}  {note}".rstrip())
     if audit.scores is not None:
         parts = (
-            ("width", audit.scores.analysis_width),
-            ("depth", audit.scores.analysis_depth),
-            ("density", audit.scores.information_density),
-            ("richness", audit.scores.paragraph_richness),
+            (say("width"), audit.scores.analysis_width),
+            (say("depth"), audit.scores.analysis_depth),
+            (say("density"), audit.scores.information_density),
+            (say("richness"), audit.scores.paragraph_richness),
         )
         shown = "   ".join(f"{name} {painter(f'{value:.0f}', 'bold')}" for name, value in parts)
-        lines += ["", f"  {pad('Argument tree (of 100)', wide)}  {shown}"]
+        lines += ["", f"  {pad(tree, wide)}  {shown}"]
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def totals_line(audit: Audit, *, painter: Painter) -> str:
-    """Counts by severity, size, and the mean score."""
+def totals_line(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> str:
+    """Return counts by severity, size, and the mean score."""
     numbers = severities(audit.findings)
-    parts = [painter(plural(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
-    found = ", ".join(parts) if parts else painter("no findings", "good")
+    parts = [painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
+    found = say.join(parts) if parts else painter(say("no findings"), "good")
     summary = audit.summary
-    if isinstance(summary, ReportSummary):
-        size = f"{summary.words:,} words, {plural(summary.citations, 'citation')}, {plural(summary.references, 'reference')}"
-    else:
-        size = f"{plural(summary.steps, 'step')}, {plural(summary.tool_calls, 'tool call')}"
-    overall = f" · overall {painter(f'{audit.overall:.2f}', 'bold')}" if audit.dimensions else ""
+    counts = (
+        {"word": summary.words, "citation": summary.citations, "reference": summary.references}
+        if isinstance(summary, ReportSummary)
+        else {"step": summary.steps, "tool call": summary.tool_calls}
+    )
+    size = say.join([say.count(number, noun) for noun, number in counts.items()])
+    overall = f" · {say('overall')} {painter(f'{audit.overall:.2f}', 'bold')}" if audit.dimensions else ""
     return f"{visible(label_of(audit))}: {found} · {size}{overall}\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from assay.present.display import visible, width
@@ -22,7 +23,7 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
         indent + line
         for paragraph in text.splitlines()
         if paragraph.strip()
-        for line in _filled(visible(paragraph.strip()), room)
+        for line in filled(visible(paragraph.strip()), room)
     ]
 
 
@@ -32,38 +33,53 @@ def hanging(text: str, columns: int) -> list[str]:
     return [first, *(f"  {line}" for line in rest)]
 
 
-def _filled(text: str, room: int) -> list[str]:
+def filled(
+    text: str, room: float, measure: Callable[[str], float] = width, most: int | None = None
+) -> list[str]:
+    """Return one paragraph in lines that fit; breaks at spaces, between Chinese characters, and inside a word too long.
+
+    Args:
+        text: The paragraph.
+        room: Width of a line.
+        measure: How wide a text is.
+        most: The most lines; the last of them then ends in an ellipsis.
+    """
     lines: list[str] = []
     line = ""
-    used = 0
+    used = 0.0
     for piece in _PIECES.findall(text):
         space = piece.isspace()
-        size = 1 if space else width(piece)
+        rest = " " if space else piece
+        size = measure(rest)
         # Closing punctuation may stand in the margin, one of it.
         hangs = piece in _CLOSING and used <= room
         if used + size > room and not space and not hangs and line.strip():
             lines.append(line.rstrip())
-            line, used = "", 0
+            line, used = "", 0.0
         if space and not line:
             continue
-        rest = piece if not space else " "
-        while used + width(rest) > room and not space and not hangs:
+        while used + measure(rest) > room and not space and not hangs and len(rest) > 1:
             # A word longer than a line, an address as a rule.
-            cut = _head(rest, room - used)
+            cut = _head(rest, room - used, measure)
             lines.append(line + rest[:cut])
-            line, used, rest = "", 0, rest[cut:]
+            line, used, rest = "", 0.0, rest[cut:]
         line += rest
-        used += width(rest)
-    if line.strip():
+        used += measure(rest)
+    if line.strip() or not lines:
         lines.append(line.rstrip())
+    if most is not None and len(lines) > most:
+        last = lines[most - 1]
+        while last and measure(last + "…") > room:
+            last = last[:-1]
+        lines = [*lines[: most - 1], last.rstrip() + "…"]
     return lines
 
 
-def _head(text: str, room: int) -> int:
-    """How many characters of ``text`` fit; at least one."""
-    used = 0
+def _head(text: str, room: float, measure: Callable[[str], float]) -> int:
+    """Return how many characters of ``text`` fit; at least one."""
+    used = 0.0
     for index, char in enumerate(text):
-        used += width(char)
+        used += measure(char)
         if used > room:
             return max(1, index)
     return len(text)

@@ -10,12 +10,14 @@ import msgspec
 
 from assay.errors import InputError, UsageError
 from assay.present.display import Painter
+from assay.present.interface import interface_for, main_language
 from assay.present.ranking import ranking_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assay.errors import AssayError
+    from assay.present.interface import Choice
     from assay.present.ranking import AuditRow
     from assay.present.rendering import OutputOptions, Rendered
 
@@ -39,7 +41,7 @@ def is_folder(output: str | None) -> bool:
 
 
 def open_writer(
-    look: OutputOptions,
+    options: OutputOptions,
     stream: TextIO | None,
     folder: str | None,
     check: Callable[[Path], None] | None = None,
@@ -47,7 +49,7 @@ def open_writer(
     """The writer for a format.
 
     Args:
-        look: The format and how it looks.
+        options: The format and how it looks.
         stream: Where to write; None when ``folder`` is given.
         folder: Folder for HTML pages.
         check: Called with the path of each page before it is written; raises if the page may not be replaced.
@@ -56,16 +58,16 @@ def open_writer(
         InputError: The folder cannot be made.
     """
     if folder is not None:
-        return _HtmlFolder(Path(folder), check)
+        return _HtmlFolder(Path(folder), options.language, check)
     if stream is None:
         raise UsageError("there is nowhere to write to")
-    if look.format == "html":
+    if options.format == "html":
         return _HtmlPage(stream)
-    if look.format == "text":
-        return _TextWriter(stream, look)
-    if look.format == "sarif":
+    if options.format == "text":
+        return _TextWriter(stream, options)
+    if options.format == "sarif":
         return _SarifLog(stream)
-    if look.format == "junit":
+    if options.format == "junit":
         return _JUnitSuites(stream)
     return _JsonLines(stream)
 
@@ -89,9 +91,9 @@ class _JsonLines:
 class _TextWriter:
     """Findings as they come; then the scores of the one, or the ranking of the many."""
 
-    def __init__(self, stream: TextIO, look: OutputOptions) -> None:
+    def __init__(self, stream: TextIO, options: OutputOptions) -> None:
         self.stream = stream
-        self.look = look
+        self.options = options
         self.rows: list[AuditRow] = []
         self.closing = ""
 
@@ -107,9 +109,9 @@ class _TextWriter:
         if len(self.rows) == 1:
             self.stream.write(self.closing)
         elif self.rows:
-            self.stream.write(
-                ranking_text(self.rows, painter=Painter(self.look.color), columns=self.look.columns)
-            )
+            say = interface_for(self.options.language, main_language([row.language for row in self.rows]))
+            painter = Painter(self.options.color)
+            self.stream.write(ranking_text(self.rows, painter=painter, columns=self.options.columns, say=say))
         self.stream.flush()
 
 
@@ -189,12 +191,15 @@ class _HtmlPage:
 class _HtmlFolder:
     """A folder: a page for each audit as it comes, and at the end the index."""
 
-    def __init__(self, folder: Path, check: Callable[[Path], None] | None = None) -> None:
+    def __init__(
+        self, folder: Path, language: Choice = "auto", check: Callable[[Path], None] | None = None
+    ) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made: {error.strerror}", where=str(folder)) from error
         self.folder = folder
+        self.language = language
         self.check = check
         self.rows: list[AuditRow] = []
         self.problems: list[str] = []
@@ -222,4 +227,5 @@ class _HtmlFolder:
     def end(self) -> None:
         from assay.present.html.index import index_page  # noqa: PLC0415
 
-        self._write("index.html", index_page(self.rows, problems=self.problems))
+        say = interface_for(self.language, main_language([row.language for row in self.rows]))
+        self._write("index.html", index_page(self.rows, problems=self.problems, say=say))

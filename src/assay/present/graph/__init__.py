@@ -13,6 +13,8 @@ from assay.present.graph.json import to_json
 from assay.present.graph.mermaid import to_mermaid
 from assay.present.graph.svg import to_svg
 from assay.present.graph.text import to_text
+from assay.present.graph.tree import interface_of
+from assay.present.interface import Choice, interface
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,10 +44,17 @@ FORMATS: Final[Mapping[str, Callable[[LogicGraph], str]]] = {
 }
 
 
-def render(graph: LogicGraph, form: str) -> str:
-    """``graph`` in one of `FORMATS`.
+def render(graph: LogicGraph, form: str, language: Choice = "auto", *, width: int = 100) -> str:
+    """Return ``graph`` in one of `FORMATS`; the words around it in a language, with ``auto`` in that of the graph.
+
+    Text is ``width`` columns wide.
 
     Raises:
         KeyError: There is no such format.
     """
-    return FORMATS[form](graph)
+    say = interface_of(graph) if language == "auto" else interface(language)
+    if form == "text":
+        return to_text(graph, width=width, say=say)
+    if form == "svg":
+        return to_svg(graph, say=say)
+    return to_html(graph, say=say) if form == "html" else FORMATS[form](graph)

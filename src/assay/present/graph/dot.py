@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import look, mark, wrap
+from assay.present.graph.tree import look, mark
+from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def to_dot(graph: LogicGraph) -> str:
 
 
 def _label(node: Node) -> str:
-    lines = wrap(f"{mark(node)} {tidy(node.id)}  {tidy(node.text)}", _LABEL_WIDTH, lines=_LABEL_LINES)
+    lines = filled(f"{mark(node)} {tidy(node.id)}  {tidy(node.text)}", _LABEL_WIDTH, most=_LABEL_LINES)
     # "\l" ends a line and aligns it left; it must not be escaped with the words.
     return '"' + "".join(_escape(line) + "\\l" for line in lines) + '"'
 

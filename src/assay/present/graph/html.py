@@ -5,16 +5,19 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import legend, look, mark, rows, summary
+from assay.present.graph.tree import LABELS, interface_of, legend, look, mark, rows, summary
+from assay.present.interface import html_language
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph, Node
     from assay.present.graph.tree import TreeRow
+    from assay.present.interface import Interface
 
 STYLE: Final = """\
 .logic{--supported:#1b6e2c;--partial:#8a5a00;--unsupported:#b3261e;--evidence:#3c5f9a;--rule:#d5d8dd;--quiet:#5d6470;
-  font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK SC",sans-serif;overflow-wrap:anywhere}
+  font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","PingFang SC","Hiragino Sans GB","Microsoft YaHei",
+  "Noto Sans CJK SC","Noto Sans SC",sans-serif;overflow-wrap:anywhere;line-break:strict}
 .logic ul{list-style:none;margin:0;padding:0 0 0 1.1em;border-left:1px solid var(--rule)}
 .logic>ul{padding-left:0;border-left:0}
 .logic li{margin:.3em 0}
@@ -41,27 +44,32 @@ h1{font:600 1.3rem/1.3 system-ui,sans-serif}
 _OPEN_DEPTH: Final = 2
 
 
-def to_html(graph: LogicGraph, *, title: str = "Argument") -> str:
+def to_html(graph: LogicGraph, *, title: str = "Argument", say: Interface | None = None) -> str:
     """A page of its own: no script, nothing loaded, and a policy that lets nothing in."""
-    name = escape(tidy(title))
+    say = say or interface_of(graph)
+    name = escape(tidy(say(title)))
     return (
-        '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{html_language(say.language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{name}</title>\n<style>\n{_PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
-        f"{to_fragment(graph)}</body>\n</html>\n"
+        f"{to_fragment(graph, say=say)}</body>\n</html>\n"
     )
 
 
-def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
+def to_fragment(graph: LogicGraph, *, prefix: str = "logic-", say: Interface | None = None) -> str:
     """The tree to embed in a page that has `STYLE`.
 
     Each node has the id ``prefix`` + its own and the offsets of its words in ``data-start`` and ``data-end``; places
     where a node is used again link to the first.
     """
-    out = ['<div class="logic">', f'<p class="legend">{escape(summary(graph))}<br>{legend(graph)}</p>']
+    say = say or interface_of(graph)
     if not graph.nodes:
-        return '<div class="logic">\n<p class="legend">No claims found.</p>\n</div>\n'
+        return f'<div class="logic">\n<p class="legend">{say("No claims found.")}</p>\n</div>\n'
+    out = [
+        '<div class="logic">',
+        f'<p class="legend">{escape(summary(graph, say))}<br>{legend(graph, say)}</p>',
+    ]
     # The end tags still owed, one of a list item for every level.
     closing: list[str] = []
     for row in rows(graph):
@@ -71,7 +79,7 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
             out.append(closing.pop())
         else:
             out.append("<ul>")
-        opened, close = _item(row, prefix)
+        opened, close = _item(row, prefix, say)
         out.append(opened)
         closing.append(close)
     while closing:
@@ -80,13 +88,13 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-") -> str:
     return "\n".join(out) + "\n"
 
 
-def _item(row: TreeRow, prefix: str) -> tuple[str, str]:
+def _item(row: TreeRow, prefix: str, say: Interface) -> tuple[str, str]:
     node = row.node
     name = escape(prefix + tidy(node.id))
     if row.again:
         link = f'<a href="#{name}">{escape(tidy(node.id))}</a>'
         return (
-            f'<li><span class="node {look(node)}">{_mark(node)}<span class="id">{link}</span>see above</span>',
+            f'<li><span class="node {look(node)}">{_mark(node, say)}<span class="id">{link}</span>{say("see above")}</span>',
             "</li>",
         )
     place = f' data-start="{node.span.start}" data-end="{node.span.end}"' if node.span else ""
@@ -94,12 +102,15 @@ def _item(row: TreeRow, prefix: str) -> tuple[str, str]:
         f'<span class="id">{escape(tidy(node.id))}</span><span class="words">{escape(tidy(node.text))}</span>'
     )
     if not row.has_children:
-        return f'<li id="{name}"{place}><span class="node {look(node)}">{_mark(node)}{words}</span>', "</li>"
+        return (
+            f'<li id="{name}"{place}><span class="node {look(node)}">{_mark(node, say)}{words}</span>',
+            "</li>",
+        )
     state = " open" if row.depth < _OPEN_DEPTH else ""
-    head = f'<summary class="{look(node)}">{_mark(node)}{words}</summary>'
+    head = f'<summary class="{look(node)}">{_mark(node, say)}{words}</summary>'
     return f'<li id="{name}"{place}><details{state}>{head}', "</details></li>"
 
 
-def _mark(node: Node) -> str:
-    label = {"partial": "partly supported", "unknown": "not checked"}.get(look(node), look(node))
+def _mark(node: Node, say: Interface) -> str:
+    label = say(LABELS.get(look(node), look(node)))
     return f'<span class="mark" role="img" aria-label="{label}" title="{label}">{mark(node)}</span>'

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import look, mark, wrap
+from assay.present.graph.tree import look, mark
+from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def to_mermaid(graph: LogicGraph) -> str:
     names: dict[str, str] = {}
     for i, node in enumerate(graph.nodes):
         name = names[node.id] = f"n{i}"
-        [label] = wrap(f"{mark(node)} {tidy(node.id)} {tidy(node.text)}", _LABEL_LENGTH, lines=1)
+        [label] = filled(f"{mark(node)} {tidy(node.id)} {tidy(node.text)}", _LABEL_LENGTH, most=1)
         left, right = ("[", "]") if node.kind == "evidence" else ("(", ")")
         out.append(f'  {name}{left}"{_SPECIAL.sub(_entity, label)}"{right}:::{look(node)}')
     out.extend(

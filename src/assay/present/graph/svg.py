@@ -9,11 +9,15 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from assay.present.graph.tree import TreeRow, cells, legend, look, mark, rows, summary, wrap
+from assay.present.display import width as columns
+from assay.present.graph.tree import LABELS, TreeRow, interface_of, legend, look, mark, rows, summary
+from assay.present.interface import html_language
+from assay.present.wrapping import filled
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
+    from assay.present.interface import Interface
 
 _FONT: Final = 13
 _LINE: Final = 18
@@ -32,7 +36,7 @@ _OUTLINE: Final = 980
 _OUTLINE_LINES: Final = 4
 
 _STYLE: Final = """\
-.page{fill:#fff}text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Noto Sans CJK SC',sans-serif;fill:#16181d}
+.page{fill:#fff}text{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','PingFang SC','Hiragino Sans GB','Microsoft YaHei','Noto Sans CJK SC','Noto Sans SC',sans-serif;fill:#16181d}
 .quiet{fill:#5d6470}.id{fill:#5d6470;font-weight:600}.edge{fill:none;stroke:#aab0ba;stroke-width:1.3}
 .shared{fill:none;stroke:#4a6ea9;stroke-width:1.3;stroke-dasharray:5 4}
 rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5e0;stroke:#a56a00}
@@ -52,40 +56,42 @@ class _Box:
 
     __slots__ = ("children", "height", "lines", "row", "width", "x", "y")
 
-    def __init__(self, row: TreeRow, width: float, lines: int) -> None:
+    def __init__(self, row: TreeRow, width: float, lines: int, say: Interface) -> None:
         self.row = row
         self.width = width
-        words = "↑ see above" if row.again else tidy(row.node.text)
-        self.lines = wrap(f"{mark(row.node)} {tidy(row.node.id)}  {words}", width - 2 * _PAD, _pixels, lines)
+        words = f"↑ {say('see above')}" if row.again else tidy(row.node.text)
+        self.lines = filled(
+            f"{mark(row.node)} {tidy(row.node.id)}  {words}", width - 2 * _PAD, _pixels, lines
+        )
         self.height = len(self.lines) * _LINE + 2 * _PAD - 4
         self.children: list[_Box] = []
         self.x = 0.0
         self.y = 0.0
 
 
-def to_svg(graph: LogicGraph) -> str:
+def to_svg(graph: LogicGraph, *, say: Interface | None = None) -> str:
     """The graph as SVG, as a tree where it fits a page's width and as an outline where it does not."""
+    say = say or interface_of(graph)
     places = list(rows(graph))
     leaves = sum(1 for row in places if not row.has_children and not row.again)
     if places and leaves * (_BOX + _GAP) <= _WIDEST_TREE:
-        return _tree(graph, [row for row in places if not row.again])
-    return _outline(graph, places)
+        return _tree(graph, [row for row in places if not row.again], say)
+    return _outline(graph, places, say)
 
 
-def _nest(boxes: list[_Box]) -> list[_Box]:
-    """Hang each box under the one above it; the roots."""
-    roots: list[_Box] = []
+def _nest(boxes: list[_Box]) -> None:
+    """Hang each box under the one above it."""
     path: list[_Box] = []
     for box in boxes:
         del path[box.row.depth :]
-        (path[-1].children if path else roots).append(box)
+        if path:
+            path[-1].children.append(box)
         path.append(box)
-    return roots
 
 
-def _tree(graph: LogicGraph, places: list[TreeRow]) -> str:
-    boxes = [_Box(row, _BOX, _TREE_LINES) for row in places]
-    roots = _nest(boxes)
+def _tree(graph: LogicGraph, places: list[TreeRow], say: Interface) -> str:
+    boxes = [_Box(row, _BOX, _TREE_LINES, say) for row in places]
+    _nest(boxes)
     tops: list[float] = []
     top = float(_HEADER)
     for depth in range(max(box.row.depth for box in boxes) + 1):
@@ -118,16 +124,17 @@ def _tree(graph: LogicGraph, places: list[TreeRow]) -> str:
             out.append(
                 f'<path class="shared" d="M{x1:g} {y1:g}C{x1:g} {y1 + 30:g} {x2:g} {y2 - 30:g} {x2:g} {y2:g}"/>'
             )
-    out.extend(_draw(box) for box in boxes)
-    del roots
-    return _page(graph, out, max(right - _GAP + _MARGIN, 520.0), top - _LEVEL + _MARGIN)
+    out.extend(_draw(box, say) for box in boxes)
+    return _page(graph, say, out, max(right - _GAP + _MARGIN, 520.0), top - _LEVEL + _MARGIN)
 
 
-def _outline(graph: LogicGraph, places: list[TreeRow]) -> str:
+def _outline(graph: LogicGraph, places: list[TreeRow], say: Interface) -> str:
     deepest = max((row.depth for row in places), default=0)
     # Very deep graphs get thinner steps, never narrower text.
     step = min(float(_INDENT), 300 / max(deepest, 1))
-    boxes = [_Box(row, 260.0 if row.again else _OUTLINE - row.depth * step, _OUTLINE_LINES) for row in places]
+    boxes = [
+        _Box(row, 260.0 if row.again else _OUTLINE - row.depth * step, _OUTLINE_LINES, say) for row in places
+    ]
     y = float(_HEADER)
     for box in boxes:
         box.x = _MARGIN + box.row.depth * step
@@ -141,11 +148,11 @@ def _outline(graph: LogicGraph, places: list[TreeRow]) -> str:
             out.append(
                 f'<path class="{"shared" if child.row.again else "edge"}" d="M{x:g} {y1:g}V{y2:g}H{child.x:g}"/>'
             )
-    out.extend(_draw(box) for box in boxes)
-    return _page(graph, out, _OUTLINE + 2 * _MARGIN, y + _MARGIN)
+    out.extend(_draw(box, say) for box in boxes)
+    return _page(graph, say, out, _OUTLINE + 2 * _MARGIN, y + _MARGIN)
 
 
-def _draw(box: _Box) -> str:
+def _draw(box: _Box, say: Interface) -> str:
     node = box.row.node
     x, y = box.x, box.y
     kind = look(node)
@@ -159,21 +166,21 @@ def _draw(box: _Box) -> str:
         text.append(
             f'<text xml:space="preserve" x="{x + _PAD:g}" y="{y + _PAD + 11 + i * _LINE:g}">{words}</text>'
         )
-    label = escape(f"{tidy(node.id)}, {kind}: {tidy(node.text)}")
+    label = escape(f"{tidy(node.id)}, {say(LABELS.get(kind, kind))}: {tidy(node.text)}")
     return (
         f'<g><title>{label}</title><rect class="{kind}" x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" '
         f'rx="{corner}"/>{"".join(text)}</g>'
     )
 
 
-def _page(graph: LogicGraph, body: list[str], width: float, height: float) -> str:
-    head = escape(summary(graph)) if graph.nodes else "no claims found"
+def _page(graph: LogicGraph, say: Interface, body: list[str], width: float, height: float) -> str:
+    head = escape(summary(graph, say)) if graph.nodes else say("no claims found")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img">\n'
-        f"<title>Argument: {head}</title>\n<style>\n{_STYLE}</style>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" lang="{html_language(say.language)}">\n'
+        f"<title>{say('Argument')}: {head}</title>\n<style>\n{_STYLE}</style>\n"
         f'<rect class="page" width="100%" height="100%" stroke="none"/>\n'
         f'<text class="quiet" x="{_MARGIN}" y="20">{head}</text>\n'
-        f'<text class="quiet" x="{_MARGIN}" y="38" xml:space="preserve">{legend(graph)}</text>\n'
+        f'<text class="quiet" x="{_MARGIN}" y="38" xml:space="preserve">{legend(graph, say)}</text>\n'
         + "\n".join(body)
         + "\n</svg>\n"
     )
@@ -185,7 +192,7 @@ _BROAD: Final = frozenset("mwMW@%ABCDEFGHKNOPQRSUVXYZ&—●◐○▪")
 
 def _pixels(text: str) -> float:
     """About how wide a text is in a common sans-serif face, rather too wide than too narrow."""
-    wide = cells(text) - len(text)
+    wide = columns(text) - len(text)
     size = 0.0
     for char in text:
         size += 0.37 if char in _NARROW else 0.8 if char in _BROAD else 0.6

@@ -1,21 +1,21 @@
-"""What the pictures share: the order nodes are shown in, their words made fit for show, their widths."""
+"""What the pictures of a graph share: the order nodes are shown in, their signs, and what the signs mean."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
-from unicodedata import east_asian_width
 
 from assay.logic.metrics import children_of
+from assay.present.interface import Interface, interface
+from assay.text.language import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assay.logic.graph import LogicGraph, Node
 
 # Not by colour alone: each kind and each degree of support has its sign.
 MARKS: Final = {"supported": "●", "partial": "◐", "unsupported": "○", "unknown": "◌", "evidence": "▪"}
-_LEGEND: Final = "● supported   ◐ partly supported   ○ unsupported{unknown}   ▪ evidence"
+LABELS: Final = {"partial": "partly supported", "unknown": "not checked"}
 
 
 class TreeRow(NamedTuple):
@@ -81,77 +81,26 @@ def look(node: Node) -> str:
     return "evidence" if node.kind == "evidence" else node.support or "unknown"
 
 
-def legend(graph: LogicGraph) -> str:
-    """What the signs say."""
-    unknown = any(look(node) == "unknown" for node in graph.nodes)
-    return _LEGEND.format(unknown="   ◌ not checked" if unknown else "")
-
-
-def summary(graph: LogicGraph) -> str:
-    """One line about the size of a graph."""
-    sizes = graph.metrics
-    claims = sizes.nodes - sizes.evidence
-    return (
-        f"{claims} {'claim' if claims == 1 else 'claims'}, {sizes.evidence} pieces of evidence, depth {sizes.max_depth}, "
-        f"{sizes.mean_children:.1f} children on average"
+def legend(graph: LogicGraph, say: Interface) -> str:
+    """Return what the signs mean."""
+    shown = {look(node) for node in graph.nodes} & {"unknown"} | set(MARKS) - {"unknown"}
+    return "   ".join(
+        f"{sign} {say(LABELS.get(name, name))}" for name, sign in MARKS.items() if name in shown
     )
 
 
-def cells(text: str) -> int:
-    """Columns a text takes in a terminal: two for wide characters."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+def summary(graph: LogicGraph, say: Interface) -> str:
+    """Return the size of a graph on one line."""
+    sizes = graph.metrics
+    return say(
+        "{claims}, {evidence} pieces of evidence, depth {depth}, {children} children on average",
+        claims=say.count(sizes.nodes - sizes.evidence, "claim"),
+        evidence=sizes.evidence,
+        depth=sizes.max_depth,
+        children=f"{sizes.mean_children:.1f}",
+    )
 
 
-_HAN: Final = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
-_PIECE: Final = re.compile(rf"[{_HAN}]|[^\s{_HAN}]+|\s+")
-
-
-def wrap(
-    text: str, width: float, measure: Callable[[str], float] = cells, lines: int | None = None
-) -> list[str]:
-    """Lines of at most ``width``; breaks at spaces and between Chinese characters, and inside a word too long.
-
-    With ``lines``, no more than so many; the last then ends in an ellipsis.
-    """
-    out: list[str] = []
-    line = ""
-    size = 0.0
-    for piece in _pieces(text, width, measure):
-        step = measure(piece)
-        # Closing marks may hang over rather than open a line.
-        if line and size + step > width and piece not in "，。；：！？、）】》”":
-            out.append(line.rstrip())
-            line, size = "", 0.0
-            if piece.isspace():
-                continue
-        line += piece
-        size += step
-    if line.strip() or not out:
-        out.append(line.rstrip())
-    if lines is not None and len(out) > lines:
-        out = out[:lines]
-        cut = out[-1]
-        while cut and measure(cut + "…") > width:
-            cut = cut[:-1]
-        out[-1] = cut.rstrip() + "…"
-    return out
-
-
-def _pieces(text: str, width: float, measure: Callable[[str], float]) -> Iterator[str]:
-    """Words, Chinese characters and blanks; a word wider than a line in pieces that fit."""
-    for match in _PIECE.finditer(text):
-        piece = match.group()
-        if measure(piece) <= width:
-            yield piece
-            continue
-        part, size = "", 0.0
-        for char in piece:
-            step = measure(char)
-            if part and size + step > width:
-                yield part
-                part, size = "", 0.0
-            part += char
-            size += step
-        yield part
+def interface_of(graph: LogicGraph) -> Interface:
+    """Return the interface in the language that a graph is written in."""
+    return interface(detect_language(" ".join(node.text for node in graph.nodes[:20])))

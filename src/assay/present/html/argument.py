@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from assay.present.graph.tree import rows
+from assay.present.interface import ENGLISH, Interface
 from assay.text.tidy import tidy
 
 if TYPE_CHECKING:
@@ -19,21 +20,27 @@ if TYPE_CHECKING:
     from assay.present.graph.tree import TreeRow
 
 _OPEN_DEPTH: Final = 2
-_TOLD: Final = {"supported": "supported", "partial": "partly supported", "unsupported": "without support"}
+_SUPPORT: Final = {"partial": "partly supported", "unsupported": "without support"}
 
 
-def argument_html(graph: LogicGraph) -> Markup:
-    """The outline; empty for a graph without nodes."""
+def argument_html(graph: LogicGraph, say: Interface = ENGLISH) -> Markup:
+    """Return the outline; empty for a graph without nodes."""
     if not graph.nodes:
         return Markup()
     metrics = graph.metrics
+    size = say(
+        "{nodes} nodes, {evidence} of them evidence, depth {depth}",
+        nodes=metrics.nodes,
+        evidence=metrics.evidence,
+        depth=metrics.max_depth,
+    )
     head = (
-        '<div class="tree"><p class="key"><span class="dot supported"></span>supported '
-        '<span class="dot partial"></span>partly <span class="dot unsupported"></span>not '
-        '<span class="dot evidence"></span>evidence</p>'
-        f'<p class="quiet num">{metrics.nodes} nodes, {metrics.evidence} of them evidence, depth {metrics.max_depth} · '
-        '<button class="fold" type="button" data-act="unfold">unfold</button> · '
-        '<button class="fold" type="button" data-act="fold">fold</button></p>'
+        f'<div class="tree"><p class="key"><span class="dot supported"></span>{say("supported")} '
+        f'<span class="dot partial"></span>{say("partly")} <span class="dot unsupported"></span>{say("not")} '
+        f'<span class="dot evidence"></span>{say("evidence")}</p>'
+        f'<p class="quiet num">{size} · '
+        f'<button class="fold" type="button" data-act="unfold">{say("unfold")}</button> · '
+        f'<button class="fold" type="button" data-act="fold">{say("fold")}</button></p>'
     )
     out = [head]
     depth = -1
@@ -48,7 +55,7 @@ def argument_html(graph: LogicGraph) -> Markup:
         else:
             out.append("<ul>")
             depth = row.depth
-        opened, close = _item(row)
+        opened, close = _item(row, say)
         out.append(opened)
         closing.append(close)
     while closing:
@@ -56,19 +63,20 @@ def argument_html(graph: LogicGraph) -> Markup:
     return Markup("".join(out) + "</div>")  # noqa: S704 - escaped piece by piece
 
 
-def _item(row: TreeRow) -> tuple[str, str]:
+def _item(row: TreeRow, say: Interface) -> tuple[str, str]:
     node = row.node
     kind = "evidence" if node.kind == "evidence" else node.support or "unknown"
-    told = _TOLD.get(kind, kind)
+    told = say(_SUPPORT.get(kind, kind))
     name, words = escape(node.id), escape(tidy(node.text))
+    foreign = say.foreign(node.text)
     link = (
-        f'<a data-node="{name}" href="#n{name}" title="{told}">{words}</a>'
+        f'<a data-node="{name}" href="#n{name}" title="{told}"{foreign}>{words}</a>'
         if node.span
-        else f"<span>{words}</span>"
+        else f"<span{foreign}>{words}</span>"
     )
     label = f'<span class="dot {kind}" role="img" aria-label="{told}"></span>{link}'
     if row.again:
-        return f'<li class="{node.kind}">{label} <span class="quiet">(again)</span>', "</li>"
+        return f'<li class="{node.kind}">{label} <span class="quiet">{say("(again)")}</span>', "</li>"
     if not row.has_children:
         return f'<li class="{node.kind}">{label}', "</li>"
     opened = " open" if row.depth < _OPEN_DEPTH else ""

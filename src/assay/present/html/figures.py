@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from assay.present.words import dimension_title
+from assay.present.interface import ENGLISH, Interface
 from assay.rubrics.dimensions import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def cell(value: float) -> Markup:
     )
 
 
-def rose(scores: Mapping[str, float]) -> Markup:
+def rose(scores: Mapping[str, float], say: Interface = ENGLISH) -> Markup:
     """The profile of a report: a petal for each dimension, its length the score, its shade the layer.
 
     Empty with fewer than three dimensions, of which no shape could be seen.
@@ -60,7 +60,7 @@ def rose(scores: Mapping[str, float]) -> Markup:
         first, last = number * angle - math.pi / 2, (number + 1) * angle - math.pi / 2
         radius = max(2.0, _RADIUS * share)
         x1, y1, x2, y2 = (f(a) * radius for a in (first, last) for f in (math.cos, math.sin))
-        title = f"{dimension_title(key)}: {share:.2f}"
+        title = f"{say.dimension_title(key)}: {share:.2f}"
         told.append(title)
         parts.append(
             f'<path class="petal l{_LAYER.get(key, 1)}" d="M0 0L{x1:.1f} {y1:.1f}A{radius:.1f} {radius:.1f} 0 0 1 {x2:.1f} {y2:.1f}Z">'

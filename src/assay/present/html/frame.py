@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from assay._version import __version__
 from assay.present.html.figures import logo
+from assay.present.interface import ENGLISH, Interface, html_language
 from assay.present.markup import html_table
 
 AUDIT_KEYS: Final = (
@@ -25,7 +26,6 @@ AUDIT_KEYS: Final = (
     ("?", "these keys"),
 )
 INDEX_KEYS: Final = (("/", "find by name"), ("t", "light or dark"), ("?", "these keys"))
-_LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
 
 
 @lru_cache(maxsize=1)
@@ -56,13 +56,8 @@ def _policy() -> str:
     )
 
 
-def html_language(language: str) -> str | None:
-    """The ``lang`` attribute for a detected language; None where it is not known."""
-    return _LANGUAGES.get(language)
-
-
-def render(template: str, **context: Any) -> str:
-    """A page. ``context`` is escaped by the template except where it is `Markup`."""
+def render(template: str, *, say: Interface = ENGLISH, **context: Any) -> str:
+    """Return a page in the interface's language. The template escapes ``context`` except for `Markup`."""
     return (
         _environment()
         .get_template(template)
@@ -73,6 +68,8 @@ def render(template: str, **context: Any) -> str:
             logo=logo(),
             version=__version__,
             html_table=html_table,
+            say=say,
+            page_language=html_language(say.language),
             **context,
         )
     )

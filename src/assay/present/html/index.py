@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.checks.registry import all_checks
 from assay.present.html.figures import cell, rose
-from assay.present.html.frame import INDEX_KEYS, html_language, render
+from assay.present.html.frame import INDEX_KEYS, render
+from assay.present.interface import ENGLISH, Interface, html_language
 from assay.present.ranking import shortened
-from assay.present.words import dimension_short, dimension_title
 from assay.text.wording import sentence
 
 if TYPE_CHECKING:
@@ -40,31 +40,32 @@ def page_name(label: str, taken: set[str]) -> str:
     return name
 
 
-def index_page(rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = ()) -> str:
+def index_page(
+    rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = (), say: Interface = ENGLISH
+) -> str:
     """The index of many audits, best first."""
-    tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind))]
+    tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind, say))]
     words = sum(row.words for row in rows)
-    facts = [(f"{len(rows):,}", "audited" if len(rows) != 1 else "audit")]
-    facts += [
-        (f"{count:,}", noun if count == 1 or noun == "info" else f"{noun}s")
-        for name, noun in (("errors", "error"), ("warnings", "warning"), ("infos", "info"))
-        for count in (sum(getattr(row, name) for row in rows),)
-    ]
-    facts.append((f"{words:,}", "words"))
+    facts = [(f"{len(rows):,}", say("audited" if len(rows) != 1 else "audit"))]
+    for noun in ("error", "warning", "info"):
+        number = sum(getattr(row, f"{noun}s") for row in rows)
+        facts.append(say.counted(number, noun))
+    facts.append(say.counted(words, "word"))
     return render(
         "index.html.j2",
-        title=title,
+        title=say(title),
         crumb="",
         home=None,
         keys=INDEX_KEYS,
         facts=facts,
         tables=tables,
-        often=_often(rows),
+        often=_often(rows, say),
         problems=list(problems),
+        say=say,
     )
 
 
-def _table(rows: Sequence[AuditRow], kind: str) -> dict[str, Any] | None:
+def _table(rows: Sequence[AuditRow], kind: str, say: Interface) -> dict[str, Any] | None:
     ranked = sorted((row for row in rows if row.kind == kind), key=lambda row: (-row.overall, row.label))
     if not ranked:
         return None
@@ -72,17 +73,17 @@ def _table(rows: Sequence[AuditRow], kind: str) -> dict[str, Any] | None:
     labels = shortened([row.label for row in ranked])
     tree = _TREE if any(row.scores for row in ranked) else ()
     return {
-        "title": "Reports, ranked" if kind == "report" else "Trajectories, ranked",
-        "noun": kind.capitalize(),
-        "columns": [(key, dimension_short(key), dimension_title(key)) for key in keys],
-        "tree": tree,
+        "title": say("Reports, ranked") if kind == "report" else say("Trajectories, ranked"),
+        "noun": say(kind.capitalize()),
+        "columns": [(key, say.dimension_short(key), say.dimension_title(key)) for key in keys],
+        "tree": [(say(short), say(name)) for short, name in tree],
         "rows": [
             {
                 "name": row.title or label,
                 "label": label,
-                "lang": html_language(row.language),
+                "lang": html_language(row.language) if row.language != say.language else None,
                 "page": row.page,
-                "rose": rose(row.dimensions),
+                "rose": rose(row.dimensions, say),
                 "overall": round(row.overall, 4),
                 "counts": (("error", row.errors), ("warning", row.warnings), ("info", row.infos)),
                 "words": row.words,
@@ -96,7 +97,7 @@ def _table(rows: Sequence[AuditRow], kind: str) -> dict[str, Any] | None:
     }
 
 
-def _often(rows: Sequence[AuditRow]) -> list[dict[str, Any]]:
+def _often(rows: Sequence[AuditRow], say: Interface) -> list[dict[str, Any]]:
     totals: dict[str, list[int]] = {}
     for row in rows:
         for code, number in row.codes.items():
@@ -107,13 +108,14 @@ def _often(rows: Sequence[AuditRow]) -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = []
     for code, (number, reports) in sorted(totals.items(), key=lambda item: (-item[1][0], item[0]))[:20]:
         check = checks.get(code)
+        summary = sentence(check.summary).rstrip(".") if check else code
         out.append(
             {
                 "code": code,
                 "severity": check.severity if check else "info",
-                "summary": sentence(check.summary).rstrip(".") if check else code,
-                "number": number,
-                "reports": reports,
+                "summary": summary,
+                "lang": say.foreign(summary),
+                "shown": say("{number} in {reports}", number=number, reports=reports),
             }
         )
     return out

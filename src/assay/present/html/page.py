@@ -14,11 +14,12 @@ from markupsafe import Markup
 from assay.checks.selection import family_of
 from assay.present.html.argument import argument_html
 from assay.present.html.figures import bar, rose
-from assay.present.html.frame import AUDIT_KEYS, html_language, render
+from assay.present.html.frame import AUDIT_KEYS, render
 from assay.present.html.marks import Mark
 from assay.present.html.prose import markdown_html, text_html
 from assay.present.html.steps import steps_html
-from assay.present.words import SEVERITIES, dimension_asks, dimension_title, label_of, severities
+from assay.present.interface import Interface, html_language, interface
+from assay.present.words import SEVERITIES, label_of, severities
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.subjects.report import Report
 
@@ -47,13 +48,15 @@ def title_of(audit: Audit) -> str:
     return words if len(words) <= _TITLE else words[: _TITLE - 1] + "…"
 
 
-def audit_page(audit: Audit, *, home: str | None = None) -> str:
+def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None = None) -> str:
     """The page of one audit.
 
     Args:
         audit: What to show.
         home: Address of the index page, if there is one.
+        say: Interface; by default in the language of the text.
     """
+    say = say or interface(audit.summary.language)
     subject = audit.subject
     marks = _marks(audit)
     if isinstance(subject, Report):
@@ -64,7 +67,7 @@ def audit_page(audit: Audit, *, home: str | None = None) -> str:
             else f'<div class="plain">{text_html(subject.source, 0, len(subject.source), marks)}</div>'
         )
     else:
-        text = steps_html(subject, marks)
+        text = steps_html(subject, marks, say)
     numbers = severities(audit.findings)
     scores = {key: value.score for key, value in audit.dimensions.items()}
     return render(
@@ -76,25 +79,22 @@ def audit_page(audit: Audit, *, home: str | None = None) -> str:
         keys=AUDIT_KEYS,
         lang=html_language(audit.summary.language),
         query=subject.query.strip() if isinstance(subject, Report) and subject.query else None,
-        counts=[
-            (level, numbers[level], level if numbers[level] == 1 or level == "info" else f"{level}s")
-            for level in SEVERITIES
-            if numbers[level]
-        ],
-        facts=_facts(audit),
-        rose=rose(scores),
+        counts=[(level, *say.counted(numbers[level], level)) for level in SEVERITIES if numbers[level]],
+        facts=_facts(audit, say),
+        rose=rose(scores, say),
         overall=f"{audit.overall:.2f}",
         dimension_count=len(scores),
-        groups=_groups(audit),
-        cards=_cards(audit),
+        groups=_groups(audit, say),
+        cards=_cards(audit, say),
         families=sorted(Counter(family_of(finding.code) for finding in audit.findings).items()),
         dimensions=[
-            (key, dimension_title(key), number)
+            (key, say.dimension_title(key), number)
             for key, number in Counter(f.dimension for f in audit.findings if f.dimension).items()
         ],
         text=Markup(text),  # noqa: S704 - cleaned and escaped in prose.py and steps.py
-        argument=argument_html(audit.logic) if audit.logic is not None else None,
-        reading="Report" if isinstance(subject, Report) else "Steps",
+        argument=argument_html(audit.logic, say) if audit.logic is not None else None,
+        reading=say("Report") if isinstance(subject, Report) else say("Steps"),
+        say=say,
     )
 
 
@@ -116,54 +116,49 @@ def _marks(audit: Audit) -> list[Mark]:
     return out
 
 
-def _facts(audit: Audit) -> list[tuple[str, str]]:
+def _facts(audit: Audit, say: Interface) -> list[tuple[str, str]]:
     summary = audit.summary
-    names = {"en": "English", "zh": "Chinese"}
-    rows: list[tuple[str, str]] = [(f"{summary.words:,}", "words")]
-    wanted = ("sections", "citations", "references", "steps", "tool_calls")
-    for name in wanted:
-        number = getattr(summary, name, None)
+    rows = [say.counted(summary.words, "word")]
+    for noun in ("section", "citation", "reference", "step", "tool call"):
+        number = getattr(summary, f"{noun.replace(' ', '_')}s", None)
         if number is not None:
-            rows.append(
-                (f"{number:,}", name.replace("_", " ") if number != 1 else name.replace("_", " ")[:-1])
-            )
-    if summary.language in names:
-        rows.append(("", names[summary.language]))
-    return rows
+            rows.append(say.counted(number, noun))
+    names = {"en": say("English"), "zh": say("Chinese")}
+    return [*rows, *([("", names[summary.language])] if summary.language in names else [])]
 
 
-def _groups(audit: Audit) -> list[dict[str, Any]]:
+def _groups(audit: Audit, say: Interface) -> list[dict[str, Any]]:
     def row(key: str) -> dict[str, Any]:
         score = audit.dimensions[key].score
         return {
             "key": key,
-            "name": dimension_title(key),
-            "asks": dimension_asks(key),
+            "name": say.dimension_title(key),
+            "asks": say.dimension_asks(key),
             "shown": f"{score:.2f}",
             "bar": bar(score),
         }
 
     groups = [
         {
-            "title": title,
+            "title": say(title),
             "scores": [row(d.key) for d in DIMENSIONS if d.layer == layer and d.key in audit.dimensions],
         }
         for layer, title in _LAYERS
     ]
     known = {d.key for d in DIMENSIONS}
     groups.append(
-        {"title": "The process", "scores": [row(key) for key in audit.dimensions if key not in known]}
+        {"title": say("The process"), "scores": [row(key) for key in audit.dimensions if key not in known]}
     )
     if audit.scores is not None:
         values = {key: getattr(audit.scores, key) for key, _, _ in _TREE}
         groups.append(
             {
-                "title": "The argument tree",
+                "title": say("The argument tree"),
                 "scores": [
                     {
                         "key": None,
-                        "name": name,
-                        "asks": asks,
+                        "name": say(name),
+                        "asks": say(asks),
                         "shown": f"{values[key]:.0f}",
                         "bar": bar(values[key] / 100),
                     }
@@ -174,7 +169,7 @@ def _groups(audit: Audit) -> list[dict[str, Any]]:
     return [group for group in groups if group["scores"]]
 
 
-def _cards(audit: Audit) -> list[dict[str, Any]]:
+def _cards(audit: Audit, say: Interface) -> list[dict[str, Any]]:
     lines = audit.subject.lines
     cards: list[dict[str, Any]] = []
     for number, finding in enumerate(audit.findings):
@@ -187,10 +182,11 @@ def _cards(audit: Audit) -> list[dict[str, Any]]:
                 "family": family_of(finding.code),
                 "severity": finding.severity,
                 "dimension": finding.dimension or "",
-                "dimension_title": dimension_title(finding.dimension) if finding.dimension else None,
+                "dimension_title": say.dimension_title(finding.dimension) if finding.dimension else None,
                 "message": finding.message,
+                "lang": say.foreign(finding.message),
                 "line": finding.span.line,
-                "sure": f"{finding.confidence:.0%} sure",
+                "sure": say("{share} sure", share=f"{finding.confidence:.0%}"),
                 "related": [
                     {"key": f"{number}-{index}", "line": lines.place(place.start)[0]}
                     for index, place in enumerate(finding.related)

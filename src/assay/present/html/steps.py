@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assay.present.html.marks import Mark
 from assay.present.html.prose import markdown_html, text_html
+from assay.present.interface import ENGLISH, Interface
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 class _StepsRenderer:
     """Renders parts of one trajectory; each mark is drawn in the part it begins in and in those it runs on into."""
 
-    def __init__(self, trajectory: Trajectory, marks: Sequence[Mark]) -> None:
+    def __init__(self, trajectory: Trajectory, marks: Sequence[Mark], say: Interface) -> None:
+        self.say = say
         self.source = trajectory.source
         self.marks = marks
         self.drawn: set[tuple[str, str]] = set()
@@ -55,13 +57,14 @@ class _StepsRenderer:
         """A call, and its response folded; unfolded where something in it is marked."""
         what = f'<div class="what">{self.plain(call.span)}</div>'
         if call.response_span is None:
-            return f'<div class="call">{what}<div class="lost">no response</div></div>'
+            return f'<div class="call">{what}<div class="lost">{self.say("no response")}</div></div>'
         marked = any(mark.role == "finding" for mark in self.inside_quietly(call.response_span))
-        size = len(call.response or "")
+        size = self.say.count(len(call.response or ""), "character")
+        summary = self.say("Response, {size}", size=size)
         body = self.plain(call.response_span)
         opened = " open" if marked else ""
         return (
-            f'<div class="call">{what}<details{opened}><summary>Response, {size:,} characters</summary>'
+            f'<div class="call">{what}<details{opened}><summary>{summary}</summary>'
             f'<div class="plain">{body}</div></details></div>'
         )
 
@@ -70,24 +73,26 @@ class _StepsRenderer:
         return [mark for mark in self.marks if mark.start < span.end and mark.end > span.start]
 
 
-def steps_html(trajectory: Trajectory, marks: Sequence[Mark]) -> str:
+def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = ENGLISH) -> str:
     """Query, steps, and answer."""
-    page = _StepsRenderer(trajectory, marks)
+    page = _StepsRenderer(trajectory, marks, say)
     parts = [
-        f'<section class="step"><h2>Query</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'
+        f'<section class="step"><h2>{say("Query")}</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'
     ]
     for step in trajectory.steps:
         reasoning = (
             f'<div class="plain">{page.plain(step.reasoning_span)}</div>' if step.reasoning.strip() else ""
         )
         calls = "".join(page.call(call) for call in step.tool_calls)
-        parts.append(f'<section class="step"><h2>Step {step.index + 1}</h2>{reasoning}{calls}</section>')
+        parts.append(
+            f'<section class="step"><h2>{say("Step {number}", number=step.index + 1)}</h2>{reasoning}{calls}</section>'
+        )
     if trajectory.answer_span is not None:
         parts.append(
-            f'<section class="step"><h2>Answer</h2><div>{page.markdown(trajectory.answer_span)}</div></section>'
+            f'<section class="step"><h2>{say("Answer")}</h2><div>{page.markdown(trajectory.answer_span)}</div></section>'
         )
     else:
         parts.append(
-            '<section class="step"><h2>Answer</h2><p class="quiet">The run ended without one.</p></section>'
+            f'<section class="step"><h2>{say("Answer")}</h2><p class="quiet">{say("The run ended without one.")}</p></section>'
         )
     return "\n".join(parts)
