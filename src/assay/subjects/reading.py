@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from assay.errors import AssayError, InputError, MissingExtraError
 from assay.json_values import parse_json
-from assay.subjects.loaders._decode import bom_encoding, decode_text
-from assay.subjects.loaders._files import (
+from assay.subjects.encodings import bom_encoding, decode_text
+from assay.subjects.input_files import (
     QUERY_FILE,
     InputFile,
     expand,
@@ -27,8 +27,8 @@ from assay.subjects.loaders._files import (
     query_beside,
     size_of,
 )
-from assay.subjects.loaders._messages import is_conversation
 from assay.subjects.loaders.base import DEFAULT_MAX_BYTES, InputContext, SubjectLoader
+from assay.subjects.loaders.conversations import is_conversation
 from assay.subjects.loaders.registry import all_loaders, find_loader
 from assay.subjects.report import Report
 from assay.subjects.subject import Subject

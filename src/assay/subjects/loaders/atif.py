@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
 from assay.json_values import replace_surrogates
-from assay.subjects.loaders._messages import text_of
 from assay.subjects.loaders._rows import rest_of
 from assay.subjects.loaders._steps import StepBuilder, tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.loaders.conversations import text_of
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError
-from assay.subjects.loaders._messages import is_conversation, read_messages
 from assay.subjects.loaders._rows import field, name_of, rest_of, system_of, text_field
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.loaders.conversations import is_conversation, read_messages
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assay.errors import InputError
 from assay.json_values import plain_value, replace_surrogates
-from assay.subjects.loaders._messages import is_conversation, question_of, read_messages, text_of
 from assay.subjects.loaders._steps import tool_names
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.loaders.conversations import is_conversation, question_of, read_messages, text_of
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:

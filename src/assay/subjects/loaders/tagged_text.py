@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.errors import InputError
-from assay.subjects.loaders._messages import question_of
 from assay.subjects.loaders._steps import StepBuilder
 from assay.subjects.loaders._tags import has_tags, read_tagged
 from assay.subjects.loaders.base import InputContext, SubjectLoader
+from assay.subjects.loaders.conversations import question_of
 from assay.subjects.trajectory import Trajectory
 
 if TYPE_CHECKING:
