@@ -83,7 +83,7 @@ def test_all_attacks_are_there_and_say_what_they_are() -> None:
 
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE], ids=["en", "zh"])
 @pytest.mark.parametrize("name", [*TARGETED, *BIAS, *MANIPULATION])
-def test_each_attack_finds_a_place_and_passes_its_own_check(name: str, text: str) -> None:
+def test_each_attack_finds_a_site_and_passes_its_own_check(name: str, text: str) -> None:
     text = example(name, text)
     found = [item for seed in range(4) for item in accepted(name, report(text), seed)]
     assert found
@@ -101,11 +101,25 @@ def test_a_seed_gives_the_same_attacks_again(name: str) -> None:
     assert revisions(name, report(CHINESE), 7) == revisions(name, report(CHINESE), 7)
 
 
-@pytest.mark.parametrize("name", sorted(OPERATORS))
+BARE = ("", "word", "# Title\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "```\ncode\n```\n")
+# A byline, a note to the grader or a claim of prestige can be put into any text; the same text can be shown twice.
+ANYWHERE = {"authority", "prompt_injection", "self_preference", "position"}
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATORS) - ANYWHERE))
 def test_nothing_comes_of_nothing(name: str) -> None:
-    for text in ("", "word", "# Title\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "```\ncode\n```\n"):
+    for text in BARE:
+        assert revisions(name, report(text)) == [], text
+
+
+@pytest.mark.parametrize("name", sorted(ANYWHERE))
+def test_what_fits_anywhere_only_adds(name: str) -> None:
+    assert revisions(name, report("word"))
+    for text in BARE:
         for revision in revisions(name, report(text)):
-            apply(report(text), revision)
+            revised = apply(report(text), revision).subject.source
+            assert all(text[edit.start : edit.end] in edit.text for edit in revision.edits)
+            assert (revised == text) == (name == "position")
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(OPERATORS) if name != "position"])
@@ -114,18 +128,16 @@ def test_no_check_passes_an_unchanged_text(name: str) -> None:
     assert said(name, ENGLISH, sentence, sentence) is not None
 
 
-@pytest.mark.parametrize("name", sorted(OPERATORS))
-def test_places_for_a_model_lie_inside_the_body(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(name for name, item in OPERATORS.items() if item.sites is not None))
+def test_sites_for_a_model_lie_inside_the_body(name: str) -> None:
     sites = OPERATORS[name].sites
-    for text in (ENGLISH, CHINESE):
-        for place in sites(report(text), random.Random(1)) if sites else ():
-            assert (
-                0
-                <= place.start
-                < place.end
-                <= text.index("## References" if text is ENGLISH else "## 参考文献")
-            )
-            assert place.end - place.start <= 2500
+    assert sites is not None
+    for text, references in ((ENGLISH, "## References"), (CHINESE, "## 参考文献")):
+        found = list(sites(report(text), random.Random(1)))
+        assert found
+        for site in found:
+            assert 0 <= site.start < site.end <= text.index(references)
+            assert site.end - site.start <= 2500
 
 
 HEDGED = "Heat pumps may reduce household emissions in most regions because"

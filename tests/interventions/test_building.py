@@ -17,6 +17,7 @@ from assay.interventions.building import build, build_by_model
 from assay.interventions.candidates import by_model
 from assay.interventions.instances import Instance, read_instances, write_instances
 from assay.interventions.manifest import manifest_of
+from assay.interventions.registry import all_operators
 from assay.models.base import Reply, Request, Usage
 from assay.strategies.prompts import Prompts
 from assay.subjects.report import Report
@@ -212,3 +213,8 @@ def test_prompts_are_in_the_language_of_the_report() -> None:
 def test_numbers_is_an_operator_worth_testing_with() -> None:
     assert len(list(numbers(report(1), Random(0)))) > 5
     assert isinstance(build(REPORTS, [NUMBERS], per_type=1).instances[0], Instance)
+
+
+def test_agents_are_called_agents_in_chinese() -> None:
+    for operator in all_operators().values():
+        assert "代理" not in operator.definition_zh + operator.ask_zh, operator.name

@@ -181,9 +181,10 @@ def holds(operator: Operator, subject: Trajectory, revision: StepRevision) -> No
 @pytest.mark.parametrize("name", ["clubs", "lake", "club_zh"])
 def test_candidates_hold(operator: Operator, name: str, request: pytest.FixtureRequest) -> None:
     subject = request.getfixturevalue(name)
-    for seed in range(5):
-        for revision in made(operator, subject, seed):
-            holds(operator, subject, revision)
+    candidates = [revision for seed in range(5) for revision in made(operator, subject, seed)]
+    assert candidates
+    for revision in candidates:
+        holds(operator, subject, revision)
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=IDS)
@@ -239,9 +240,9 @@ def test_contract(operator: Operator, clubs: Trajectory) -> None:
     assert operator.ask
     assert operator.ask_zh
     assert operator.sites is not None
-    places = list(operator.sites(clubs, Random(1)))
-    assert places
-    assert all(place.part == "reasoning" and place.step is not None for place in places)
+    sites = list(operator.sites(clubs, Random(1)))
+    assert sites
+    assert all(site.part == "reasoning" and site.step is not None for site in sites)
 
 
 def check(operator: Operator, subject: Trajectory, index: int, text: str) -> str | None:

@@ -174,11 +174,23 @@ def hold(name: str, subject: Trajectory, revision: StepRevision, revised: Trajec
     assert check(subject, revised, revision) is None
 
 
+# Nothing in these trajectories offers the failure a chance.
+WITHOUT_CANDIDATES = {
+    ("constraint_drop", "react"),
+    ("argument_corruption", "react"),
+    ("wrong_tool_selection", "chinese"),
+    ("result_irrelevance", "chinese"),
+    ("wrong_source_citation", "chinese"),
+}
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("make", [react, batch, chinese])
 def test_every_candidate_holds(name: str, make: Any) -> None:
     subject = make()
-    for revision, revised in outcomes(name, subject):
+    candidates = outcomes(name, subject)
+    assert bool(candidates) == ((name, make.__name__) not in WITHOUT_CANDIDATES)
+    for revision, revised in candidates:
         hold(name, subject, revision, revised)
 
 
@@ -199,11 +211,11 @@ def test_the_operator_says_what_it_is(name: str) -> None:
     assert found.ask
     assert found.ask_zh
     assert found.sites is not None
-    for make in (react, batch):
-        for place in found.sites(make(), Random(0)):
-            assert place.step is not None
-            step = make().steps[place.step]
-            assert place.part == "reasoning" or place.call < len(step.tool_calls)
+    sites = [(subject, site) for subject in (react(), batch()) for site in found.sites(subject, Random(0))]
+    assert sites
+    for subject, site in sites:
+        assert site.step is not None
+        assert site.part == "reasoning" or site.call < len(subject.steps[site.step].tool_calls)
 
 
 @pytest.mark.parametrize("name", NAMES)

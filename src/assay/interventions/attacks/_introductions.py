@@ -50,9 +50,7 @@ DEFINES_ZH: Final = re.compile(
     "(?P<rest>[^。]{10,})",
 )
 # Words that are no part of a name; what follows the last of them is one.
-NOT_NAME_ZH: Final = _PHRASES.pattern(
-    "<<not_name>>",
-)
+NOT_NAME_ZH: Final = _PHRASES.pattern("<<not_name>>")
 # After these a name may go on to the left: 分而治之和集成学习, 中性粒细胞.
 UNSURE_ZH: Final = re.compile(r"[和与及或中等对以为由把即有用]")
 NOT_TERMS: Final = frozenset(

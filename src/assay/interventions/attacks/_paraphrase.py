@@ -20,12 +20,8 @@ _PHRASES: Final = PhraseFile("assay.interventions", "paraphrase")
 _FILLER_PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")
 
 # Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
-_ASKS_ZH: Final = _PHRASES.pattern(
-    "<<asks>>",
-)
-_BARE: Final = _PHRASES.pattern(
-    "(?:<<bare>>)$",
-)
+_ASKS_ZH: Final = _PHRASES.pattern("<<asks>>")
+_BARE: Final = _PHRASES.pattern("(?:<<bare>>)$")
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 

@@ -58,26 +58,16 @@ _LEANS_ZH: Final = _PHRASES.pattern(
     "zh",
 )
 # Points of lists that open so have no subject.
-_BARE_ZH: Final = _PHRASES.pattern(
-    "^(?:<<bare_openings>>)",
-)
-_FINITE_ZH: Final = _PHRASES.pattern(
-    "<<finite>>",
-)
+_BARE_ZH: Final = _PHRASES.pattern("^(?:<<bare_openings>>)")
+_FINITE_ZH: Final = _PHRASES.pattern("<<finite>>")
 # What trails behind a whole clause and can be left out in a short form.
-_TRAILS: Final = _PHRASES.pattern(
-    ", (?:<<trailing_openings>>) [^,]{8,140}$",
-)
+_TRAILS: Final = _PHRASES.pattern(", (?:<<trailing_openings>>) [^,]{8,140}$")
 # "**Lead:** text" is said again without its lead.
 _LABELLED: Final = re.compile(r"^\*\*[^*\n]{2,70}(?:[:：]\*\*|\*\*\s?[:：])\s*")
 _RELATIVE: Final = re.compile(r",? (?:which|who|that|whose|where|as)\b[^,]*")
-_SUBORDINATE: Final = _PHRASES.pattern(
-    r"(?:<<subordinate>>)\b",
-)
+_SUBORDINATE: Final = _PHRASES.pattern(r"(?:<<subordinate>>)\b")
 # What limits or turns a statement stays with it.
-_TURNS: Final = _PHRASES.pattern(
-    r"\b(?:<<turns>>)\b",
-)
+_TURNS: Final = _PHRASES.pattern(r"\b(?:<<turns>>)\b")
 # Pronouns whose noun would follow them only later.
 _PRONOUN: Final = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|this|these)\b")
 _LAST: Final = re.compile(r"^(?P<main>[^,]{25,160}),? (?P<sub>(?:because|although) (?!of\b)[^,]{18,150})$")

@@ -25,13 +25,11 @@ _PHRASES: Final = PhraseFile("assay.interventions", "causal_display")
 # "A because B" – said with both ends of the link.
 _BECAUSE: Final = re.compile(r"^(?P<main>[A-Z][^,;:()]{25,170}),? because (?P<why>(?!of\b)[^;:()]{18,150})$")
 # Links that are denied, weighed or reported are not displayed: their scope would change.
-_SCOPED: Final = _PHRASES.pattern(
-    r"\b(?:<<scoped>>)\b|n['’]t\b",
-)
+_SCOPED: Final = _PHRASES.pattern(r"\b(?:<<scoped>>)\b|n['’]t\b")
 _OPEN_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
         re.compile(
-            "^(?:As a result|Consequently|As a consequence), (?!given|since|because|due|as )(?=[a-z])",
+            "^(?:As a result|Consequently|As a consequence), (?!given|since|because|due|as )(?=[a-z])"
         ),
         ("As a result of this, ", "For this reason, ", "Because of this, ", "As a consequence of this, "),
     ),
@@ -61,23 +59,20 @@ _INSIDE_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     ),
     (re.compile(r", thereby (?P<v>[a-z]+ing) "), (", as a result {v} ", ", consequently {v} ")),
 )
-_THIS_EN: Final = _PHRASES.pattern(
-    "^This (?P<v><<effect_verbs>>) ",
-)
+_THIS_EN: Final = _PHRASES.pattern("^This (?P<v><<effect_verbs>>) ")
 _THIS_NEW: Final = (
     "As a consequence, this {v} ",
     "As a result, this {v} ",
     "This therefore {v} ",
 )
-_ZH_WHOLE: Final = _PHRASES.pattern(
-    "<<whole>>",
-)
+_ZH_WHOLE: Final = _PHRASES.pattern("<<whole>>")
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
         re.compile("^(?:因此|因而|所以)，(?=[\u4e00-\u9fff])"),
-        ("正因为如此，所以", "由于上述原因，因此", "正是由于这一原因，", "基于这一原因，"),
+        ("正因如此，", "正是由于这一原因，", "基于这一原因，"),
     ),
-    (re.compile("(?<=，)(?:从而)(?=[\u4e00-\u9fff])"), ("并由此", "并因此")),
+    # 从而 also names a purpose; only an effect takes 由此.
+    (re.compile("(?<=，)从而(?=导致|使得|造成|引发|带来|出现|形成)"), ("并由此", "由此")),
     (re.compile("(?<=，)导致(?=[^，。]{4,}$)"), ("由此导致", "因而导致", "结果导致")),
     (
         re.compile("^由于(?P<why>[^，。]{4,40})，(?=[\u4e00-\u9fff][^，。]{6,}$)(?!所以|因此|因而)"),

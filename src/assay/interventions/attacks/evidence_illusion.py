@@ -54,9 +54,7 @@ _ENDS_ZH: Final = (
     "以上就是本部分的证据。",
 )
 # What reports a finding: a figure, a source, or a verb of finding. Definitions, aims and advice are no evidence of anything.
-_FINDING: Final = _PHRASES.pattern(
-    r"\d|\b(?:<<finding>>)\b|研究|调查|数据|统计|实验|试验|报道",
-)
+_FINDING: Final = _PHRASES.pattern(r"\d|\b(?:<<finding>>)\b|研究|调查|数据|统计|实验|试验|报道")
 _RESULT: Final = _PHRASES.pattern(
     r"\b(?:<<result>>)\b|增长|下降|上升|达到|达|占|提高|降低|减少|增加|超过|为[约近\d]|发现|显示"
     r"|表明|证明|突破|高于|低于|显著|取得|验证了|验证(?:其|该)|表现出|明显|了[约近\d]|实现了?",
@@ -77,7 +75,7 @@ _NO_FINDING: Final = _PHRASES.pattern(
 )
 # What a study or a count came to: only this is announced by a phrase.
 _OUTCOME: Final = _PHRASES.pattern(
-    r"\b(?:<<outcome>>)\b|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占",
+    r"\b(?:<<outcome>>)\b|增长|下降|上升|达到|占|提高|降低|减少|增加|超过|高于|低于|显著|优于|约占"
 )
 _EXPECTED: Final = re.compile(r"\b(?:estimated|projected|expected|forecast\w*|likely)\b|预测|预期|估计")
 # Who found it, and clauses that set conditions, need no second announcement.
@@ -177,7 +175,7 @@ def _point(report: Report, line: ProseLine) -> bool:
 
 
 _LEANS: Final = _PHRASES.pattern(
-    r"(?:<<leans>>)\b|这|该|其|它|他|此|然而|因此|但|首先|其次|换|[一-龥]{2,8}[：:]\s*$",
+    r"(?:<<leans>>)\b|这|该|其|它|他|此|然而|因此|但|首先|其次|换|[一-龥]{2,8}[：:]\s*$"
 )
 _NOT_HERE: Final = (*FRAME, "method", "limits", "appendix")
 

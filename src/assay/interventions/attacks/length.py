@@ -39,9 +39,7 @@ _LOOSE: Final = _PHRASES.pattern(
     "|比如|^[^，]{0,8}(?:它|其|他们|她们|也|还|又)",
     flags=re.IGNORECASE,
 )
-_TURN: Final = _PHRASES.pattern(
-    r"\s*(?:\[\d[^\]]*\]\s*)*(?:<<turn>>)",
-)
+_TURN: Final = _PHRASES.pattern(r"\s*(?:\[\d[^\]]*\]\s*)*(?:<<turn>>)")
 # Two sentences with so many words in common say the same.
 _ALIKE: Final = 0.6
 

@@ -50,9 +50,7 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     )
 )
 # "May" of leave and of law is no doubt.
-_LEAVE: Final = _PHRASES.pattern(
-    r"\b(?:<<leave>>)\b|[\"“”]",
-)
+_LEAVE: Final = _PHRASES.pattern(r"\b(?:<<leave>>)\b|[\"“”]")
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (_PHRASES.pattern(pattern), options)
     for pattern, options in (
@@ -64,8 +62,8 @@ _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             "(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)",
             ("或许可能", "似乎可能"),
         ),
-        ("(?<![大很最都])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
-        ("预计将", ("预计大概将", "预计大致将")),
+        ("(?<![大很最都仅正])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
+        ("预计将", ("预计可能将", "预计大概率将")),
         ("(?<![^，。；])(?:或许|也许)", ("或许在一定程度上",)),
         ("(?<=[\u4e00-\u9fff])似乎(?=[\u4e00-\u9fff])", ("在某种程度上似乎",)),
         ("(?<=[\u4e00-\u9fff])往往(?=[\u4e00-\u9fff])", ("一般来说往往",)),
@@ -86,9 +84,7 @@ _BESIDE_ZH: Final = re.compile(
 _FEWEST: Final = 3
 _SAME: Final = 2
 # What a caveat can be about: findings, expectations, judgements.
-_ARGUES: Final = _PHRASES.pattern(
-    r"\b(?:<<argues>>)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为",
-)
+_ARGUES: Final = _PHRASES.pattern(r"\b(?:<<argues>>)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为")
 # Products, services and what a firm did for a client are announced, not concluded.
 _BLURB: Final = _PHRASES.pattern(
     r"\b(?:<<blurb>>)\b|推出|发布了|平台|产品|功能|客户|合作",

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "structure")
 
-_NUMBERED: Final = _PHRASES.pattern(
-    r"\s*(?:<<numbered>>)",
-)
+_NUMBERED: Final = _PHRASES.pattern(r"\s*(?:<<numbered>>)")
 _FEWEST_ITEMS: Final = 3
 _MOST_ITEMS: Final = 8
 

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_concept_introduction")
 _INTRODUCTIONS: Final = PhraseFile("assay.interventions", "introductions")
 
-_FITS: Final = _PHRASES.pattern(
-    "<<fits>>",
-)
+_FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -200,9 +198,7 @@ def _without(
     yield edit(line, 0, follows.start - line.start, "", pattern="definition-gone", note=note)
 
 
-_LEANS: Final = _PHRASES.pattern(
-    r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|与此|也|即|换)",
-)
+_LEANS: Final = _PHRASES.pattern(r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|与此|也|即|换)")
 
 
 def _chinese(

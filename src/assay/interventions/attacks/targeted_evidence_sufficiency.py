@@ -77,9 +77,7 @@ _SOURCE_ZH: Final = re.compile(
 )
 _VAGUE_ZH: Final = ("一般认为，", "众所周知，", "业内普遍认为，", "人们普遍相信，", "不少观察者认为，")
 # A source that can be looked up: somebody's name, a title, a publisher; not "the collected material".
-_NAMED: Final = _PHRASES.pattern(
-    "<<named>>",
-)
+_NAMED: Final = _PHRASES.pattern("<<named>>")
 _UNNAMED: Final = _PHRASES.pattern(
     "<<unnamed>>",
     flags=re.IGNORECASE,
@@ -132,24 +130,19 @@ _EXAMPLES_ZH: Final = (
         ("，此类例子不在少数", "，类似的情况并不少见"),
     ),
 )
+_PURPOSE_ZH: Final = re.compile("从而|进而|以便?|用于|用来|旨在|帮助|辅助|并|为")
 _BRACKET: Final = re.compile(
     r" \((?:e\.g\.,?|such as|for example,?|including) [^()\[\]]{12,140}\)|（(?:如|例如|比如|包括)[^（）]{6,60}）"
 )
-_ATTESTED_ZH: Final = (
-    "，这一点已有大量资料佐证",
-    "，这在业内早有定论",
-    "，相关论述已有很多",
-    "，这一点广为人知",
-)
 # A figure with a unit, and words before it that would not go with a phrase in its place.
 _MEASURED: Final = re.compile(r"%|percent|[$€£¥]|RMB|million|billion|trillion")
-_BOUND: Final = _PHRASES.pattern(
-    r"(?:\b(?:<<bound>>)(?: \w+ly)?|[-–—]) ?$",
-)
+_BOUND: Final = _PHRASES.pattern(r"(?:\b(?:<<bound>>)(?: \w+ly)?|[-–—]) ?$")
 _ABOUT_EN: Final = _PHRASES.pattern(
     r"\b(?:<<about>>) $|[~≈><≥≤] ?$",
     flags=re.IGNORECASE,
 )
+_UNDER_ZH: Final = re.compile("(?:不到|不足)$")
+_THIS_SHARE_ZH: Final = re.compile("[这该]一?(?:比率|比例|占比|数字)")
 _ABOUT_ZH: Final = re.compile("(?:大约|大概|约为|将近|接近|至少|不到|大|约|近|逾|~|≈)$")
 # What claims something: a verb, and neither a list of settings nor code.
 _CLAIMS_EN: Final = _PHRASES.pattern(
@@ -200,6 +193,9 @@ def _figures(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevisio
         if len(found) != 1:
             continue
         match, new = found[0], draw.choice(options)
+        # "Under 40%" is not vaguely "a large part", and "this share" needs the figure it points back to.
+        if zh and (_UNDER_ZH.search(body[: match.start()]) or _THIS_SHARE_ZH.search(body[match.end() :])):
+            continue
         # "About" goes with its figure.
         about = (_ABOUT_ZH if zh else _ABOUT_EN).search(body[: match.start()])
         begin = about.start() if about else match.start()
@@ -260,7 +256,7 @@ def _sources(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iter
         # "As is well established" is said of what was claimed: not of a list of nouns, nor of code.
         if _NO_CLAIM.search(body) or not (_CLAIMS_ZH if zh else _CLAIMS_EN).search(body):
             return
-        new = draw.choice(_ATTESTED_ZH if zh else _PHRASES["attested"].en) + uncited
+        new = draw.choice(_PHRASES["attested"].phrases("zh" if zh else "en")) + uncited
         yield edit(
             line,
             line.tail,
@@ -288,9 +284,10 @@ def _examples(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevisi
             continue
         note = f"examples gone: {match.group().strip(' ,，')[:80]}"
         after = uncited if cited else ""
-        yield edit(
-            line, match.start(), end, draw.choice(options) + after, pattern="examples-made-vague", note=note
-        )
+        phrase = draw.choice(options)
+        # A clause of purpose cannot carry “，此类例子不在少数”: that takes a clause of its own.
+        if not (zh and _PURPOSE_ZH.match(re.split("[，,；]", kept)[-1])):
+            yield edit(line, match.start(), end, phrase + after, pattern="examples-made-vague", note=note)
         if match.group()[0] in ",，":
             yield edit(line, match.start(), end, after, pattern="examples-gone", note=note)
 

@@ -39,7 +39,7 @@ _NO_PART: Final = _PHRASES.pattern(
 )
 # What refers to the sentence before it: nothing may be put between the two.
 _LEANS: Final = _PHRASES.pattern(
-    r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)",
+    r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)"
 )
 _PLAN: Final = _PHRASES.pattern(
     r"\b(?:this|the) (?:\w+ )?(?:<<document_nouns>>)\b.{0,40}\b(?:<<plan_verbs>>)\w*|(?:本报告"

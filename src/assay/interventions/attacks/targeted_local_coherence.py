@@ -122,7 +122,7 @@ _POINTS: Final = _PHRASES.pattern(
 )
 # A pronoun is left hanging only where nothing at all stands before it.
 _PRONOUN: Final = _PHRASES.pattern(
-    r"^(?:It(?! (?:<<pronoun>>)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))",
+    r"^(?:It(?! (?:<<pronoun>>)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))"
 )
 _LEANS: Final = _PHRASES.pattern(
     r"^(?:<<leans>>)\b|^(?:这|该|此外|然而|因此|例如|但|同时|其(?!中|他|次|余)|由此|上述|与此同时"
@@ -131,9 +131,7 @@ _LEANS: Final = _PHRASES.pattern(
 _OWN_PLAN: Final = re.compile(
     r"This (?:\w+ )?(?:report|research|paper|review|section|analysis|study)\b|本(?:文|报告|研究)"
 )
-_FITS: Final = _PHRASES.pattern(
-    r"\b(?:<<fits>>)\b|然而|因此|但|同时|此外|例如|不过",
-)
+_FITS: Final = _PHRASES.pattern(r"\b(?:<<fits>>)\b|然而|因此|但|同时|此外|例如|不过")
 # Words that say how a sentence follows; all else must stay.
 _JOINTS: Final = _PHRASES.pattern(
     r"\b(?:<<joints>>)\b|然而|但是|但|不过|相比之下|与之相反|相反|因此|由此可见|综上|因而|所以"

@@ -142,11 +142,9 @@ _DROP_EN: Final = (
     ),
     re.compile(r"; however, [^.;:()]{20,190}$"),
 )
-_STUMP: Final = _PHRASES.pattern(
-    r"\b(?:<<stump>>)$",
-)
+_STUMP: Final = _PHRASES.pattern(r"\b(?:<<stump>>)$")
 _FRONT_EN: Final = _PHRASES.pattern(
-    r"^(?:<<concession_openings>>) [^,.;:()]{18,150}, (?=(?:<<clause_starts>>)\s)",
+    r"^(?:<<concession_openings>>) [^,.;:()]{18,150}, (?=(?:<<clause_starts>>)\s)"
 )
 # What makes a clause a limit and not only a contrast.
 _LIMIT: Final = _PHRASES.pattern(
@@ -178,9 +176,7 @@ _HEDGE: Final = _PHRASES.pattern(
     "|多数|潜在|表明|显示|提示|但|不过|然而|尽管|虽|前提|除非",
     flags=re.IGNORECASE,
 )
-_FITS: Final = _PHRASES.pattern(
-    "<<fits>>",
-)
+_FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -264,9 +260,7 @@ _SURE: Final = (
     "There can be no question that ",
 )
 _SURE_ZH: Final = ("毫无疑问，", "可以肯定的是，", "无论如何，", "确定无疑的是，", "事实已经证明，")
-_STRONG: Final = _PHRASES.pattern(
-    "<<strong>>",
-)
+_STRONG: Final = _PHRASES.pattern("<<strong>>")
 
 
 def _certain(

@@ -295,9 +295,7 @@ _OPEN_ZH: Final = (
     "，各方看法不一，本文不作取舍",
     "，这里不下结论",
 )
-_OPENED: Final = _PHRASES.pattern(
-    r"\b(?:<<opened>>)\b|不作判断|存而不论|自行判断|不作取舍|不下结论|不作定论",
-)
+_OPENED: Final = _PHRASES.pattern(r"\b(?:<<opened>>)\b|不作判断|存而不论|自行判断|不作取舍|不下结论|不作定论")
 _NO_STANCE: Final = _PHRASES.pattern(
     "<<no_stance>>",
     flags=re.IGNORECASE,

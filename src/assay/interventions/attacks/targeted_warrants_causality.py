@@ -43,9 +43,7 @@ _FRONT_EN: Final = _PHRASES.pattern(
     r"|does|was|were|becomes?|grows?)\b)|(?:<<cause_prepositions>>) ?)[^,.;:()]{14,140}, (?=(?:"
     r"<<clause_starts>>)\s)",
 )
-_REASON_EN: Final = _PHRASES.pattern(
-    r"^(?:<<reason>>)\b",
-)
+_REASON_EN: Final = _PHRASES.pattern(r"^(?:<<reason>>)\b")
 _FRONT_ZH: Final = re.compile(
     r"^(?:由于|因为|鉴于|受益于|得益于|受[^，。；]{2,16}(?:影响|推动|驱动))[^，。；]{4,60}，(?:所以|因此|因而|使得|从而|于是)?(?![它其他她这该可并而以和及])"
 )
@@ -70,12 +68,8 @@ _REASON_ZH: Final = re.compile(
 )
 
 # A clause that says something happens or is so.
-_VERB_EN: Final = _PHRASES.pattern(
-    r"\b(?:<<verb>>)\b",
-)
-_CAUSAL_ZH: Final = _PHRASES.pattern(
-    "<<causal>>",
-)
+_VERB_EN: Final = _PHRASES.pattern(r"\b(?:<<verb>>)\b")
+_CAUSAL_ZH: Final = _PHRASES.pattern("<<causal>>")
 _SAYS_ZH: Final = re.compile("(?:表明|显示|指出|认为|发现|称|是指|定义为|即|包括|为|于)，?$")
 
 # What is found together, and the same said as cause and effect.
@@ -139,16 +133,12 @@ _CAUSED_ZH: Final = (
     "本身就是造成{x}的原因",
     "独自决定了{x}",
 )
-_NOT_FOUND: Final = _PHRASES.pattern(
-    r"\b(?:<<not_found>>)\b|不|无|未|是否|负相关|如果|和.{0,12}与",
-)
+_NOT_FOUND: Final = _PHRASES.pattern(r"\b(?:<<not_found>>)\b|不|无|未|是否|负相关|如果|和.{0,12}与")
 _ASSOCIATED: Final = _PHRASES.pattern(
     "<<associated>>",
     flags=re.IGNORECASE,
 )
-_CAUSED: Final = _PHRASES.pattern(
-    "<<caused>>",
-)
+_CAUSED: Final = _PHRASES.pattern("<<caused>>")
 
 _REASONS: Final = _PHRASES.pattern(
     r"\b(?:<<reasons>>)\b|因为|由于|原因|得益|源于|鉴于|从而|进而|由此|通过|借助|凭借|利用|使得"
@@ -156,9 +146,7 @@ _REASONS: Final = _PHRASES.pattern(
     "|driven|caused by|explained by|underpinned|motivated|fuell?ed|propelled|spurred",
     flags=re.IGNORECASE,
 )
-_FITS: Final = _PHRASES.pattern(
-    "<<fits>>",
-)
+_FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
@@ -207,31 +195,21 @@ def _english(line: ProseLine) -> Iterator[TextRevision]:
         yield edit(line, 0, front.end() + 1, rest[:1], pattern="reason-dropped", note=note)
 
 
-_OPEN_END: Final = _PHRASES.pattern(
-    r"\b(?:<<open_end>>)$",
-)
+_OPEN_END: Final = _PHRASES.pattern(r"\b(?:<<open_end>>)$")
 _OWN_REPORT: Final = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|section|analysis|study|paper|review)\b", re.IGNORECASE
 )
-_PURPOSE: Final = _PHRASES.pattern(
-    r"\b(?:<<purpose>>)\b",
-)
+_PURPOSE: Final = _PHRASES.pattern(r"\b(?:<<purpose>>)\b")
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|can|may|will|could|would|might)\b")
 # Means are to an end: something is to be brought about.
-_EFFECT_EN: Final = _PHRASES.pattern(
-    r"\b(?:<<effect>>)\w*\b",
-)
+_EFFECT_EN: Final = _PHRASES.pattern(r"\b(?:<<effect>>)\w*\b")
 _LEAD: Final = re.compile(r"^\*\*[^*]{2,80}\*\*:?")
 # With another reason left, the claim would still have one.
-_OTHER_REASON: Final = _PHRASES.pattern(
-    r"\b(?:<<other_reason>>)\b",
-)
+_OTHER_REASON: Final = _PHRASES.pattern(r"\b(?:<<other_reason>>)\b")
 
 
 # Clauses of a sentence that bears out what it claims without saying "because".
-_SO_FAR: Final = _PHRASES.pattern(
-    "<<so_far>>",
-)
+_SO_FAR: Final = _PHRASES.pattern("<<so_far>>")
 
 
 def _still_said(kept: str, reason: str) -> bool:

@@ -73,9 +73,7 @@ _VERB_EN: Final = _PHRASES.pattern(
     r"\b(?:<<verb>>)\b",
     "en",
 )
-_GOES_ON_EN: Final = _PHRASES.pattern(
-    r"(?:<<goes_on>>)\b",
-)
+_GOES_ON_EN: Final = _PHRASES.pattern(r"(?:<<goes_on>>)\b")
 _LEANS_ZH: Final = _PHRASES.pattern(
     "<<dependent_openings>>",
     "zh",

@@ -28,13 +28,9 @@ _TALK: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 # An agent that says what it is about to do, before the report proper.
-_AT_WORK: Final = _PHRASES.pattern(
-    "<<at_work>>",
-)
+_AT_WORK: Final = _PHRASES.pattern("<<at_work>>")
 # A sentence that hangs on the one before it.
-POINTS_BACK: Final = _PHRASES.pattern(
-    r"^\W*(?:<<points_back>>)\b|^\W*(?:<<dependent_openings>>)",
-)
+POINTS_BACK: Final = _PHRASES.pattern(r"^\W*(?:<<points_back>>)\b|^\W*(?:<<dependent_openings>>)")
 _LEAST_WORDS: Final = {"en": 8, "zh": 14, "und": 8}
 _LONGEST: Final = 700
 _PASSAGE: Final = 2500
@@ -223,15 +219,11 @@ _EN: Final = (
         True,
     ),
     (
-        _PHRASES.pattern(
-            rf"(?P<phrase>\b(?:[Aa]s )?(?:<<reporting_nouns>>) by (?:the )?{_NAME})",
-        ),
+        _PHRASES.pattern(rf"(?P<phrase>\b(?:[Aa]s )?(?:<<reporting_nouns>>) by (?:the )?{_NAME})"),
         True,
     ),
     (
-        _PHRASES.pattern(
-            rf"(?P<phrase>{_NAME}) (?=(?:<<reporting_verbs>>)\b)",
-        ),
+        _PHRASES.pattern(rf"(?P<phrase>{_NAME}) (?=(?:<<reporting_verbs>>)\b)"),
         False,
     ),
     (re.compile(rf"(?P<phrase>\b[Dd]ata from (?:the )?{_NAME})"), True),
@@ -253,19 +245,13 @@ _ZH: Final = (
         False,
     ),
 )
-_NO_NAME: Final = _PHRASES.pattern(
-    r"^(?:<<no_name>>)\b",
-)
+_NO_NAME: Final = _PHRASES.pattern(r"^(?:<<no_name>>)\b")
 # What a Chinese name of a body ends with; a name in latin letters is one by itself.
-_ZH_BODY: Final = _PHRASES.pattern(
-    "(?:<<body>>)$",
-)
+_ZH_BODY: Final = _PHRASES.pattern("(?:<<body>>)$")
 _BODY_EN: Final = PhraseFile("assay.interventions", "facts").pattern(
     r"\b(?:<<bodies>>)\b|\b[A-Z][A-Z&]{1,6}\b|^[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+$| and | et al"
 )
-_NO_ZH_NAME: Final = _PHRASES.pattern(
-    "<<no_zh_name>>",
-)
+_NO_ZH_NAME: Final = _PHRASES.pattern("<<no_zh_name>>")
 
 
 def attributions(report: Report) -> list[Attribution]:

@@ -87,16 +87,12 @@ _ANAPHORA: Final = _PHRASES.pattern(
     "|此[外类]?|因此|然而|例如|其[中次]|但|不过|相比之下|同时|另外|随后|最后|最终|两者|它们?|后者"
     "|前者|由此|据此",
 )
-_WEAK: Final = _PHRASES.pattern(
-    "<<weak>>",
-)
+_WEAK: Final = _PHRASES.pattern("<<weak>>")
 _LONGEST: Final = 900
 # Lists are long: without a limit exchanged labels would be most of what there is.
 _MOST_LABELS: Final = 3
 # A sentence that begins so joins the one before it and no heading.
-_JOINS: Final = _PHRASES.pattern(
-    r"(?:<<joins>>)\b|因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此",
-)
+_JOINS: Final = _PHRASES.pattern(r"(?:<<joins>>)\b|因此|然而|例如|但|不过|相比之下|随后|后者|前者|由此|据此")
 # So far above a sentence what it refers to may stand.
 _ABOVE: Final = 400
 # So often a Chinese subject occurs in a report that speaks of it.

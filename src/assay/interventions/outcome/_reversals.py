@@ -22,23 +22,15 @@ _LINKS: Final = PhraseFile("assay.interventions", "links")
 _NEEDS_BEFORE: Final = re.compile(r",$|，$")
 _ONLY_AT_START: Final = frozenset(("given", "unlike", "contrary to", "since"))
 # Links between what is done and what comes of it.
-_RESULT_EN: Final = _PHRASES.pattern(
-    r"\b(?:<<result>>)\b",
-)
+_RESULT_EN: Final = _PHRASES.pattern(r"\b(?:<<result>>)\b")
 _RESULT_ZH: Final = re.compile(r"从而|进而|使得|使其|因此|由此|最终|以便|导致(?!的)")
 _UNFIT_AFTER: Final = re.compile(
     r"\s?(?:than |[约近达到至了超过]{0,3})\s?[$€£]?\d|[-–]|% | practices?\b| to \d| by \d| of \d"
 )
-_UNFIT_BEFORE: Final = _PHRASES.pattern(
-    r"(?:<<unfit_before>>)\s?$",
-)
+_UNFIT_BEFORE: Final = _PHRASES.pattern(r"(?:<<unfit_before>>)\s?$")
 # Between a clause without one of these and a clause with one "so" cannot stand for "but"; else it may.
-_LIMIT: Final = _PHRASES.pattern(
-    "<<limit>>",
-)
-_WORTH: Final = _PHRASES.pattern(
-    "<<worth>>",
-)
+_LIMIT: Final = _PHRASES.pattern("<<limit>>")
+_WORTH: Final = _PHRASES.pattern("<<worth>>")
 _NEAR: Final = 70
 _STANDS_ALONE: Final = (
     "(?![a-z])(?= ?[,;.—:)]| (?:is|are|was|were|has|have|had|can|may|will|would|should|must|being"
@@ -46,13 +38,9 @@ _STANDS_ALONE: Final = (
 )
 # Which way something goes, or how often: two statements of that can be held against each other. What somebody means
 # to "hinder", or a document of "marginal" weight, nobody writes, whatever stands elsewhere.
-_MEASURED: Final = _PHRASES.pattern(
-    "<<measured>>",
-)
+_MEASURED: Final = _PHRASES.pattern("<<measured>>")
 # What is sought goes up: nobody "consolidates" a fall in profits.
-_SOUGHT: Final = _PHRASES.pattern(
-    "(?:<<sought>>)[^，。；]{0,8}$",
-)
+_SOUGHT: Final = _PHRASES.pattern("(?:<<sought>>)[^，。；]{0,8}$")
 # Most sentences that are compared; the rest of a very long report adds nothing.
 _COMPARED: Final = 600
 

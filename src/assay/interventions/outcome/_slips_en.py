@@ -141,9 +141,7 @@ def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
 _ARTICLE: Final = re.compile(
     r"\b(a|an|the) ((?:[a-z-]+ ){0,2})([a-z]+)\b(?= (?:of|that|which|in|for|to|is|was|has|by|with)\b|[,.;])"
 )
-_DEFINITE: Final = _PHRASES.pattern(
-    r"\b(the) (?=(?:<<definite>>)\b)",
-)
+_DEFINITE: Final = _PHRASES.pattern(r"\b(the) (?=(?:<<definite>>)\b)")
 _INDEFINITE: Final = re.compile(r"\b(a|an) (?=([a-z]{4,}))")
 
 
@@ -211,9 +209,7 @@ def missing(words: ProseSentence) -> Iterator[ProposedEdit]:
         yield _at(words, match.start(), match.end(), "", "missing-word", f"“{lost}” lost")
 
 
-_DOUBLE: Final = _PHRASES.pattern(
-    r"\b(<<double>>)\b(?= [a-z])",
-)
+_DOUBLE: Final = _PHRASES.pattern(r"\b(<<double>>)\b(?= [a-z])")
 _PHRASE: Final = re.compile(
     r"\b((?:in|of|for|by|with|on|through|from|across) (?:the |a |an )?(?:[a-z-]+ ){0,2}[a-z-]{4,})"
     r"(?=[,.;]| (?:and|is|are|has|have|can|in|to|which|that)\b)",
@@ -368,7 +364,7 @@ def _pleonasm_fits(phrase: str, plain: str, at: re.Match[str]) -> bool:
 
 
 _NUMBER: Final = _PHRASES.pattern(
-    r"\b(<<determiners>>) ((?:[a-z-]+ )?)([a-z]{4,})\b(?=[,.;]| (?:<<function_words>>)\b)",
+    r"\b(<<determiners>>) ((?:[a-z-]+ )?)([a-z]{4,})\b(?=[,.;]| (?:<<function_words>>)\b)"
 )
 
 
@@ -403,9 +399,7 @@ def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
         yield _at(words, match.start(), match.end(), new, "wrong-word", f"{old} → {new}")
 
 
-_SPLIT: Final = _PHRASES.pattern(
-    r", (<<split>>)\b(?= [a-z])",
-)
+_SPLIT: Final = _PHRASES.pattern(r", (<<split>>)\b(?= [a-z])")
 
 
 def fragments(words: ProseSentence) -> Iterator[ProposedEdit]:

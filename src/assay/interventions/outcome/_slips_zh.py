@@ -102,9 +102,7 @@ _MODIFIERS: Final = re.compile(
     "|新的|复杂|潜在)的?(作用|因素|组成部分|手段|途径|优势|挑战|特征|影响|依据|基础|方向|支撑"
     "|环节|潜力|差异|标志|趋势)(?=[，。；、和与之])",
 )
-_DE: Final = _PHRASES.pattern(
-    r"(<<de>>)地(?=[\u4e00-\u9fff]{2})",
-)
+_DE: Final = _PHRASES.pattern(r"(<<de>>)地(?=[\u4e00-\u9fff]{2})")
 _DE_RESULT: Final = re.compile(r"(变|显|使|值)得(?=[\u4e00-\u9fff])")
 _LEAD_AGENT: Final = re.compile(
     r"(?:(?<=^)|(?<=[。；]))([\u4e00-\u9fffA-Za-z0-9·“”与和的、]{3,22}?)(使得|使(?!用|命|得)|促使|让)(?=[\u4e00-\u9fff]{2})"
@@ -130,9 +128,7 @@ _FRAME_CUT: Final = {
     "方面": "",
     "领域": "",
 }
-_LOST: Final = _PHRASES.pattern(
-    "<<lost>>",
-)
+_LOST: Final = _PHRASES.pattern("<<lost>>")
 _ABOUT: Final = re.compile(
     r"(约为?|大约|近|接近|将近)\s?(\d[\d.,]*(?:[-–—~～至到]\d[\d.,]*)?\s?(?:%|％|亿|万|千|百|个|人"
     r"|元|年|家|美元|亿元|万元|公里|吨|倍)+)(?![\d左上余多的])",
@@ -252,9 +248,7 @@ FAULTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     (
         "two constructions mixed",
-        _PHRASES.pattern(
-            "<<faults>>",
-        ),
+        _PHRASES.pattern("<<faults>>"),
     ),
 )
 

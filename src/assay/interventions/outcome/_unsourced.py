@@ -83,9 +83,7 @@ def vague_source(report: Report, draw: Random) -> Iterator[TextRevision]:
         )
 
 
-_SAYS_EN: Final = _PHRASES.pattern(
-    r" (?:has |have )?(<<says>>)(?:s|d|ed)? that (?=\w)",
-)
+_SAYS_EN: Final = _PHRASES.pattern(r" (?:has |have )?(<<says>>)(?:s|d|ed)? that (?=\w)")
 _SAYS_ZH: Final = re.compile(
     r"(?:的?(?:数据|报告|研究|统计|调查))?(预测|预计|指出|认为|估计|显示|表明)[，,]?(?!显示|表明|称|指出)(?=[\u4e00-\u9fff\d])"
 )
@@ -166,7 +164,7 @@ _AUXILIARY: Final = _PHRASES.pattern(
     r"<<auxiliary>>)[a-z\d])",
 )
 _PAST: Final = _PHRASES.pattern(
-    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}?) (?=(?:<<past_verbs>>) (?:<<after_past_verb>>))",
+    r"^(?P<head>[A-Z*][^,;:()\[\]\"“]{8,90}?) (?=(?:<<past_verbs>>) (?:<<after_past_verb>>))"
 )
 _NO_HEAD: Final = _PHRASES.pattern(
     r"\b(?:<<no_head>>)\b|\*\*$",
@@ -181,9 +179,7 @@ _BY_WHOM_EN: Final = (
     "by all accounts",
     "it is said",
 )
-_NO_START_ZH: Final = _PHRASES.pattern(
-    "<<no_start>>",
-)
+_NO_START_ZH: Final = _PHRASES.pattern("<<no_start>>")
 
 
 def reported(report: Report, draw: Random) -> Iterator[TextRevision]:

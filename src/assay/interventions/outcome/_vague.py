@@ -43,9 +43,7 @@ _EN: Final[tuple[_Way, ...]] = (
         ("noticeably", "to a considerable degree", "substantially"),
     ),
     (
-        _PHRASES.pattern(
-            rf"\bby {_ABOUT}{_PCT}(?: or more)?",
-        ),
+        _PHRASES.pattern(rf"\bby {_ABOUT}{_PCT}(?: or more)?"),
         (
             "considerably",
             "by a clearly noticeable margin",
@@ -54,15 +52,11 @@ _EN: Final[tuple[_Way, ...]] = (
         ),
     ),
     (
-        _PHRASES.pattern(
-            rf"\b(?:a|an) {_ABOUT}{_PCT} (?P<noun><<change_nouns>>)",
-        ),
+        _PHRASES.pattern(rf"\b(?:a|an) {_ABOUT}{_PCT} (?P<noun><<change_nouns>>)"),
         ("a marked {noun}", "a notable {noun}", "a considerable {noun}"),
     ),
     (
-        _PHRASES.pattern(
-            rf"\b(?P<verb><<share_verbs>>) {_ABOUT}{_PCT}(?= of)",
-        ),
+        _PHRASES.pattern(rf"\b(?P<verb><<share_verbs>>) {_ABOUT}{_PCT}(?= of)"),
         ("{verb} a considerable part", "{verb} a good share", "{verb} a large part"),
     ),
     (
@@ -97,15 +91,11 @@ _EN: Final[tuple[_Way, ...]] = (
         ("{verb} a high level", "{verb} a considerable level"),
     ),
     (
-        _PHRASES.pattern(
-            rf"\b(?P<verb>worth) {_ABOUT}{_MONEY}",
-        ),
+        _PHRASES.pattern(rf"\b(?P<verb>worth) {_ABOUT}{_MONEY}"),
         ("worth a considerable sum", "worth a great deal"),
     ),
     (
-        _PHRASES.pattern(
-            rf"\b(?P<verb><<money_verbs>>) {_ABOUT}{_MONEY}{_END}",
-        ),
+        _PHRASES.pattern(rf"\b(?P<verb><<money_verbs>>) {_ABOUT}{_MONEY}{_END}"),
         ("{verb} a considerable sum", "{verb} a large amount", "{verb} a substantial amount"),
     ),
     (
@@ -125,7 +115,7 @@ _EN: Final[tuple[_Way, ...]] = (
     ),
 )
 _ZN: Final = r"\d[\d,]*(?:\.\d+)?(?:\s?[-–—~～至到]\s?\d[\d,]*(?:\.\d+)?%?)?"
-_ZQ: Final = r"(?:约为?|近|逾|超过?|达到?|高达|仅|大约|接近|至少|不到|最高可?达?)?"
+_ZQ: Final = r"(?:约为?|近|逾|超过?|达到?|高达|仅|大约|接近|至少|最高可?达?)?"
 _ZEND: Final = r"(?=[，。；、,;）)]|$|以上[，。；]|左右[，。；]|\s*\[)"
 _ZH: Final[tuple[_Way, ...]] = (
     (re.compile(r"[（(][^（()）\d]{0,10}\d[^（()）]{0,20}[）)]"), ("",)),
@@ -146,7 +136,7 @@ _ZH: Final[tuple[_Way, ...]] = (
     ),
     (
         re.compile(
-            rf"占(?:比|据)?(?![^，。\d]{(0, 8)}平均)(?P<what>[\u4e00-\u9fff]{{0,8}}?)(?:的)?(?:比重|比例)?"
+            rf"占(?:比|据)?(?![^，。\d]{{0,8}}(?:平均|不到|不足))(?P<what>[\u4e00-\u9fff]{{0,8}}?)(?:的)?(?:比重|比例)?"
             rf"(?:为)?{_ZQ}{_ZN}%(?:以上|左右)?{_ZEND}",
         ),
         ("占{what}的相当一部分", "在{what}中占有较大比重"),
@@ -168,7 +158,7 @@ _ZH: Final[tuple[_Way, ...]] = (
     ),
     (
         re.compile(
-            rf"(?<![第每\d.年月\-–—~～至])(?!(?:19|20)\d\d[年名]){_ZQ}(?:[3-9]\d|\d{{3}}|\d{{1,3}}(?:,\d{{3}})+"
+            rf"(?<![第每\d.年月\-–—~～至])(?<!不到)(?<!不足)(?!(?:19|20)\d\d[年名]){_ZQ}(?:[3-9]\d|\d{{3}}|\d{{1,3}}(?:,\d{{3}})+"
             r"|\d{4,})\s?[万亿千百]*多?[余]?(?:家|名|位|种|篇|所|座|款|例|项|个)(?=[\u4e00-\u9fff])(?!月"
             "|百分|国家|小时|方面)",
         ),
@@ -256,9 +246,7 @@ _TAIL_EN: Final = _PHRASES.pattern(
     r"(?:,? (?P<cue><<example_cues>>) (?P<what>[^.;:()\[\]]{18,220}))(?P<rest>"
     r"(?:\s?\[[\d, ]+\])*\s?\.?\**\s*)$",
 )
-_EMPTY: Final = _PHRASES.pattern(
-    r"\b(?:<<empty>>)\s*$",
-)
+_EMPTY: Final = _PHRASES.pattern(r"\b(?:<<empty>>)\s*$")
 _LISTS: Final = ("such as", "including", "e.g.", "e.g.,", "如", "包括", "诸如")
 _FIGURE: Final = re.compile(r"\d\s?%|[$€£¥]\d|\d\.\d")
 # A clause that goes on after the examples goes with its verb.

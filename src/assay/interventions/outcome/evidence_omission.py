@@ -55,9 +55,7 @@ _FOUND: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _NAMES: Final = re.compile(r"[A-Z]\w+|[《“]")
-_FOLLOWS: Final = _PHRASES.pattern(
-    r"\W*(?:<<follows>>)",
-)
+_FOLLOWS: Final = _PHRASES.pattern(r"\W*(?:<<follows>>)")
 # Dropped markers are found by comparing; the other ways take reading, and should prevail.
 _MOST_UNCITED: Final = 5
 

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "expression_quality")
 
 # A second sentence that begins with one of these is taken into the first by a comma without a doubt what it was.
-_OPENS: Final = _PHRASES.pattern(
-    r"(<<opens>>)\b",
-)
+_OPENS: Final = _PHRASES.pattern(r"(<<opens>>)\b")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:

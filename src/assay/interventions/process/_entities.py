@@ -24,7 +24,7 @@ _YEAR: Final = re.compile(
     "|episodes|miles|km|years))",
 )
 _NUMBER: Final = _PHRASES.pattern(
-    r"(?<![\w.,/\-–#(])(\d{1,3}(?:,\d{3})+|\d{2,9}|\d+\.\d+|[3-9])(?=\s?(?:<<number_words>>))",
+    r"(?<![\w.,/\-–#(])(\d{1,3}(?:,\d{3})+|\d{2,9}|\d+\.\d+|[3-9])(?=\s?(?:<<number_words>>))"
 )
 _DAY: Final = _PHRASES.pattern(
     r"(?<!\d)(\d{1,2})(?= (?:<<months>>)\b)|(?<=January |October )(\d{1,2})(?!\d)|(?<=February "
@@ -39,9 +39,7 @@ _PERSON: Final = re.compile(
 _YEAR_ZH: Final = re.compile(r"(?<!\d)(1[0-9]\d\d|20[0-3]\d)(?=年)")
 # Words that mean something else beside these: "first broadcast", "film series", "studio album".
 _BEFORE: Final = re.compile(r"(?:\bstudio|\bcover|\bhome|\btext|\bnumber|\bfor the|\bat|-)[ -]?$")
-_AFTER: Final = _PHRASES.pattern(
-    "[ -](?:<<compound_nouns>>)|-",
-)
+_AFTER: Final = _PHRASES.pattern("[ -](?:<<compound_nouns>>)|-")
 _AN: Final = re.compile(r"\b([Aa])(n?) $")
 
 

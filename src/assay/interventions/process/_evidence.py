@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "evidence")
 
 # Well-known places that thoughts name as their source; a name of one is no finding.
-SITES: Final = _PHRASES.pattern(
-    r"\b(?:<<sites>>)\b",
-)
+SITES: Final = _PHRASES.pattern(r"\b(?:<<sites>>)\b")
 # "The Wikipedia entry states that": who says it, and the verb.
 SPEAKS: Final = _PHRASES.pattern(
     r"^(?P<lead>(?:<<ordering_words>>)[,:]? )?(?P<source>(?:<<determiners>>)\b[^,.;:()\n]{0,90}?\b"

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "invented_sources")
 _UNREAD_SOURCES: Final = PhraseFile("assay.interventions", "unread_sources")
 
-_STOPS: Final = _PHRASES.pattern(
-    r"\b(?:<<stops>>)\b|[,;.(]",
-)
+_STOPS: Final = _PHRASES.pattern(r"\b(?:<<stops>>)\b|[,;.(]")
 _DIED: Final = re.compile(
     r"(?:1[6-9]\d\d|20\d\d)\)? ?[–-] ?(?:[A-Z]?[a-z]* ?\d{0,2},? ?)*(?P<died>1[6-9]\d\d|20\d\d)"
 )

@@ -51,9 +51,7 @@ def fits_region(text: str, start: int, end: int, wider: str) -> bool:
     ) and not re.match(r"['’-]", text[end:])
 
 
-_STRAY: Final = _PHRASES.pattern(
-    r"\s(?:<<stray>>)$",
-)
+_STRAY: Final = _PHRASES.pattern(r"\s(?:<<stray>>)$")
 _OPENS: Final = re.compile(r"^(?:of|and|by|with|to|s|who|that|was|is)\s", re.IGNORECASE)
 
 

@@ -30,12 +30,8 @@ _ASIDE: Final = re.compile(
     r"\s?\([^()]*(?:\d{4} ?[–-]|[;/:\[ˈ]|pronunciation|pronounced|born|romanized|[a-z]+: )[^()]*\)"
 )
 _PRONOUN: Final = re.compile(r"(?:It|He|She|They)(?= (?:is|was|has|had|are|were|[a-z]+ed|[a-z]+s)\b)")
-_ABBREVIATED: Final = _PHRASES.pattern(
-    r"\b(?:<<abbreviated>>)\.$|\b(?:U\.S|U\.K)\.$",
-)
-_VERB: Final = _PHRASES.pattern(
-    r"\b(?:<<verb>>)\b",
-)
+_ABBREVIATED: Final = _PHRASES.pattern(r"\b(?:<<abbreviated>>)\.$|\b(?:U\.S|U\.K)\.$")
+_VERB: Final = _PHRASES.pattern(r"\b(?:<<verb>>)\b")
 _LABEL: Final = re.compile(
     r"^(?:[-*•]\s+|\d+[.)]\s+)?(?:\*\*[^*\n]{2,60}\*\*\s*[:–—-]?\s*|[A-Z][\w ]{2,30}: )"
 )

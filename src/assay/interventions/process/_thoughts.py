@@ -155,9 +155,7 @@ _PARTICIPLE: Final = _PHRASES.pattern(
     r"\s+(?:\w+ly )?(?:<<participle>>)\b",
     flags=re.IGNORECASE,
 )
-_CLAUSE: Final = _PHRASES.pattern(
-    r", (?=(?:<<clause>>)\b)",
-)
+_CLAUSE: Final = _PHRASES.pattern(r", (?=(?:<<clause>>)\b)")
 _WHETHER: Final = (
     "The user wants to know {}.",
     "The question asks {}.",

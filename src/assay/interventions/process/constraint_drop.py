@@ -124,7 +124,7 @@ _PARTS: Final[tuple[tuple[str, re.Pattern[str] | None], ...]] = (
     (
         "source",
         _PHRASES.pattern(
-            r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:<<source_names>>)\b|\bfiletype:\w+|\blang:\w+",
+            r"\bsite:\S+|\b(?:according to|on|from|in)\s+(?:<<source_names>>)\b|\bfiletype:\w+|\blang:\w+"
         ),
     ),
     (
@@ -137,15 +137,11 @@ _PARTS: Final[tuple[tuple[str, re.Pattern[str] | None], ...]] = (
     ),
     (
         "count",
-        _PHRASES.pattern(
-            r"\b(?:<<number_words>>)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!<<unit_words>>)",
-        ),
+        _PHRASES.pattern(r"\b(?:<<number_words>>)\s?(?=\b[a-z]+(?:s|ch|ce)?\b)(?!<<unit_words>>)"),
     ),
     (
         "clause",
-        _PHRASES.pattern(
-            r"(?<!ed)\s(?:<<relations>>)(?:\s[^\s,;?]+){1,3}$",
-        ),
+        _PHRASES.pattern(r"(?<!ed)\s(?:<<relations>>)(?:\s[^\s,;?]+){1,3}$"),
     ),
 )
 _YEAR: Final = re.compile(
@@ -470,7 +466,7 @@ OPERATOR = Operator(
     ),
     ask_zh=(
         "从参数中去掉一个限定条件：凡含有它的查询都要去掉，使整个调用不再包含这一条件；也可以换成更宽泛的词（如以洲代国）。"
-        "剩下的部分应当仍像代理会输入的查询。其他内容一律不改，也不增加新内容。"
+        "剩下的部分应当仍像智能体会输入的查询。其他内容一律不改，也不增加新内容。"
     ),
     check=_check,
     codes=("TRJ003",),

@@ -114,9 +114,11 @@ def _ways(view: Timeline, index: int, finding: FactSentence, draw: Random) -> li
     weight = (0.0 if len(facts(view, sentence, event_of(index)) or finding.facts) > 1 else 0.3) - (
         0.3 if len(view.query_terms & terms(sentence)) > 1 else 0.0
     )
-    listed = re.match(r"(?:[-*•]\s|\d+[.)]|\*\*|(?:first|second|third|finally)\b)", sentence, re.IGNORECASE)
+    is_list_item = re.match(
+        r"(?:[-*•]\s|\d+[.)]|\*\*|(?:first|second|third|finally)\b)", sentence, re.IGNORECASE
+    )
     free = finding.last or not (hangs_on(following) or following[:1].islower())
-    if not CONCLUDES.search(sentence) and not listed:
+    if not CONCLUDES.search(sentence) and not is_list_item:
         # What the next sentence sets out from is not lost.
         acted = _is_plan(following) and terms(following) & terms(sentence) - view.query_terms
         if free and len(spans) > 1 and not acted:
@@ -148,12 +150,14 @@ def _others(view: Timeline, index: int, text: str, finding: FactSentence) -> lis
     rest = sentence_texts(text)
     about = " ".join(covered(trajectory, index))
     old = text[finding.start : finding.end]
-    known = told(trajectory, index)[_KIND.search(trajectory.query) is not None :]
+    known = told(trajectory, index)
+    if _KIND.search(trajectory.query) is not None:
+        # How an article begins says what a thing is, and that may be what was asked.
+        known = known[1:]
     if len(text) <= 500:
         known += heads(trajectory, index)
     return [
         new
-        # How an article begins says what a thing is, and that may be what was asked.
         for new in known
         if 0.4 * len(old) <= len(new) <= max(2.2 * len(old), 150)
         and not alike(new, rest, 0.5, about)
@@ -337,9 +341,7 @@ def _why_not(view: Timeline, index: int, text: str) -> str | None:
     return None
 
 
-_REPORTS: Final = _PHRASES.pattern(
-    r"\b(?:<<reports>>)\b",
-)
+_REPORTS: Final = _PHRASES.pattern(r"\b(?:<<reports>>)\b")
 
 
 def _told_part(sentence: str) -> str:

@@ -59,11 +59,9 @@ _DATED: Final = _PHRASES.pattern(
 )
 _NOUNS: Final = "(?:<<nouns>>)"
 _IS: Final = _PHRASES.pattern(
-    rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b",
+    rf"\b(?:is|was|are|were) (?:an? |the )(?P<nation>[A-Z][a-z]+) (?P<noun>{_NOUNS})\b"
 )
-_VERB: Final = _PHRASES.pattern(
-    r"\s(?:<<verb>>)\b",
-)
+_VERB: Final = _PHRASES.pattern(r"\s(?:<<verb>>)\b")
 
 _ORIGIN: Final = re.compile(r"\b(?:from|based|nationality|country|native|located|headquartered)\b")
 
@@ -138,9 +136,7 @@ def _obscure(trajectory: Trajectory, step: Step, text: str) -> bool:
 
 
 # Where years are set against each other, another one is bad arithmetic and no other fact.
-_COMPARED: Final = _PHRASES.pattern(
-    r"(?i)[<>]|\b(?:<<compared>>)\b",
-)
+_COMPARED: Final = _PHRASES.pattern(r"(?i)[<>]|\b(?:<<compared>>)\b")
 _LISTED: Final = re.compile(
     r"\d{4}s?(?: and|,| or| to|\s?[-–/]|\))\s?$|\b(?:Act|Law|Agenda|Edition|Olympics|Games|Cup)(?: of)? $"
 )

@@ -60,9 +60,7 @@ _ORDINAL: Final = re.compile(
 )
 _ITEM: Final = re.compile(r"^\s{0,3}(\d{1,2})\. \[", re.MULTILINE)
 # Sentences about the inquiry itself have no source.
-_META: Final = _PHRASES.pattern(
-    r"\b(?:<<meta>>)\b|[\u4e00-\u9fff]",
-)
+_META: Final = _PHRASES.pattern(r"\b(?:<<meta>>)\b|[\u4e00-\u9fff]")
 _NOUN: Final = re.compile(r"(?P<gap>\s)(?:entr(?:y|ies)|pages?|articles?)\b")
 
 
@@ -187,9 +185,7 @@ def _without(
 
 
 # What a post is, an encyclopaedia has none of.
-_OF_ITS_KIND: Final = _PHRASES.pattern(
-    r"['’]s\b|\s(?:<<of_its_kind>>)\b",
-)
+_OF_ITS_KIND: Final = _PHRASES.pattern(r"['’]s\b|\s(?:<<of_its_kind>>)\b")
 
 
 def _holds_most(

@@ -151,23 +151,23 @@ def test_an_empty_or_bare_report_offers_nothing(name: str) -> None:
     for text in ("", "Nothing here.", "# Title\n\nWords and words.", "| a |\n|---|\n| 1 |\n"):
         report = Report(text, query="Compare costs and risks?")
         assert candidates(OPERATORS[name], report) == []
-        assert places_of(name, report) == []
+        assert sites_of(name, report) == []
 
 
-def places_of(name: str, report: Report) -> list[EditSite]:
+def sites_of(name: str, report: Report) -> list[EditSite]:
     sites = OPERATORS[name].sites
     assert sites is not None
     return list(sites(report, Random(0)))
 
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
-def test_places_are_passages_of_the_body(name: str) -> None:
+def test_sites_are_passages_of_the_body(name: str) -> None:
     for report in reports():
-        places = places_of(name, report)
-        assert places
-        for place in places:
-            assert 0 <= place.start < place.end <= report.source.index("[1] ")
-            assert place.end - place.start <= 2500
+        sites = sites_of(name, report)
+        assert sites
+        for site in sites:
+            assert 0 <= site.start < site.end <= report.source.index("[1] ")
+            assert site.end - site.start <= 2500
 
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
@@ -340,6 +340,19 @@ def test_words_that_would_not_fit_the_grammar_are_not_taken() -> None:
         "Prices rose by 3% over the year.",
     ):
         assert vague_figures(text, "en", Random(0)) is None, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "房产占全国平均的37%。",
+        "中等收入群体规模占整体人口比例不到40%。",
+        "新能源汽车占新车销量的比重不足35%。",
+        "该地区不到300家企业参与调查。",
+    ],
+)
+def test_a_share_of_an_average_or_below_a_bound_is_not_a_large_part(text: str) -> None:
+    assert [vague_figures(text, "zh", Random(seed)) for seed in range(5)] == [None] * 5
 
 
 def test_markers_in_brackets_leave_no_brackets() -> None:

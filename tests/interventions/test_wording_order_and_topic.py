@@ -105,16 +105,17 @@ def test_most_of_what_a_rule_makes_passes_its_own_check(operator):
             for change in found
             if operator.check(report, apply(report, change).subject, change) is None
         ]
+        assert found
         assert len(good) >= 0.6 * len(found)
 
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator: operator.name)
-def test_places_for_a_model_are_passages_of_the_report(operator):
+def test_sites_for_a_model_are_passages_of_the_report(operator):
     report = report_of("en")
-    places = list(operator.sites(report, Random(1)))
-    assert places
-    for place in places:
-        text = report.source[place.start : place.end]
+    sites = list(operator.sites(report, Random(1)))
+    assert sites
+    for site in sites:
+        text = report.source[site.start : site.end]
         assert 0 < len(text) <= 2_500
         assert "# " not in text
 
@@ -201,7 +202,7 @@ def test_other_words_for_the_same_are_coherent():
     assert "citations" in check(report, *revision(report, "since 2019 [1]", "since 2019 [2]"))
 
 
-def test_labels_and_sentences_change_places():
+def test_labels_and_sentences_are_swapped():
     # "This process" might be one that is spoken of above; "however" joins the sentence before it.
     report = Report(_joined(EN).replace("This process", "However, the process"))
     patterns = {
