@@ -8,10 +8,10 @@ import json
 import pytest
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, answer_of
+from assay.generation.base import Assignment, answer_of
 from assay.models.base import CallFailedError, PendingCall, Reply, Sampling, Usage
 from assay.models.scripted import ScriptedModel
-from assay.strategies.base import Document
+from assay.strategies.base import Document, PromptMaterial
 from assay.strategies.prompts import Prompts
 
 SCHEMA = {
@@ -191,10 +191,10 @@ class TestText:
 
 class TestPrompt:
     def test_what_is_shown_is_the_beginning_that_judges_share(self, write):
-        shown = Shown(documents=(Document("A", "Figs."),), query="What grows?")
-        _, asked = write("fig", kind="text", shown=shown)
+        material = PromptMaterial(documents=(Document("A", "Figs."),), query="What grows?")
+        _, asked = write("fig", kind="text", material=material)
         message = asked[0].messages[1]
-        assert message.lead == Prompts().lead(shown)
+        assert message.lead == Prompts().lead(material)
         assert message.text == "\nList fruit."
 
     def test_a_system_message_of_its_own(self, write, assignment, tmp_path):

@@ -16,8 +16,9 @@ from typing import Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, AuthorReply, Shown, flaw
+from assay.generation.base import Assignment, AuthorReply, flaw
 from assay.rubrics.rubric import Criterion
+from assay.strategies.base import PromptMaterial
 from assay.text.bilingual import Bilingual, listed
 from assay.text.words import count_words, has_cjk
 
@@ -52,7 +53,7 @@ async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | 
     """
     return await author.text(
         ASSIGNMENT,
-        shown=Shown(language=language or language_of(text)),
+        material=PromptMaterial(language=language or language_of(text)),
         check=lambda new: augmentation_flaws(text, new),
         max_tokens=_TOKENS,
         criterion=text,

@@ -1,7 +1,7 @@
-"""Asking a model to write: data by a schema, or a text. Checked, and asked again with what was wrong.
+"""A model that writes: data by a schema, or a text. What it writes is checked, and it is asked again with the flaws.
 
 author = Author(model, prompts)
-written = await author.data(RUBRIC, schema=SCHEMA, shown=Shown(query=query, documents=(a, b)), check=flaws)
+written = await author.data(RUBRIC, schema=SCHEMA, material=PromptMaterial(query=query), check=flaws)
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.generation.base import NOTHING, Assignment, AuthorReply, Check, Shown
+from assay.generation.base import Assignment, AuthorReply, Check
 from assay.models.base import CallFailedError, Message, Request, Sampling, Usage
+from assay.strategies.base import PromptMaterial
 from assay.strategies.json_text import split_hidden_reasoning
 from assay.strategies.parsing import find_data, is_refusal
 from assay.strategies.token_budget import fit_schema
@@ -31,28 +32,40 @@ _FRAME: Final = Assignment(
     template=str(Path(__file__).with_name("frame.jinja")),
 )
 ASSIGNMENTS: Final = (_FRAME,)
-# A reply longer than this is not shown to the model again when it could not be used.
+# A longer reply that could not be used is not shown to the model again.
 _ECHO: Final = 12_000
 _DECLINED: Final = "the model declined"
+_NO_MATERIAL: Final = PromptMaterial()
 
 
-class _Read(msgspec.Struct, frozen=True):
-    """What one reply holds: a value, what is wrong with it, or why there is none."""
+class _Attempt(msgspec.Struct, frozen=True):
+    """What one reply holds: a value and its flaws, or why there is no value."""
 
     value: Any = None
     flaws: tuple[str, ...] = ()
     problem: str | None = None
 
 
+class _Task(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is asked to write, and how its replies are read."""
+
+    messages: tuple[Message, ...]
+    language: str
+    read: Callable[[Reply], _Attempt]
+    schema: dict[str, Any] | None = None
+    max_tokens: int | None = None
+    draw: int = 0
+
+
 class Author:
     """A model that writes.
 
     Args:
-        model: Who is asked.
+        model: The model.
         prompts: The templates.
-        sampling: How replies are sampled.
-        structured: Whether data are held to their schema by the endpoint.
-        retries: How often a reply that cannot be used is answered with what was wrong.
+        sampling: Sampling of the replies.
+        structured: Whether the endpoint is to enforce the schema of data.
+        retries: How often the model is told what is wrong with a reply that cannot be used.
     """
 
     def __init__(
@@ -71,7 +84,7 @@ class Author:
         self.retries = retries
 
     def version(self, *assignments: Assignment) -> list[object]:
-        """All that what it writes depends on besides what it is shown; for the version of whatever uses it."""
+        """Return all that the replies depend on besides the material, for the version of whatever uses them."""
         return [
             self.model.id,
             msgspec.to_builtins(self.sampling),
@@ -86,43 +99,44 @@ class Author:
         block: str = "task",
         *,
         schema: Mapping[str, Any],
-        shown: Shown = NOTHING,
+        material: PromptMaterial = _NO_MATERIAL,
         check: Check | None = None,
         max_tokens: int | None = None,
         draw: int = 0,
         **variables: Any,
     ) -> AuthorReply:
-        """A JSON value by a schema.
+        """Have a JSON value written.
 
         Args:
             assignment: What is to be written.
-            block: Of its template.
+            block: Block of its template.
             schema: JSON schema of the value, as `assay.strategies.data_schema` reads it.
-            shown: What stands before the task.
-            check: Says what is wrong with a value that fits the schema. The model is told, and asked again; the value
-                with the fewest flaws is taken.
-            max_tokens: Most tokens of the reply, where fewer than usual.
-            draw: Which of several draws this is.
-            **variables: For the template.
+            material: What stands before the task.
+            check: Lists the flaws of a value that fits the schema. The model is told and asked again; the value with the
+                fewest flaws is taken.
+            max_tokens: Most tokens of the reply, if fewer than usual.
+            draw: Number of the draw.
+            **variables: Variables of the template.
         """
+        language = material.language
 
-        def read(reply: Reply) -> _Read:
+        def read(reply: Reply) -> _Attempt:
             value = find_data(reply.text, schema, truncated=reply.finish == "length")
             if value is not None:
-                return _Read(value, tuple(check(value)) if check is not None else ())
-            why = "cut_off" if reply.finish == "length" else "no_json"
-            return _Read(problem=self._word(why, shown))
+                return _Attempt(value, tuple(check(value)) if check is not None else ())
+            return _Attempt(
+                problem=self._word("cut_off" if reply.finish == "length" else "no_json", language)
+            )
 
-        held = dict(schema) if self.structured else None
         return await self._write(
-            assignment,
-            block,
-            schema=held,
-            shown=shown,
-            read=read,
-            max_tokens=max_tokens,
-            draw=draw,
-            variables=variables,
+            _Task(
+                messages=self._messages(assignment, block, material, variables),
+                language=language,
+                read=read,
+                schema=dict(schema) if self.structured else None,
+                max_tokens=max_tokens,
+                draw=draw,
+            )
         )
 
     async def text(
@@ -130,54 +144,39 @@ class Author:
         assignment: Assignment,
         block: str = "task",
         *,
-        shown: Shown = NOTHING,
+        material: PromptMaterial = _NO_MATERIAL,
         check: Check | None = None,
         max_tokens: int | None = None,
         draw: int = 0,
         **variables: Any,
     ) -> AuthorReply:
-        """A text; arguments as of `data`. One that was cut off is kept, and flagged."""
+        """Have a text written; the arguments are those of `data`. A text that was cut off is kept, with a flaw."""
+        language = material.language
 
-        def read(reply: Reply) -> _Read:
+        def read(reply: Reply) -> _Attempt:
             text = split_hidden_reasoning(reply.text)[0].strip()
             if not text:
-                return _Read(problem=self._word("empty", shown))
+                return _Attempt(problem=self._word("empty", language))
             if is_refusal(text):
-                return _Read(problem=_DECLINED)
+                return _Attempt(problem=_DECLINED)
             flaws = list(check(text)) if check is not None else []
             if reply.finish == "length":
-                flaws.append(self._word("cut_off", shown))
-            return _Read(text, tuple(flaws))
+                flaws.append(self._word("cut_off", language))
+            return _Attempt(text, tuple(flaws))
 
+        messages = self._messages(assignment, block, material, variables)
         return await self._write(
-            assignment,
-            block,
-            schema=None,
-            shown=shown,
-            read=read,
-            max_tokens=max_tokens,
-            draw=draw,
-            variables=variables,
+            _Task(messages=messages, language=language, read=read, max_tokens=max_tokens, draw=draw)
         )
 
-    async def _write(
-        self,
-        assignment: Assignment,
-        block: str,
-        *,
-        schema: dict[str, Any] | None,
-        shown: Shown,
-        read: Callable[[Reply], _Read],
-        max_tokens: int | None,
-        draw: int,
-        variables: Mapping[str, Any],
-    ) -> AuthorReply:
-        first = messages = self._messages(assignment, block, shown, variables)
+    async def _write(self, task: _Task) -> AuthorReply:
+        """Ask until a reply has no flaws or the retries are used up; the attempt with the fewest flaws is taken."""
+        messages = task.messages
         usage, calls, notes = Usage(), list[str](), dict[str, None]()
-        best: _Read | None = None
+        best: _Attempt | None = None
         last, problem, cut_off = "", "", False
-        for attempt in range(self.retries + 1):
-            request = self._request(messages, schema, shown, max_tokens, draw, looping=cut_off)
+        for attempt_number in range(self.retries + 1):
+            request = self._request(messages, task, looping=cut_off)
             try:
                 reply = await self.model.complete(request)
             except CallFailedError as error:
@@ -188,80 +187,73 @@ class Author:
             usage += reply.usage
             calls.append(request.key())
             notes.update({f"the endpoint does not take {name}": None for name in reply.dropped})
-            # What a filter stopped may look like a whole text, and is none.
-            found = read(reply) if reply.finish != "refusal" else _Read(problem=_DECLINED)
-            if found.problem is not None:
-                if best is None and (found.problem == _DECLINED or is_refusal(reply.text)):
+            # What a filter stopped may look like a whole text.
+            attempt = task.read(reply) if reply.finish != "refusal" else _Attempt(problem=_DECLINED)
+            if attempt.problem is None:
+                if best is None or len(attempt.flaws) < len(best.flaws):
+                    best, last = attempt, reply.text
+                if not best.flaws:
+                    break
+            elif best is None:
+                last = reply.text
+                if attempt.problem == _DECLINED or is_refusal(reply.text):
                     return AuthorReply(
                         status="refused",
                         problem=_DECLINED,
                         usage=usage,
                         calls=tuple(calls),
-                        reply=reply.text,
+                        reply=last,
                         notes=tuple(notes),
                     )
-            elif best is None or len(found.flaws) < len(best.flaws):
-                best, last = found, reply.text
-            if best is None:
-                last = reply.text
-            if best is not None and not best.flaws:
-                break
-            problem = found.problem or joined(found.flaws)
+            problem = attempt.problem or joined(attempt.flaws)
             cut_off = reply.finish == "length"
-            if attempt < self.retries:
-                messages = self._again(first, reply, in_language(problem, shown.language), shown)
-        told: dict[str, Any] = {"usage": usage, "calls": tuple(calls), "reply": last, "notes": tuple(notes)}
+            if attempt_number < self.retries:
+                messages = self._again(task, reply, in_language(problem, task.language))
+        shared: dict[str, Any] = {
+            "usage": usage,
+            "calls": tuple(calls),
+            "reply": last,
+            "notes": tuple(notes),
+        }
         if best is None:
-            return AuthorReply(status="unparsed", problem=str(problem), **told)
-        return AuthorReply(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **told)
+            return AuthorReply(status="unparsed", problem=str(problem), **shared)
+        return AuthorReply(status="ok", value=best.value, flaws=tuple(map(str, best.flaws)), **shared)
 
     def _messages(
-        self, assignment: Assignment, block: str, shown: Shown, variables: Mapping[str, Any]
+        self, assignment: Assignment, block: str, material: PromptMaterial, variables: Mapping[str, Any]
     ) -> tuple[Message, ...]:
-        language = shown.language
-        lead = self.prompts.lead(shown)
-        own = self.prompts.has_block(assignment.template, "system", language)
-        system = (
-            self.prompts.page(assignment.template, "system", language, {})
-            if own
-            else self.prompts.system(language)
-        )
-        text = self.prompts.page(assignment.template, block, language, variables).strip()
-        return (
-            Message("system", "", system),
-            Message("user", "\n" + text if lead else text, lead),
-        )
+        language, template = material.language, assignment.template
+        lead = self.prompts.lead(material)
+        if self.prompts.has_block(template, "system", language):
+            system = self.prompts.page(template, "system", language, {})
+        else:
+            system = self.prompts.system(language)
+        text = self.prompts.page(template, block, language, variables).strip()
+        return (Message("system", "", system), Message("user", "\n" + text if lead else text, lead))
 
-    def _request(
-        self,
-        messages: tuple[Message, ...],
-        schema: dict[str, Any] | None,
-        shown: Shown,
-        max_tokens: int | None,
-        draw: int,
-        *,
-        looping: bool,
-    ) -> Request:
+    def _request(self, messages: tuple[Message, ...], task: _Task, *, looping: bool) -> Request:
         sampling = self.sampling
-        if draw and sampling.seed is not None:
-            sampling = msgspec.structs.replace(sampling, seed=sampling.seed + draw)
-        if max_tokens is not None and (sampling.max_tokens is None or max_tokens < sampling.max_tokens):
-            sampling = msgspec.structs.replace(sampling, max_tokens=max_tokens)
+        if task.draw and sampling.seed is not None:
+            sampling = msgspec.structs.replace(sampling, seed=sampling.seed + task.draw)
+        most = task.max_tokens
+        if most is not None and (sampling.max_tokens is None or most < sampling.max_tokens):
+            sampling = msgspec.structs.replace(sampling, max_tokens=most)
+        schema = task.schema
         if schema is not None:
-            schema = fit_schema(schema, sampling.max_tokens, shown.language, looping=looping)
-        return Request(model=self.model.id, messages=messages, sampling=sampling, schema=schema, draw=draw)
+            schema = fit_schema(schema, sampling.max_tokens, task.language, looping=looping)
+        return Request(
+            model=self.model.id, messages=messages, sampling=sampling, schema=schema, draw=task.draw
+        )
 
-    def _again(
-        self, messages: tuple[Message, ...], reply: Reply, problem: str, shown: Shown
-    ) -> tuple[Message, ...]:
-        """The first messages with the reply and what was wrong with it; what was wrong before that is past."""
-        said = reply.text.strip()
-        note = self.prompts.page(_FRAME.template, "again", shown.language, {"problem": problem})
-        if said and len(said) <= _ECHO and reply.finish != "length":
-            return (*messages, Message("assistant", said), Message("user", note))
-        # Two user messages in a row are refused by some chat templates.
-        system, user = messages
+    def _again(self, task: _Task, reply: Reply, problem: str) -> tuple[Message, ...]:
+        """Return the first messages with the reply and its flaws; those of earlier replies are left out."""
+        text = reply.text.strip()
+        note = self.prompts.page(_FRAME.template, "again", task.language, {"problem": problem})
+        if text and len(text) <= _ECHO and reply.finish != "length":
+            return (*task.messages, Message("assistant", text), Message("user", note))
+        # Some chat templates refuse two user messages in a row.
+        system, user = task.messages
         return (system, Message("user", f"{user.text}\n\n{note}", user.lead))
 
-    def _word(self, block: str, shown: Shown) -> str:
-        return self.prompts.page(_FRAME.template, block, shown.language, {})
+    def _word(self, block: str, language: str) -> str:
+        return self.prompts.page(_FRAME.template, block, language, {})

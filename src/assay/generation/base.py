@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
 from assay.models.base import Usage
-from assay.strategies.base import Answer, Document, Status
+from assay.strategies.base import Answer, Status
 from assay.text.bilingual import Bilingual, message
 from assay.text.phrases import PhraseFile
 
@@ -32,19 +32,6 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     template: str
     source: str = ""
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands before the task in a prompt, fenced: the same texts give the same beginning as in a judge's prompt."""
-
-    documents: tuple[Document, ...] = ()
-    query: str | None = None
-    reference: str | None = None
-    context: tuple[str, ...] = ()
-    language: Literal["en", "zh"] = "en"
-
-
-NOTHING = Shown()
 
 
 class AuthorReply(msgspec.Struct, frozen=True, kw_only=True):

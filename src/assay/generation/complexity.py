@@ -16,11 +16,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, flaw
+from assay.generation.base import Assignment, flaw
 from assay.generation.schemas import choice, table, text, texts
 from assay.models.base import Usage
 from assay.rubrics.tasks import LEVELS
-from assay.strategies.base import Status
+from assay.strategies.base import PromptMaterial, Status
 from assay.text.bilingual import Bilingual
 
 Axis = Literal["conceptual_breadth", "logical_nesting", "exploration"]
@@ -133,7 +133,7 @@ async def complexity(author: Author, query: str, *, language: Literal["en", "zh"
         language: Of the prompt.
     """
     written = await author.data(
-        ASSIGNMENT, schema=_SCHEMA, shown=Shown(query=query, language=language), check=_flaws
+        ASSIGNMENT, schema=_SCHEMA, material=PromptMaterial(query=query, language=language), check=_flaws
     )
     told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
     if written.status != "ok":
@@ -163,9 +163,9 @@ def _distinct(items: list[str]) -> tuple[str, ...]:
     """The items that say something, each once: what is repeated would be counted twice."""
     found: dict[str, str] = {}
     for item in items:
-        shown = " ".join(item.split())
-        if any(map(str.isalnum, shown)):
-            found.setdefault(shown.casefold().rstrip(".。"), shown)
+        line = " ".join(item.split())
+        if any(map(str.isalnum, line)):
+            found.setdefault(line.casefold().rstrip(".。"), line)
     return tuple(found.values())
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Assignment, Shown
-from assay.strategies.base import Document
+from assay.generation.base import Assignment
+from assay.strategies.base import Document, PromptMaterial
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -67,7 +67,7 @@ async def locate_fault(
     written = await author.data(
         ASSIGNMENT,
         schema=schema,
-        shown=Shown(
+        material=PromptMaterial(
             documents=(Document("", text, kind),), query=query, language="zh" if language == "zh" else "en"
         ),
         max_tokens=_TOKENS,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.generation.base import Assignment, AuthorReply
+from assay.strategies.base import PromptMaterial
 from assay.strategies.quotes import locate
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class GatheredPassages(msgspec.Struct, frozen=True):
 
 
 async def gather_passages(
-    author: Author, text: str, criteria: Sequence[Criterion], shown: Shown, *, draw: int = 0
+    author: Author, text: str, criteria: Sequence[Criterion], material: PromptMaterial, *, draw: int = 0
 ) -> GatheredPassages:
     """Read a part for what bears on these criteria.
 
@@ -58,24 +59,24 @@ async def gather_passages(
         author: Who reads.
         text: The part.
         criteria: At most `CRITERIA_PER_CALL`.
-        shown: The part as a document, with the question and the outline.
+        material: The part as a document, with the question and the outline.
         draw: Which of several draws this is.
     """
 
     def flaws(value: Any) -> list[str]:
         said = author.prompts.page
         return [
-            said(GATHER.template, "invented", shown.language, {"passage": quote[:_TOLD]}).strip()
+            said(GATHER.template, "invented", material.language, {"passage": quote[:_TOLD]}).strip()
             for entry in value["found"]
             for quote in entry["quotes"]
             if quote.strip() and locate(quote, text) is None
         ]
 
-    chinese = shown.language == "zh"
+    chinese = material.language == "zh"
     written = await author.data(
         GATHER,
         schema=_schema([item.key for item in criteria]),
-        shown=shown,
+        material=material,
         check=flaws,
         draw=draw,
         criteria=[

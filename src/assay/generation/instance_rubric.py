@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.generation.base import Assignment, AuthorReply
 from assay.generation.schemas import table, text
 from assay.rubrics.dimensions import DIMENSION_KEYS, DIMENSIONS
 from assay.rubrics.instance import InstanceCriterion, InstanceRubric, NamedReport, content_digest
 from assay.rubrics.instance_flaws import flaws, flaws_of_items
-from assay.strategies.base import Document
+from assay.strategies.base import Document, PromptMaterial
 from assay.text.bilingual import Bilingual, in_language
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ async def write_instance_rubric(
         b: The other.
         language: Of the prompt and the items.
     """
-    shown = Shown(
+    material = PromptMaterial(
         documents=(Document("A", a.source), Document("B", b.source)), query=query or None, language=language
     )
     texts = (query, a.source, b.source)
@@ -56,7 +56,7 @@ async def write_instance_rubric(
     written = await author.data(
         ASSIGNMENT,
         schema=_schema(DIMENSION_KEYS),
-        shown=shown,
+        material=material,
         dimensions=[words.dimension(key) for key in DIMENSION_KEYS],
         rules=words.rules,
     )
@@ -74,7 +74,7 @@ async def write_instance_rubric(
             ASSIGNMENT,
             "again",
             schema=_schema(keys),
-            shown=shown,
+            material=material,
             flawed=[
                 {
                     **words.dimension(key),

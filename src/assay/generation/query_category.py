@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.generation.base import Assignment, AuthorReply
 from assay.generation.schemas import choice, table, text
+from assay.strategies.base import PromptMaterial
 from assay.strategies.prompts import fence
 from assay.text.language import detect_language
 
@@ -72,7 +73,7 @@ async def classify(
         schema=table(
             reason=text(_REASON), category={"type": "string", **choice(item.key for item in categories)}
         ),
-        shown=Shown(language=language),
+        material=PromptMaterial(language=language),
         categories=[
             {
                 "key": item.key,

@@ -16,9 +16,10 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, AuthorReply, Shown, flaw
+from assay.generation.base import Assignment, AuthorReply, flaw
 from assay.generation.cited_documents import cited_ids
 from assay.models.tokens import estimate_tokens
+from assay.strategies.base import PromptMaterial
 from assay.strategies.refusals import repeats_itself
 from assay.subjects.report import Report
 from assay.text.bilingual import Bilingual, listed
@@ -74,7 +75,7 @@ async def write_report(
     ids = [document.id for document in documents]
     return await author.text(
         ASSIGNMENT,
-        shown=Shown(language=language),
+        material=PromptMaterial(language=language),
         check=lambda text: flaws(text, ids, language=language, least=most),
         max_tokens=max_tokens,
         **_variables(query, documents, most),
@@ -188,5 +189,5 @@ def _citations(report: Report, ids: Sequence[str]) -> Iterator[Bilingual]:
 
 
 def _head(text: str) -> str:
-    shown = " ".join(text.split())
-    return shown if len(shown) <= _SHOWN else shown[:_SHOWN].rstrip() + "…"
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[:_SHOWN].rstrip() + "…"

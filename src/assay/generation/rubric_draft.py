@@ -17,13 +17,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, AuthorReply, Shown, flaw
+from assay.generation.base import Assignment, AuthorReply, flaw
 from assay.generation.schemas import choice, table, text
 from assay.rubrics.keys import made_keys
 from assay.rubrics.lint import RubricFinding, lint
 from assay.rubrics.rubric import Criterion, Rubric
 from assay.rubrics.scales import load_scale
 from assay.rubrics.weighted import AXES, MANDATORY
+from assay.strategies.base import PromptMaterial
 from assay.text.bilingual import Bilingual, listed
 
 # Criteria a task in the paper's figure 9.
@@ -80,7 +81,7 @@ async def draft_rubric(
     written = await author.data(
         ASSIGNMENT,
         schema=_schema(most),
-        shown=Shown(query=query, language=language),
+        material=PromptMaterial(query=query, language=language),
         check=lambda value: draft_flaws(value["criteria"], least),
         least=least,
         most=most,

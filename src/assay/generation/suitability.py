@@ -14,10 +14,10 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 from assay.generation.author import Author
-from assay.generation.base import Assignment, Shown, flaw
+from assay.generation.base import Assignment, flaw
 from assay.generation.schemas import choice, flag, table, text
 from assay.models.base import Usage
-from assay.strategies.base import Status
+from assay.strategies.base import PromptMaterial, Status
 from assay.text.bilingual import Bilingual
 
 Decision = Literal["ACCEPT", "REJECT"]
@@ -127,7 +127,7 @@ async def suitability(author: Author, query: str, *, language: Literal["en", "zh
     written = await author.data(
         ASSIGNMENT,
         schema=_SCHEMA,
-        shown=Shown(query=query, language=language),
+        material=PromptMaterial(query=query, language=language),
         check=_flaws,
     )
     told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}

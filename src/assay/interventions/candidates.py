@@ -15,12 +15,13 @@ import msgspec
 from assay.checks.base import Context
 from assay.checks.registry import all_checks
 from assay.checks.runner import run_checks
-from assay.generation.base import Assignment, Shown
+from assay.generation.base import Assignment
 from assay.interventions.applying import AppliedRevision, apply, raw_step
 from assay.interventions.base import Edit, EditSite, Operator, StepRevision, TextRevision
 from assay.interventions.filters import RevisedPair, refusal
 from assay.interventions.hints import edit_flaw
 from assay.interventions.screening import already_there
+from assay.strategies.base import PromptMaterial
 from assay.subjects.report import Report
 from assay.subjects.trajectory import RawCall, Trajectory
 from assay.text.bilingual import in_language
@@ -186,7 +187,7 @@ async def _written(
     text = _text_at(subject, site)
     written = await author.text(
         ASSIGNMENT,
-        shown=Shown(query=subject.query or None, language="zh" if chinese else "en"),
+        material=PromptMaterial(query=subject.query or None, language="zh" if chinese else "en"),
         check=lambda new: _flaws(operator, subject, site, new),
         max_tokens=_REPLY,
         operator=operator,

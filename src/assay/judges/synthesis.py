@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from assay.generation.base import Shown, answer_of
+from assay.generation.base import answer_of
 from assay.generation.gathered_passages import (
     CRITERIA_PER_CALL,
     GATHER,
@@ -29,7 +29,7 @@ from assay.generation.gathered_passages import (
 from assay.judges.judgment import worst_status
 from assay.judges.parts import JudgmentPart
 from assay.judges.units import ExcerptWriter, SubjectUnit, outline_of
-from assay.strategies.base import Answer, Document
+from assay.strategies.base import Answer, Document, PromptMaterial
 from assay.subjects.span import Span
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ async def read_parts(
                 author,
                 unit.text,
                 group,
-                Shown(
+                PromptMaterial(
                     documents=(Document("", unit.text, unit.kind),),
                     query=query,
                     context=unit.context,

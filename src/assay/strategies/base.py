@@ -47,30 +47,38 @@ class Document(msgspec.Struct, frozen=True):
     kind: Target = "report"
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge is asked in one go: documents, criteria, and the mode.
+class PromptMaterial(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands before the task in a prompt, each text fenced. The same texts give the same beginning.
 
     Attributes:
-        mode: Score one document, compare two, or rank several.
-        documents: One, two or more documents, depending on the mode.
-        rubric: The rubric.
-        criteria: The criteria of the rubric that this question is about; all must be answered.
+        documents: Documents, such as those to be judged.
         query: The question that the documents answer.
         reference: A reference answer, for strategies that compare with one.
         context: What comes before the document, in parts: the steps before a step, the outline around a chunk. Each part
             has its own fence, so that a longer context begins like a shorter one.
         language: Language of the prompt.
-        trial: Number of the repetition, from 0.
     """
 
-    mode: Mode
-    documents: tuple[Document, ...]
-    rubric: Rubric
-    criteria: tuple[Criterion, ...]
+    documents: tuple[Document, ...] = ()
     query: str | None = None
     reference: str | None = None
     context: tuple[str, ...] = ()
     language: Literal["en", "zh"] = "en"
+
+
+class Question(PromptMaterial, frozen=True, kw_only=True):
+    """What a judge is asked in one go: documents, criteria, and the mode.
+
+    Attributes:
+        mode: Score one document, compare two, or rank several.
+        rubric: The rubric.
+        criteria: The criteria of the rubric that this question is about; all must be answered.
+        trial: Number of the repetition, from 0.
+    """
+
+    mode: Mode
+    rubric: Rubric
+    criteria: tuple[Criterion, ...]
     trial: int = 0
 
 

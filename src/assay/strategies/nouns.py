@@ -1,13 +1,12 @@
-"""What a prompt begins with, and the words it calls what is judged by."""
+"""Nouns by which a prompt calls what is judged."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from assay.rubrics.rubric import Target
-    from assay.strategies.base import Document
 
 NOUNS: Final = {
     "en": {"report": "report", "chunk": "part of a report", "trajectory": "trajectory", "step": "step"},
@@ -23,37 +22,8 @@ _PLURALS: Final = {
 MEASURES: Final[dict[Target, str]] = {"report": "份", "chunk": "段", "trajectory": "条", "step": "个"}
 
 
-class Leading(Protocol):
-    """What a prompt begins with: a question to a judge, or what is shown before another task."""
-
-    @property
-    def documents(self) -> tuple[Document, ...]:
-        """What is judged."""
-        ...
-
-    @property
-    def query(self) -> str | None:
-        """The question it answers."""
-        ...
-
-    @property
-    def reference(self) -> str | None:
-        """A reference answer."""
-        ...
-
-    @property
-    def context(self) -> tuple[str, ...]:
-        """What comes before it."""
-        ...
-
-    @property
-    def language(self) -> Literal["en", "zh"]:
-        """Of the prompt."""
-        ...
-
-
 def noun_phrase(kind: Target, labels: Sequence[str], language: str) -> str:
-    """What is judged, as a noun with its article."""
+    """Return what is judged as a noun phrase, with its labels if there are two documents."""
     pair = len(labels) == 2 and all(labels)
     if language == "zh":
         noun, measure = NOUNS["zh"][kind], MEASURES[kind]

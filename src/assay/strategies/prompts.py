@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from assay.rubrics.scale import Scale
     from assay.strategies.answer_form import AnswerForm
-    from assay.strategies.base import Material, Question, Strategy
-    from assay.strategies.nouns import Leading
+    from assay.strategies.base import Material, PromptMaterial, Question, Strategy
 
 _HERE: Final = Path(__file__).parent
 # Rendered tasks are shared by all documents; leads by all questions about a document.
@@ -72,7 +71,7 @@ class Prompts:
             text = self._systems[language] = self._frame("system", language)
         return text
 
-    def lead(self, question: Leading, sees: Sequence[Material] = ALL_MATERIAL) -> str:
+    def lead(self, question: PromptMaterial, sees: Sequence[Material] = ALL_MATERIAL) -> str:
         """The beginning of the user message; the same string object for the same texts.
 
         Args:
@@ -401,7 +400,7 @@ def _read(path: Path, _changed: int, _size: int) -> str:
     return path.read_text("utf-8")
 
 
-def _has_reference(question: Leading) -> bool:
+def _has_reference(question: PromptMaterial) -> bool:
     return bool((question.reference or "").strip())
 
 

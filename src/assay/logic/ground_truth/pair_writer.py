@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import msgspec
 
-from assay.generation.base import Assignment, AuthorReply, Shown
+from assay.generation.base import Assignment, AuthorReply
 from assay.generation.schemas import choice, table, text
 from assay.logic.ground_truth.composer import Claim, ClaimFact, compose, locate
 from assay.logic.ground_truth.pair import Evidence, GroundTruthPair, PairOrigin, WritingStep
 from assay.logic.ground_truth.search import DocumentSearch, Passage
 from assay.logic.ground_truth.targets import Target
 from assay.models.base import PendingCall
+from assay.strategies.base import PromptMaterial
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -132,7 +133,7 @@ class _PairWriter:
         self.sources = sources
         self.target = target
         self.language = language
-        self.shown = Shown(query=topic, language=language)
+        self.material = PromptMaterial(query=topic, language=language)
         self.steps: list[WritingStep] = []
         # Passages of each explored topic: facts are numbered by topic first, by report when all is written.
         self.passages: dict[str, Sequence[Passage]] = {}
@@ -275,7 +276,7 @@ class _PairWriter:
         """
         place = self.word("place", path=topic.path, siblings=topic.siblings)
         written: AuthorReply = await self.author.data(
-            ASSIGNMENT, what, schema=schema, shown=self.shown, check=check, place=place, **variables
+            ASSIGNMENT, what, schema=schema, material=self.material, check=check, place=place, **variables
         )
         self.steps.append(WritingStep(topic.key, what, written))
         if written.status != "ok":

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.generation.base import Shown
 from assay.logic.cues import find_cues
 from assay.logic.model.calls import ASSIGNMENT
 from assay.logic.model.graph_draft import GraphDraft
 from assay.logic.model.numbered_lines import number_lines
+from assay.strategies.base import PromptMaterial
 
 if TYPE_CHECKING:
     from assay.generation.author import Author
@@ -39,7 +39,7 @@ class ExtractionRun:
         self.settings = settings
         self.language: Literal["en", "zh"] = language
         self.query = _short(query or "", settings.query)
-        self.shown = Shown(language=language)
+        self.material = PromptMaterial(language=language)
         self.numbered = number_lines(report, settings.line)
         self.draft = GraphDraft(report)
         self.steps: list[ExtractionStep] = []

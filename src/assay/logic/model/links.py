@@ -133,7 +133,7 @@ async def _ask(run: ExtractionRun, name: str, batch: Sequence[LinkCandidate]) ->
         ASSIGNMENT,
         "links",
         schema=pairs_schema(len(batch)),
-        shown=run.shown,
+        material=run.material,
         check=check,
         text="\n".join(_line(run, i, pair) for i, pair in enumerate(batch, 1)),
     )

@@ -104,7 +104,7 @@ async def _ask(run: ExtractionRun, name: str, batch: Sequence[DraftNode], *, fin
         ASSIGNMENT,
         "merge",
         schema=merge_schema(count, cores),
-        shown=run.shown,
+        material=run.material,
         check=check,
         final=final,
         cores=cores,

@@ -61,7 +61,7 @@ async def ask_part(
         ASSIGNMENT,
         "section",
         schema=nodes_schema(most),
-        shown=run.shown,
+        material=run.material,
         check=check,
         whole=whole,
         most=most,

@@ -89,7 +89,7 @@ async def _ask(run: ExtractionRun, name: str, batch: Sequence[tuple[int, list[st
         ASSIGNMENT,
         "support",
         schema=verdicts_schema(len(batch)),
-        shown=run.shown,
+        material=run.material,
         check=check,
         text="\n\n".join(
             "\n".join([f"C{i}| {lines[0]}", *lines[1:]]) for i, (_, lines) in enumerate(batch, 1)
