@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import assay.present
+from assay.checks.registry import all_checks
 from assay.present.interface import interface, interface_for, main_language
 
 ROOT = Path(assay.present.__file__).parent
@@ -43,6 +44,13 @@ def test_every_phrase_that_is_asked_for_has_its_chinese():
     asked = set(asked_in_code())
     assert len(asked) > 40
     assert asked - set(CATALOGUE["texts"]) == set()
+
+
+def test_every_check_says_in_chinese_what_it_finds():
+    assert set(CATALOGUE["checks"]) == {code for code in all_checks() if not code.startswith("X")}
+    for text in CATALOGUE["checks"].values():
+        assert re.search(r"[\u4e00-\u9fff]", text)
+        assert not text.endswith("。")
 
 
 def test_counts_follow_the_number():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 import yaml
@@ -17,6 +17,10 @@ from assay.present.numbers import counted
 from assay.present.words import dimension_asks, dimension_short, dimension_title
 from assay.rubrics.dimensions import DIMENSIONS
 from assay.text.language import detect_language
+from assay.text.wording import sentence
+
+if TYPE_CHECKING:
+    from assay.checks.base import Check
 
 Shown = Literal["en", "zh"]
 Choice = Literal["en", "zh", "auto"]
@@ -26,10 +30,11 @@ _TITLES: Final[dict[str, str]] = {dimension.key: dimension.title_zh for dimensio
 
 
 class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Chinese for English phrases, and what follows a number."""
+    """Chinese for English phrases, what follows a number, and what each check finds."""
 
     counts: dict[str, str] = {}
     texts: dict[str, str] = {}
+    checks: dict[str, str] = {}
 
 
 class Interface(msgspec.Struct, frozen=True):
@@ -55,6 +60,14 @@ class Interface(msgspec.Struct, frozen=True):
     def join(self, parts: list[str]) -> str:
         """Join the parts of an enumeration."""
         return ("、" if self.language == "zh" else ", ").join(parts)
+
+    def label(self, name: str, text: str) -> str:
+        """Return ``name: text``."""
+        return f"{name}：{text}" if self.language == "zh" else f"{name}: {text}"
+
+    def summary(self, check: Check) -> str:
+        """Return what a check finds, in a few words."""
+        return self.catalogue.checks.get(check.code) or sentence(check.summary).rstrip(".")
 
     def dimension_title(self, key: str) -> str:
         """Return the name of a dimension."""

@@ -142,4 +142,4 @@ def _totals(rows: Iterable[AuditRow], *, painter: Painter, say: Interface) -> st
     kinds = Counter(row.kind for row in rows)
     names = say.join([say.count(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind]])
     ending = f" · {often}" if most else ""
-    return fit(f"{names}: {found or painter(say('no findings'), 'good')}{ending}", 400) + "\n"
+    return fit(f"{say.label(names, found or painter(say('no findings'), 'good'))}{ending}", 400) + "\n"

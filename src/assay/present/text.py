@@ -46,7 +46,8 @@ def finding_lines(
             if more
             else say("compare {places}", places=places)
         )
-        yield f"{' ' * _GUTTER} {painter('=', 'dim')} {painter(say('note:'), 'accent')} {compared}"
+        note = say.label(painter(say("note"), "accent"), compared)
+        yield f"{' ' * _GUTTER} {painter('=', 'dim')} {note}"
         for span in shown:
             yield from excerpt(audit.subject, span.start, span.end, style="accent", **draw)  # type: ignore[arg-type]
 

@@ -10,7 +10,6 @@ from assay.present.html.figures import cell, rose
 from assay.present.html.frame import INDEX_KEYS, render
 from assay.present.interface import ENGLISH, Interface, html_language
 from assay.present.ranking import shortened
-from assay.text.wording import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +107,7 @@ def _often(rows: Sequence[AuditRow], say: Interface) -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = []
     for code, (number, reports) in sorted(totals.items(), key=lambda item: (-item[1][0], item[0]))[:20]:
         check = checks.get(code)
-        summary = sentence(check.summary).rstrip(".") if check else code
+        summary = say.summary(check) if check else code
         out.append(
             {
                 "code": code,
