@@ -175,7 +175,7 @@ def test_a_full_disk_is_no_bug_of_ours(tmp_path, output):
             stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False, cwd=tmp_path,
         )  # fmt: skip
     assert result.returncode == 3
-    assert result.stderr == "assay: cannot write: No space left on device; what fitted is kept\n"
+    assert result.stderr == "assay: cannot write: No space left on device; what could be written is kept\n"
 
 
 def test_no_command_shows_help_as_it_is(assay):

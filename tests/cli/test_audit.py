@@ -191,7 +191,7 @@ def test_html_of_many_without_a_folder_is_refused(assay, good, bad):
         ),
         (
             ["good.md", "--max-bytes", "lots"],
-            "assay audit: Invalid value for '--max-bytes': 'lots' is no size",
+            "assay audit: Invalid value for '--max-bytes': 'lots' is not a size",
         ),
         (["good.md", "--max-bytes", "4"], "assay: good.md: too large"),
         (["good.md", "--min-confidence", "3"], "assay audit: Invalid value for '--min-confidence'"),

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from assay.cli.authoring import AuthorAsked, Authoring, run_authoring
+from assay.cli.author_session import AuthorArguments, Authoring, run_authoring
 from assay.errors import EngineError
 from assay.models.base import PendingCall
 from assay.models.schema_sample import sample_value
@@ -205,7 +205,7 @@ class _Session:
 
 class TestEach:
     def test_what_waits_is_counted_and_the_rest_goes_on(self):
-        authoring = Authoring(AuthorAsked(model="m"), _Session())
+        authoring = Authoring(AuthorArguments(model="m"), _Session())
 
         async def make(item):
             if item == 1:
@@ -216,7 +216,7 @@ class TestEach:
         assert authoring.pending == 1
 
     def test_an_error_stops_the_others(self):
-        authoring = Authoring(AuthorAsked(model="m"), _Session())
+        authoring = Authoring(AuthorArguments(model="m"), _Session())
         finished = []
 
         async def make(item):
@@ -245,7 +245,7 @@ def test_settings_of_the_model_come_before_what_a_command_takes_for_usual(folder
         seen.append(await authoring.window())
         return 0
 
-    assert run_authoring(AuthorAsked(model="scripted/random", ledger="none"), work) == 0
-    asked = AuthorAsked(model="scripted/random", ledger="none", max_tokens=99)
+    assert run_authoring(AuthorArguments(model="scripted/random", ledger="none"), work) == 0
+    asked = AuthorArguments(model="scripted/random", ledger="none", max_tokens=99)
     run_authoring(asked, work)
     assert seen == [77, 900, 99, 900]

@@ -75,5 +75,5 @@ def test_a_folder_that_may_not_be_entered_is_no_bug(assay, tmp_path, monkeypatch
         result = assay("bench", "show", tmp_path / "closed")
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        f"assay: {tmp_path / 'closed'}: Permission denied; it, or its folder, is closed to this user"
+        f"assay: {tmp_path / 'closed'}: Permission denied; this user may not open the file or its folder"
     ]

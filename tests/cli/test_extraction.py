@@ -173,7 +173,7 @@ def test_a_model_that_gives_no_graph_is_left_out_and_not_the_rules(assay) -> Non
     ("given", "message"),
     [
         (["build", "-o", "x"], "name topics, or a file of them; or --synthetic N"),
-        (["build", TOPIC, "-o", "x"], "who writes? name a --model"),
+        (["build", TOPIC, "-o", "x"], "name a --model that writes"),
         (["build", TOPIC, "--synthetic", 2, "-o", "x"], "--synthetic takes no topics"),
         (["build", "--synthetic", 2, "--depth", 3, "--model", "m", "-o", "x"], "no --depth and no --model"),
         (["build", TOPIC, "--depth", 9, "--model", "scripted/echo", "-o", "x"], "a depth is 2 to 7"),

@@ -160,7 +160,7 @@ def test_the_same_command_pays_once(assay, folder):
     again = assay("judge", folder, "--judge", "direct@scripted/random")
     assert again.stdout == first.stdout
     assert first.stderr.startswith("2 calls, ")
-    assert again.stderr.startswith("nothing was asked: all of it was in the ledger (--fresh asks again)\n")
+    assert again.stderr.startswith("nothing was asked: every answer was in the ledger (--fresh asks again)\n")
     assert assay("judge", folder, "--judge", "direct@scripted/random", "--fresh").stderr.startswith(
         "2 calls, "
     )
@@ -307,7 +307,7 @@ def test_rules_need_no_model(assay, folder):
         (["--judge", "direct@scripted/random", "--reference", "nope.md"], "nope.md"),
         (["--judge", "direct@scripted/random", "--prompts", "nope"], "is not a folder of prompts"),
         (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "no kind of ledger"),
-        (["--judge", "rules", "--trials", "3", "--fresh"], "--trials, --fresh would do nothing"),
+        (["--judge", "rules", "--trials", "3", "--fresh"], "--fresh, --trials would do nothing"),
         ([], "Missing option '--judge'"),
         (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a number"),
         (

@@ -1,93 +1,105 @@
-"""``assay agree``: the options. What they do is in `assay.cli.agreeing`."""
+"""``assay agree`` and ``assay stability``: judges compared with people, and with themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import msgspec
 
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import Amount, color_option, format_option, output_option
+from assay.cli.options import Amount, OutputArguments, columns_for, field_names, wants_color
+from assay.cli.outputs import opened
+from assay.errors import InputError, UsageError
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.meta.agreement import AgreementOptions
+    from assay.meta.agreement_record import Agreement
+    from assay.meta.labelled_units import KnownSubject
+    from assay.meta.labels.label_set import LabelSet
+    from assay.meta.responses import JudgeResponse
 
 
-def join_options(function: F) -> F:
-    """Options that say how judgments and labels are put together."""
-    for option in reversed(
-        (
-            click.option(
-                "--subjects",
-                multiple=True,
-                metavar="FILE",
-                help="What was judged, so that labels may name it by id, or id:system; gives language and tasks.",
-            ),
-            click.option(
-                "--labels-format", metavar="NAME", help="How to read the labels; `assay labels list`."
-            ),
-            click.option(
-                "--field", multiple=True, metavar="A=B", help="Fields of labels: score=rating, rater=worker."
-            ),
-            click.option("--rater", default="human", metavar="NAME", help="Of labels that name none."),
-            click.option(
-                "--only-rater", "raters", multiple=True, metavar="NAME", help="Only labels of this rater."
-            ),
-            click.option(
-                "--kind",
-                type=click.Choice(["preference", "score", "verdict"]),
-                help="Of labels, where a file has several; else that of most.",
-            ),
-            click.option(
-                "--dimension",
-                "called",
-                multiple=True,
-                metavar="A=B",
-                help="Labels' dimension A is the judge's B.",
-            ),
-            click.option(
-                "--rescale",
-                metavar="LOW:HIGH=LOW:HIGH",
-                multiple=True,
-                help="From judges' scale to that of the labels, such as 1:5=0:1; for judges whose scores lie on it.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+class JoinArguments(OutputArguments):
+    """How judgments and labels are joined."""
+
+    judgments: tuple[str, ...] = ()
+    labels: str | None = None
+    subjects: tuple[str, ...] = option(
+        "The subjects that were judged, so that labels may name them by id or id:system; gives language and tasks. "
+        "Repeatable.",
+        "FILE",
+    )
+    labels_format: str | None = option("Format of the labels; `assay labels list` shows them.", "NAME")
+    field: tuple[str, ...] = option(
+        "Fields of labels, such as score=rating or rater=worker. Repeatable.", "A=B"
+    )
+    rater: str = option("Rater of labels that name none.", "NAME", default="human")
+    raters: tuple[str, ...] = option("Only labels of this rater. Repeatable.", "NAME", flags="--only-rater")
+    kind: Literal["preference", "score", "verdict"] | None = option(
+        "Kind of label to use if a file has several. [the most frequent]"
+    )
+    called: tuple[str, ...] = option(
+        "Match dimension A of the labels with dimension B of the judge. Repeatable.",
+        "A=B",
+        flags="--dimension",
+    )
+    rescale: tuple[str, ...] = option(
+        "Convert scores from the judges' scale to the labels' scale, such as 1:5=0:1. Repeatable.",
+        "LOW:HIGH=LOW:HIGH",
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+class AgreeArguments(JoinArguments):
+    """What the command line of ``assay agree`` says."""
+
+    judgments: tuple[str, ...] = argument("JUDGMENTS… LABELS")
+    by: str = option(
+        "Strata to report separately: domain,language,dimension, or all.",
+        "A,B",
+        default="",
+        show_default=False,
+    )
+    trials: Literal["together", "each"] | None = option(
+        "Several trials of a judgment: combine them (mean or majority), or use each. [scores together, else each]"
+    )
+    calibrate: Literal["isotonic", "thresholds", "linear"] | None = option(
+        "Fit a map from scores to labels, and report the gain out of sample."
+    )
+    half_width: float | None = option(
+        "Report how many labels intervals of ±W would take.", "W", type=Amount(min=0, min_open=True, max=1)
+    )
+
+
+class StabilityArguments(JoinArguments):
+    """What the command line of ``assay stability`` says."""
+
+    judgments: tuple[str, ...] = argument("JUDGMENTS…")
+    labels: str | None = option(
+        "People's labels, to show agreement beside stability, and the Pareto front of both.", "FILE"
+    )
+    scores_of: str = option("The judges' score to use.", "NAME", default="overall")
+    tasks: int | None = option(
+        "Tasks on which two systems will be compared, for the noise floor. [as many as were judged]",
+        "N",
+        type=click.IntRange(min=1),
+    )
 
 
 @command(
-    short_help="Compare judgments with what people said, with intervals.",
+    AgreeArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input, or nothing that both judged.",
 )
-@click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS… LABELS")
-@join_options
-@click.option("--by", metavar="A,B", default="", help="Strata: domain,language,dimension – or all.")
-@click.option(
-    "--trials",
-    type=click.Choice(["together", "each"]),
-    help="Several trials: their mean or majority, or each by itself. [scores together, else each]",
-)
-@click.option(
-    "--calibrate",
-    type=click.Choice(["isotonic", "thresholds", "linear"]),
-    help="Fit a map from scores to labels, and say what it buys out of sample.",
-)
-@click.option(
-    "--half-width",
-    type=Amount(min=0, min_open=True, max=1),
-    metavar="W",
-    help="Say how many labels intervals of ±W would take.",
-)
-@format_option("text", "json")
-@output_option
-@color_option
-def agree(**options: object) -> int:
+def agree(args: AgreeArguments) -> int:
     """Compare JUDGMENTS, JSONL of one judge or several, with LABELS of people, in any format of `assay labels list`.
 
     Preferences: agreement accuracy (right in both orders), accuracy, κ, α, AC1, macro-F1. Scores: weighted κ, correlations,
-    mean absolute difference, exact and within a step. Verdicts: accuracy, F1 of each class. Each with its coverage and a
+    mean absolute difference, exact and within a step. Verdicts: accuracy, F1 of each class. Each has its coverage and a
     95 % interval over tasks; judges are tested against each other, and people against people.
 
     \b
@@ -95,11 +107,120 @@ def agree(**options: object) -> int:
     assay agree judgments.jsonl labels.csv --subjects reports.jsonl --by domain,language
     assay agree a.jsonl b.jsonl labels.jsonl --calibrate isotonic --half-width 0.05
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.agreeing import AgreeAsked, run_agree  # noqa: PLC0415 - loads numpy
-
-    paths: tuple[str, ...] = options.pop("judgments")  # type: ignore[assignment]
-    if len(paths) < 2:
+    if len(args.judgments) < 2:
         raise click.UsageError(
             "name the judgments, then the labels: assay agree judgments.jsonl labels.jsonl"
         )
-    return run_agree(AgreeAsked(judgments=paths[:-1], labels=paths[-1], **options))  # type: ignore[arg-type]
+    args = dataclasses.replace(args, judgments=args.judgments[:-1], labels=args.judgments[-1])
+    by = tuple(part.strip() for part in args.by.split(",") if part.strip())
+    options = _options(args, by=by, trials=args.trials, calibrate=args.calibrate, half_width=args.half_width)
+    found, labels, said = joined(args, options)
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+        else:
+            from assay.present.agreement import agreement_text
+            from assay.present.display import Painter
+
+            painter = Painter(wants_color(args.color, stream))
+            _tell(labels, said)
+            stream.write(agreement_text(found, painter, columns_for(stream)))
+    return 0
+
+
+@command(
+    StabilityArguments,
+    epilog="Exit codes: 0 done; 2 bad usage or input, or nothing that was judged twice.",
+)
+def stability(args: StabilityArguments) -> int:
+    """Say how stable judges are: JUDGMENTS are JSONL in which the same judge judged the same subjects several times.
+
+    Variance of scores over trials, flip rate, the sources of the spread (subjects, judges, trials), and the noise floor:
+    the smallest difference between two systems that means anything. With --labels also which judges are on the Pareto
+    front of agreement and stability, and at how many tokens.
+
+    \b
+    assay judge reports.jsonl --judge direct@M --trials 5 --format json > judgments.jsonl
+    assay stability judgments.jsonl
+    assay stability *.jsonl --labels labels.csv --tasks 50
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    from assay.meta.responses import read_responses
+    from assay.meta.stability import measure_stability
+
+    agreement: Agreement | None = None
+    if args.labels is not None:
+        agreement, labels, said = joined(args, _options(args))
+        if args.format == "text":
+            _tell(labels, said)
+    else:
+        said = read_responses(args.judgments)
+    found = measure_stability(said, dimension=args.scores_of, tasks=args.tasks, agreement=agreement)
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+        else:
+            from assay.present.display import Painter
+            from assay.present.stability import stability_text
+
+            stream.write(stability_text(found, Painter(wants_color(args.color, stream)), columns_for(stream)))
+    return 0
+
+
+def joined(args: JoinArguments, options: AgreementOptions) -> tuple[Agreement, LabelSet, list[JudgeResponse]]:
+    """Judgments and labels read and compared.
+
+    Raises:
+        AssayError: A file cannot be read, or nothing can be joined.
+    """
+    from assay.meta.agreement import measure_agreement
+    from assay.meta.labels.label_set import read_labels
+    from assay.meta.responses import read_responses
+
+    assert args.labels is not None  # for the type checker
+    fields = field_names(args.field)
+    labels = read_labels([args.labels], format=args.labels_format, fields=fields, rater=args.rater)
+    said = read_responses(args.judgments)
+    return measure_agreement(said, labels.labels, options, known=_known(args.subjects)), labels, said
+
+
+def _options(args: JoinArguments, **more: Any) -> AgreementOptions:
+    from assay.meta.agreement import AgreementOptions
+    from assay.meta.scales import Rescale
+
+    called: dict[str, str] = {}
+    for pair in args.called:
+        theirs, sign, mine = pair.partition("=")
+        if not sign or not theirs.strip() or not mine.strip():
+            raise UsageError(
+                f"--dimension {pair}: write it as LABELS=JUDGE, for example insight=warrants_causality"
+            )
+        called[theirs.strip()] = mine.strip()
+    rescale = tuple(Rescale.parse(text) for text in args.rescale)
+    return AgreementOptions(kind=args.kind, called=called, rescale=rescale, raters=args.raters, **more)
+
+
+def _known(paths: Sequence[str]) -> list[KnownSubject]:
+    """Names and strata of subjects; what cannot be read is said and passed over."""
+    if not paths:
+        return []
+    from assay.meta.labelled_units import known_subjects
+    from assay.subjects.reading import read_subjects
+
+    good = []
+    for item in read_subjects(paths):
+        if isinstance(item, InputError):
+            click.echo(f"assay: {item}", err=True)
+        else:
+            good.append(item)
+    return known_subjects(good)
+
+
+def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:
+    """What was taken for what, on stderr: a guess should be seen."""
+    if labels.columns:
+        taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())
+        click.echo(f"assay: columns of the labels: {taken} (--field says otherwise)", err=True)
+    if labels.silent:
+        click.echo(f"assay: {labels.silent:,} rows of labels say nothing and were passed over", err=True)
+    if not said:
+        raise UsageError("there are no judgments")

@@ -1,90 +1,110 @@
-"""``assay audit``: the options. What they do is in `assay.cli.auditing`."""
+"""``assay audit``: settings, a stream of audits, a writer, an exit code."""
 
 from __future__ import annotations
 
-from typing import Final
+import os
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+from itertools import groupby, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
+import msgspec
 
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
 from assay.cli.options import (
     Amount,
-    color_option,
-    format_option,
-    language_option,
-    output_option,
-    query_option,
+    LanguageArguments,
+    OutputArguments,
+    QueryArguments,
+    RowArguments,
+    columns_for,
+    field_names,
+    query_text,
+    wants_color,
 )
+from assay.cli.outputs import inputs_of_command, opened
+from assay.errors import AssayError, EngineError, UsageError
+from assay.settings import find_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from assay.checks.config import FailOn, Settings
+    from assay.present.rendering import Rendered
+    from assay.present.writers import Writer
+    from assay.subjects.subject import Subject
+
+_ROWS: Final = (".jsonl", ".ndjson")
+# Counting the rows of a larger file would take longer than a first look at it should.
+_COUNTED: Final = 1 << 30
 
 _SIZES: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
-def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:  # noqa: ARG001 - click's
+class _Size(click.ParamType[int]):
     """A number of bytes: ``500000``, ``64M``."""
-    if value is None:
-        return None
-    text = value.strip().lower().removesuffix("b").removesuffix("i")
-    unit = _SIZES.get(text[-1:], 1)
-    digits = text[:-1] if unit > 1 else text
-    if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
-        raise click.BadParameter(f"{value!r} is no size; write 500000, 64M or 1G")
-    return int(digits) * unit
+
+    name = "bytes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        text = str(value).strip().lower().removesuffix("b").removesuffix("i")
+        unit = _SIZES.get(text[-1:], 1)
+        digits = text[:-1] if unit > 1 else text
+        if not digits.isascii() or not digits.isdigit() or int(digits) == 0:
+            self.fail(f"{value!r} is not a size; write 500000, 64M or 1G", param, ctx)
+        return int(digits) * unit
+
+
+class AuditArguments(QueryArguments, RowArguments, LanguageArguments, OutputArguments):
+    """What the command line of ``assay audit`` says; None and empty where it says nothing."""
+
+    paths: tuple[str, ...] = argument("PATH...", required=False)
+    sources: str | None = option("Folder with the texts of cited sources.", "DIR")
+    trajectory: str | None = option("The trajectory that produced the report.", "FILE")
+    format: Literal["text", "json", "sarif", "junit", "html"] = option(
+        "Output format.", flags="-f --format", default="text"
+    )
+    select: tuple[str, ...] = option(
+        "Run only these checks: codes, families or names, separated by commas. Repeatable.", "CODES"
+    )
+    ignore: tuple[str, ...] = option("Leave these checks out. Repeatable.", "CODES")
+    fail_on: Literal["error", "warning", "info", "never"] | None = option(
+        "Least severity of a finding that makes the exit code 1. [error]"
+    )
+    jobs: int = option(
+        "Processes to use; 0 for all cores.", flags="-j --jobs", default=1, type=click.IntRange(min=0)
+    )
+    min_confidence: float | None = option(
+        "Leave out findings with less confidence than this.", type=Amount(0, 1)
+    )
+    limit: int | None = option("Stop after N reports.", "N", type=click.IntRange(min=1))
+    max_bytes: int | None = option("Largest size of one report. [32M]", "BYTES", type=_Size())
+    config: str | None = option(
+        "Settings file to use instead of the nearest assay.toml or pyproject.toml.", "FILE"
+    )
+    isolated: bool = option("Read no settings file.")
+    inline: bool | None = option(
+        "Obey <!-- assay: ignore CODE --> in reports; not for untrusted ones.", flags="--inline/--no-inline"
+    )
+    quiet: bool = option("Show only the summary, and no progress.", flags="-q --quiet")
+    verbose: bool = option(
+        "Show on stderr which settings and checks are used, and the speed.", flags="-v --verbose"
+    )
 
 
 @command(
-    short_help="Audit reports and trajectories: findings, argument, scores.",
+    AuditArguments,
     epilog="Exit codes: 0 done; 1 findings at or above --fail-on; 2 bad usage, or something could not be read; 3 a check "
-    "failed; 130 interrupted. Where rows of a stream cannot be read the rest goes on, and 1 wins over 2 unless nothing "
-    "could be read.",
+    "failed; 130 interrupted. If rows of a stream cannot be read, the rest goes on, and 1 takes precedence over 2 unless "
+    "nothing could be read.",
 )
-@click.argument("paths", nargs=-1, metavar="PATH...")
-@query_option
-@click.option("--sources", metavar="DIR", help="Folder with the texts of cited sources.")
-@click.option("--trajectory", metavar="FILE", help="The run that produced the report.")
-@format_option("text", "json", "sarif", "junit", "html")
-@output_option
-@click.option(
-    "--select", multiple=True, metavar="CODES", help="Run only these: codes, families, names; with commas."
-)
-@click.option("--ignore", multiple=True, metavar="CODES", help="Leave these out.")
-@click.option(
-    "--fail-on", type=click.Choice(["error", "warning", "info", "never"]), help="When to end with 1. [error]"
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="Processes; 0 for all cores.",
-)
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option(
-    "--input-format",
-    metavar="NAME",
-    help="How to read the input, instead of recognising it; a wrong name lists them.",
-)
-@click.option("--min-confidence", type=Amount(0, 1), help="Leave out findings less sure than this.")
-@click.option("--limit", type=click.IntRange(min=1), help="Stop after so many reports.")
-@click.option("--max-bytes", metavar="BYTES", callback=_size, help="The most one report may have. [32M]")
-@click.option(
-    "--config", metavar="FILE", help="Settings, instead of the nearest assay.toml or pyproject.toml."
-)
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
-@click.option(
-    "--inline/--no-inline",
-    default=None,
-    help="Obey <!-- assay: ignore CODE --> in reports; not for untrusted ones.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Only the summary; no progress.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Say on stderr which settings and checks are used, and how fast."
-)
-@language_option
-@color_option
-def audit(**options: object) -> int:
+def audit(args: AuditArguments) -> int:
     """Audit reports and trajectories: findings, argument, scores. No model, no network.
 
     PATH is a Markdown or text file, a folder, a glob, a JSONL stream of reports, a trajectory in any known format, or -
@@ -95,6 +115,229 @@ def audit(**options: object) -> int:
     assay audit runs.jsonl --field report=article --format json -j 0 > audits.jsonl
     assay audit reports/ --format html -o site --fail-on never
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.auditing import Request, run  # noqa: PLC0415 - loads every check
+    from assay.present.rendering import OutputOptions, render_audit
+    from assay.present.writers import is_folder, open_writer
+    from assay.subjects.loaders.base import DEFAULT_MAX_BYTES
+    from assay.subjects.reading import read_subjects
 
-    return run(Request(**options))  # type: ignore[arg-type]
+    if not args.paths:
+        raise UsageError(
+            "nothing to audit: give a file, a folder, a glob, or - for stdin (see `assay audit --help`)"
+        )
+    settings, origin = _settings(args)
+    folder = args.output if args.format == "html" and is_folder(args.output) else None
+    if args.output and not folder and Path(args.output).is_dir():
+        raise UsageError(f"-o {args.output} is a folder; only --format html writes to one")
+    inputs = inputs_of_command()
+    if settings.sources is not None:
+        inputs.add(path for path in Path(settings.sources).rglob("*") if path.is_file())
+    context = _context(settings, args)
+    tally = _Tally(settings.fail_on)
+    began = time.perf_counter()
+    with opened(None if folder else args.output) as stream:
+        look = OutputOptions(
+            format=args.format,
+            language=args.language,
+            color=wants_color(args.color, stream),
+            columns=columns_for(stream),
+            quiet=args.quiet,
+            fail_on=settings.fail_on,
+            home="index.html" if folder else None,
+        )
+        subjects: Iterator[Subject | AssayError] = read_subjects(
+            args.paths,
+            query=settings.query,
+            fields=field_names(args.field),
+            format=args.input_format,
+            max_bytes=args.max_bytes or DEFAULT_MAX_BYTES,
+        )
+        if args.limit is not None:
+            subjects = islice(subjects, args.limit)
+        results = _results(subjects, settings, partial(render_audit, look), _jobs(args.jobs), context)
+        # Findings that scroll by on the terminal are progress enough.
+        busy = not args.quiet and (folder is not None or args.output is not None or not stream.isatty())
+        with progress(args.paths, args.limit, enabled=busy) as tick:
+            _write(
+                open_writer(look, None if folder else stream, folder, check=inputs.refuse),
+                results,
+                tally,
+                tick,
+            )
+    if args.verbose:
+        _tell(settings, origin, tally, time.perf_counter() - began)
+    return tally.exit_code
+
+
+class _Tally:
+    """What has happened so far, for the exit code."""
+
+    def __init__(self, fail_on: FailOn) -> None:
+        from assay.present.words import SEVERITIES
+
+        self.failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
+        self.audited = 0
+        self.unread = 0
+        self.failed = 0
+        self.gate = False
+
+    def add(self, rendered: Rendered) -> None:
+        row = rendered.row
+        numbers = {"error": row.errors, "warning": row.warnings, "info": row.infos}
+        self.audited += 1
+        self.gate = self.gate or any(numbers[level] for level in self.failing)
+
+    def problem(self, error: AssayError) -> None:
+        if isinstance(error, EngineError):
+            self.failed += 1
+        else:
+            self.unread += 1
+
+    @property
+    def exit_code(self) -> int:
+        """A failed check outweighs all; then the gate; a bad row only where the gate holds or nothing was read."""
+        if self.failed:
+            return 3
+        if not self.audited:
+            return 2
+        if self.gate:
+            return 1
+        return 2 if self.unread else 0
+
+
+def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: _Tally, tick: Any) -> None:
+    try:
+        for result in results:
+            if isinstance(result, AssayError):
+                tally.problem(result)
+                writer.problem(result)
+                click.echo(f"assay: {result}", err=True)
+            else:
+                tally.add(result)
+                writer.add(result)
+            tick()
+    except BrokenPipeError:
+        raise
+    except BaseException:
+        # Interrupted or failed: what was finished is closed properly before the reason is told.
+        writer.end()
+        raise
+    writer.end()
+
+
+def _results(
+    subjects: Iterator[Subject | AssayError],
+    settings: Settings,
+    then: Any,
+    jobs: int,
+    context: dict[str, Any],
+) -> Iterator[Rendered | AssayError]:
+    from assay.audits.audit import audit_many
+    from assay.present.words import split_row
+
+    common = {**context, "inline": settings.inline, "min_confidence": settings.min_confidence}
+    if settings.options:
+        common["options"] = settings.options
+    if not settings.per_file:
+        yield from audit_many(subjects, then, jobs=jobs, checks=settings.checks(), **common)
+        return
+    last: tuple[Any, ...] = settings.checks()
+
+    def checks_of(subject: Subject | AssayError) -> tuple[str, ...]:
+        nonlocal last
+        if not isinstance(subject, AssayError):
+            last = settings.checks(split_row(subject.path)[0] if subject.path else None)
+        return tuple(check.code for check in last)
+
+    # Files in a row that the same checks look at go through together.
+    for _, group in groupby(subjects, key=checks_of):
+        yield from audit_many(group, then, jobs=jobs, checks=last, **common)
+
+
+def _settings(args: AuditArguments) -> tuple[Settings, str | None]:
+    """Settings from the nearest file, overridden by the command line."""
+    from assay.checks.config import Settings, load_settings
+    from assay.checks.selection import require_known
+
+    path: Path | None = None
+    if args.config is not None:
+        path = Path(args.config)
+    elif not args.isolated:
+        path = find_settings(Path.cwd())
+    settings = load_settings(path) if path is not None else Settings()
+    changes: dict[str, Any] = {}
+    for name in ("select", "ignore"):
+        labels = tuple(part for value in getattr(args, name) for part in value.replace(",", " ").split())
+        if labels:
+            require_known(labels, where=f"--{name}")
+            changes[name] = labels
+    for name in ("fail_on", "min_confidence", "inline", "sources"):
+        value = getattr(args, name)
+        if value is not None:
+            changes[name] = value
+    if args.query is not None:
+        changes["query"] = query_text(args.query)
+    return msgspec.structs.replace(settings, **changes), str(path) if path else None
+
+
+def _context(settings: Settings, args: AuditArguments) -> dict[str, Any]:
+    from assay.subjects.reading import read_trajectory
+    from assay.subjects.sources import SourceFolder
+
+    context: dict[str, Any] = {}
+    if settings.sources is not None:
+        context["sources"] = SourceFolder(settings.sources)
+    if args.trajectory is not None:
+        context["trajectory"] = read_trajectory(args.trajectory)
+    return context
+
+
+def _jobs(args: int) -> int:
+    return (
+        args or len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else args or os.cpu_count() or 1
+    )
+
+
+def _tell(settings: Settings, origin: str | None, tally: _Tally, seconds: float) -> None:
+    stream: TextIO = sys.stderr
+    click.echo(f"settings: {origin or 'none found'}; {len(settings.checks())} checks", file=stream)
+    rate = f", {tally.audited / seconds:,.0f} a second" if seconds > 0 else ""
+    click.echo(
+        f"audited {tally.audited:,} in {seconds:.1f} s{rate}; could not read {tally.unread:,}", file=stream
+    )
+
+
+@contextmanager
+def progress(paths: Iterable[str], limit: int | None, *, enabled: bool) -> Iterator[Callable[[], None]]:
+    """Gives a function to call after each report. Draws nothing where stderr is no terminal."""
+    if not enabled or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    total = _expected(paths)
+    if limit is not None:
+        total = limit if total is None else min(total, limit)
+    columns = (TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("audit", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _expected(paths: Iterable[str]) -> int | None:
+    """How many reports there will be; None where that cannot be told cheaply."""
+    total = 0
+    for name in paths:
+        path = Path(name)
+        if not path.is_file():
+            return None
+        if path.suffix.lower() not in _ROWS:
+            total += 1
+        elif path.stat().st_size > _COUNTED:
+            return None
+        else:
+            with path.open("rb") as stream:
+                total += sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
+    return total

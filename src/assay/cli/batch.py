@@ -1,144 +1,276 @@
-"""``assay batch``: the options. What they do is in `assay.cli.batching`."""
+"""``assay batch``: an experiment run through batch files, in rounds."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+import contextlib
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+import msgspec
 
-from assay.cli.commands import group
-from assay.cli.options import color_option, format_option
-from assay.cli.outputs import OutputPath
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command, group
+from assay.cli.options import ColorArguments, painter_for
+from assay.cli.outputs import OutputPath, ledger_files, refuse_overwrite
+from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from assay.runs.batch_run import BatchOutput, BatchStatus, ImportReport
+    from assay.runs.experiment import Experiment
+    from assay.runs.runner import Run, RunOptions
 
 
-def _run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What says which run it is; as for `assay run`."""
-    for option in (
-        click.option("--seed", type=int, help="The seed of all judges, if the run has one."),
-        click.option(
-            "--limit", type=click.IntRange(min=1), help="Judge only so many subjects: a cheap trial."
-        ),
-        click.option(
-            "--ledger",
-            metavar="WHERE",
-            help="A file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, "
-            ".assay/ledger.sqlite.",
-        ),
-    ):
-        function = option(function)
-    return function
+class BatchStatusArguments(ColorArguments):
+    """What the command line of ``assay batch status`` says."""
+
+    file: str = argument("EXPERIMENT")
+    ledger: str | None = option(
+        "Ledger: a file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, .assay/ledger.sqlite.",
+        "WHERE",
+    )
+    limit: int | None = option(
+        "Judge only the first N subjects, as a cheap test.", "N", type=click.IntRange(min=1)
+    )
+    seed: int | None = option("Seed of all judges, if the run has one.")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    fresh: bool = False
 
 
-def _form_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """How requests are written."""
-    for option in (
-        click.option(
-            "--max-bytes",
-            type=click.IntRange(min=1),
-            default=200_000_000,
-            show_default=True,
-            help="Most bytes of a file.",
-        ),
-        click.option(
-            "--max-requests",
-            type=click.IntRange(min=1),
-            default=50_000,
-            show_default=True,
-            help="Most requests in a file.",
-        ),
-        click.option(
-            "--url",
-            default="/v1/chat/completions",
-            show_default=True,
-            help="The endpoint each line names; Azure wants /chat/completions.",
-        ),
-        click.option(
-            "--new", is_flag=True, help="Leave out what an earlier round wrote and nothing has come back of."
-        ),
-        click.option(
-            "--model", "models", multiple=True, metavar="MODEL", help="Only requests to this one. Repeatable."
-        ),
-    ):
-        function = option(function)
-    return function
+class BatchImportArguments(BatchStatusArguments):
+    """What the command line of ``assay batch import`` says."""
+
+    file: str = argument("EXPERIMENT")
+    responses: tuple[str, ...] = argument("RESPONSES…")
+    output: str | None = option(
+        "Also write the requests of the next round to this file.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+    models: tuple[str, ...] = option("Only requests to this model. Repeatable.", "MODEL", flags="--model")
+    new: bool = option("Leave out what an earlier round wrote and has not been answered yet.")
+    url: str = option(
+        "Endpoint that each line names; Azure wants /chat/completions.", default="/v1/chat/completions"
+    )
+    max_requests: int = option("Most requests in a file.", default=50_000, type=click.IntRange(min=1))
+    max_bytes: int = option("Most bytes in a file.", default=200_000_000, type=click.IntRange(min=1))
+    quiet: bool = option("Show no progress.", flags="-q --quiet")
 
 
-@group(short_help="Run an experiment by batch files: requests out, responses in.")
+class BatchExportArguments(BatchImportArguments, without=("responses", "quiet")):
+    """What the command line of ``assay batch export`` says."""
+
+    responses: tuple[str, ...] = ()
+    output: str | None = option(
+        "Write the requests to this file; with several models, to a file for each, named after it.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(),
+        required=True,
+    )
+    fresh: bool = option("Ask everything again; earlier replies stay in the ledger.")
+
+
+@group()
 def batch() -> None:
-    """Run an experiment by batch files in OpenAI's format, in rounds: requests out, responses in. Nothing is sent.
+    """Run an experiment through batch files in OpenAI's format, in rounds: requests out, responses in. Nothing is sent.
 
     \b
     assay batch export experiment.yaml -o requests.jsonl
-    … the provider makes responses.jsonl of it …
+    … the provider turns it into responses.jsonl …
     assay batch import experiment.yaml responses.jsonl -o next.jsonl
     … and again, until nothing waits …
     assay batch status experiment.yaml
 
-    A strategy of several calls takes a round for each. Responses may come in any order, in several files, and be
-    incomplete; what failed is asked again in the next round. `assay run` may begin such a run, or finish it.
+    A strategy of several calls takes one round for each. Responses may come in any order and in several files, and may
+    be incomplete; what failed is asked again in the next round. `assay run` may begin such a run, or finish it.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@batch.command(short_help="Write the requests that wait for a reply.")
-@click.argument("file", metavar="EXPERIMENT")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    type=OutputPath(),
-    help="Where to; several models get a file each, named after it.",
-)
-@_form_options
-@click.option("--fresh", is_flag=True, help="Ask everything again; earlier replies stay in the ledger.")
-@_run_options
-@format_option("text", "json")
-@color_option
-def export(**options: Any) -> int:
+@command(BatchExportArguments, parent=batch, short_help="Write the requests that wait for a reply.")
+def export(args: BatchExportArguments) -> int:
     """Write every request of EXPERIMENT whose reply is not in the ledger, one JSON object a line. No key is needed."""
-    from assay.cli.batching import BatchAsked, export_batch  # noqa: PLC0415 - loads what runs need
+    from assay.cli.run import files_of, make_room
+    from assay.present.batch import waiting_text
+    from assay.runs.batch_run import write_round
+    from assay.runs.ledger import open_ledger
 
-    return export_batch(BatchAsked(**options))
+    experiment, where = _opened(args)
+    refuse_overwrite(args.output, [*files_of(experiment), *ledger_files(where)])
+    form = _form(args, args.output or "")
+    make_room(where)
+    with open_ledger(where) as ledger:
+        found = asyncio.run(write_round(experiment, ledger, _choices(args), form))
+    _show(args, "export", found, None, waiting_text(found, painter_for(args.color), budget=experiment.budget))
+    _say_stale(found)
+    for item in found.models:
+        if item.files and item.model.startswith("anthropic/"):
+            click.echo(
+                f"assay: Anthropic's own batches have another form: send {item.model} through a gateway",
+                err=True,
+            )
+    if any(item.files for item in found.models):
+        more = "" if args.format == "json" else f"; then `{_command(args, 'import')}`"
+        click.echo(f"nothing was sent: give the files to the provider, or to vLLM{more}", err=True)
+    elif found.ready:
+        click.echo(f"{found.ready:,} judgments need no further reply: `{_again(args)}` makes them", err=True)
+    return 0
 
 
-@batch.command(
+@command(
+    BatchImportArguments,
+    parent=batch,
     name="import",
-    short_help="Take in responses, and finish what they answer.",
-    epilog="Exit codes: 0 done, though judgments may wait for a further round; 2 bad usage or input, or no response is to a "
-    "request of this run; 3 the files hold "
-    "errors in place of replies.",
+    short_help="Read responses, and finish the judgments that they complete.",
+    epilog="Exit codes: 0 done, even if judgments wait for a further round; 2 bad usage or input, or no response belongs to "
+    "a request of this run; 3 the files hold errors in place of replies.",
 )
-@click.argument("file", metavar="EXPERIMENT")
-@click.argument("responses", nargs=-1, required=True, metavar="RESPONSES…")
-@click.option(
-    "-o", "--output", metavar="FILE", type=OutputPath(), help="Write the requests of the next round, too."
-)
-@_form_options
-@_run_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@format_option("text", "json")
-@color_option
-def import_(**options: Any) -> int:
-    """Take in what the provider sent back: output files and error files, plain or gzipped, all at once or bit by bit.
+def import_(args: BatchImportArguments) -> int:
+    """Read what the provider sent back: output files and error files, plain or gzipped, all at once or bit by bit.
 
-    Replies are kept in the ledger, judgments that need no more of them are made, and what is missing or failed waits
-    for the next round. The same file twice does no harm.
+    Replies are kept in the ledger, judgments that need no more of them are finished, and what is missing or failed waits
+    for the next round. Reading the same file twice does no harm.
     """
-    from assay.cli.batching import BatchAsked, import_batch  # noqa: PLC0415
+    from assay.cli.run import files_of, make_room, signals
+    from assay.cli.run_progress import shown
+    from assay.models.batch_files import Responses
+    from assay.present.batch import taken_text, waiting_text
+    from assay.runs.batch_run import import_responses, write_round
+    from assay.runs.ledger import open_ledger
 
-    return import_batch(BatchAsked(**options))
+    experiment, where = _opened(args)
+    refuse_overwrite(args.output, [*files_of(experiment), *ledger_files(where)])
+    form = _form(args, args.output) if args.output is not None else None
+    make_room(where)
+    choices = _choices(args)
+
+    async def go(run: Run) -> None:
+        with signals(run):
+            async with shown(run, quiet=args.quiet):
+                await run.go()
+
+    async def both() -> tuple[ImportReport, BatchStatus | None]:
+        taken = await import_responses(experiment, ledger, choices, responses, go=go)
+        if form is None or taken.interrupted:
+            return taken, None
+        return taken, await write_round(experiment, ledger, choices, form, given_up=taken.given_up)
+
+    with Responses(args.responses) as responses, open_ledger(where) as ledger:
+        taken, found = asyncio.run(both())
+    paint = painter_for(args.color)
+    text = taken_text(taken, paint)
+    if found is not None:
+        text += waiting_text(found, paint, budget=experiment.budget, standing=False)
+    _show(args, "import", found, taken, text)
+    if found is not None:
+        _say_stale(found)
+    if taken.interrupted:
+        click.echo(
+            "assay: interrupted; what was taken in is kept. The same command goes on from there", err=True
+        )
+        return 130
+    if args.format == "text":
+        _say_next(args, taken, found)
+    if taken.new or taken.there:
+        return 0
+    return 3 if taken.failed else 2
 
 
-@batch.command(short_help="Show what is there, and what waits.")
-@click.argument("file", metavar="EXPERIMENT")
-@_run_options
-@format_option("text", "json")
-@color_option
-def status(**options: Any) -> int:
-    """Show where EXPERIMENT stands: rounds, judgments there and waiting, requests that wait, what they will take."""
-    from assay.cli.batching import BatchAsked, batch_status  # noqa: PLC0415
+@command(
+    BatchStatusArguments, parent=batch, short_help="Show which judgments are done and which requests wait."
+)
+def status(args: BatchStatusArguments) -> int:
+    """Show where EXPERIMENT stands: rounds, judgments done and waiting, and what the waiting requests will take."""
+    from assay.cli.run import exists
+    from assay.present.batch import look_text
+    from assay.runs.batch_run import read_batch_status
+    from assay.runs.ledger import open_ledger
 
-    return batch_status(BatchAsked(**options))
+    experiment, where = _opened(args)
+    with contextlib.ExitStack() as stack:
+        there = exists(where)
+        ledger = stack.enter_context(open_ledger(where if there else ":memory:", read_only=there))
+        found = asyncio.run(read_batch_status(experiment, ledger, _choices(args)))
+    _show(args, "status", found, None, look_text(found, painter_for(args.color), budget=experiment.budget))
+    return 0
+
+
+def _opened(args: BatchStatusArguments) -> tuple[Experiment, str]:
+    from assay.cli.run import own_ledger
+    from assay.runs.experiment_file import load_experiment
+    from assay.runs.ledger_location import ledger_location
+
+    experiment = load_experiment(args.file)
+    return experiment, args.ledger or own_ledger(experiment) or ledger_location()
+
+
+def _choices(args: BatchStatusArguments) -> RunOptions:
+    from assay.runs.runner import RunOptions
+
+    return RunOptions(fresh=args.fresh, limit=args.limit, seed=args.seed)
+
+
+def _form(args: BatchImportArguments, output: str) -> BatchOutput:
+    from assay.runs.batch_run import BatchOutput
+
+    if output in ("", "-"):
+        raise UsageError("-o names a file, such as requests.jsonl; requests are not written to the terminal")
+    return BatchOutput(
+        path=Path(output),
+        models=args.models,
+        new=args.new,
+        url=args.url,
+        most_requests=args.max_requests,
+        most_bytes=args.max_bytes,
+    )
+
+
+def _show(
+    args: BatchStatusArguments, what: str, found: BatchStatus | None, taken: ImportReport | None, text: str
+) -> None:
+    if args.format == "text":
+        click.echo(text, nl=False)
+        return
+    data: dict[str, Any] = {"schema": "assay.batch/1", "command": what}
+    if taken is not None:
+        data |= msgspec.to_builtins(taken)
+    if found is not None:
+        data |= msgspec.to_builtins(found)
+    click.echo(msgspec.json.encode(data).decode())
+
+
+def _say_stale(found: BatchStatus) -> None:
+    for item in found.models:
+        for path in item.stale:
+            click.echo(
+                f"assay: {path} is of an earlier round, and no part of this one: do not send it", err=True
+            )
+
+
+def _say_next(args: BatchImportArguments, taken: ImportReport, found: BatchStatus | None) -> None:
+    if not taken.waiting:
+        click.echo(f"nothing waits: `assay runs show {taken.run}` shows the judgments", err=True)
+    elif found is None:
+        click.echo(f"the next round: `{_command(args, 'export')}`", err=True)
+    elif any(item.files for item in found.models):
+        click.echo(
+            f"nothing was sent: give the files to the provider; then `{_command(args, 'import')}`", err=True
+        )
+
+
+def _command(args: BatchStatusArguments, verb: str) -> str:
+    """The command that comes next, for this run."""
+    words = ["assay", "batch", verb, args.file, *_which(args)]
+    return f"{shlex.join(words)} {'RESPONSES.jsonl -o next.jsonl' if verb == 'import' else '-o next.jsonl'}"
+
+
+def _again(args: BatchStatusArguments) -> str:
+    return shlex.join(["assay", "run", args.file, *_which(args)])
+
+
+def _which(args: BatchStatusArguments) -> list[str]:
+    given = {"--ledger": args.ledger, "--limit": args.limit, "--seed": args.seed}
+    return [word for name, value in given.items() if value is not None for word in (name, str(value))]

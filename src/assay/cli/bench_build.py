@@ -2,78 +2,206 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+import sys
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
+import msgspec
 
-from assay.cli.authoring import author_options
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import AuthorArguments, run_authoring
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, query_option
+from assay.cli.options import ColorArguments, columns_for, field_names, painter_for, query_text
 from assay.cli.outputs import OutputPath
+from assay.cli.subjects import SubjectArguments
+from assay.errors import AssayError, EngineError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
+    from collections.abc import Iterator, Sequence
 
-    F = TypeVar("F", bound=Callable[..., Any])
+    from assay.cli.author_session import Authoring
+    from assay.interventions.base import Operator
+    from assay.interventions.building import BuiltBenchmark
+    from assay.subjects.subject import Subject
+
+# Levels, whether their subjects are reports, and what those are called.
+_LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))
 
 
-def _author(function: F) -> F:
-    return author_options(function, model=False)
+class BuildArguments(SubjectArguments, AuthorArguments, ColorArguments, without=("model",)):
+    """What the command line of ``assay bench build`` says."""
+
+    paths: tuple[str, ...] = argument("PATH...")
+    output: str = option(
+        "Folder of the benchmark; it is created, and an older benchmark in it is replaced.",
+        "DIR",
+        flags="-o --output",
+        type=OutputPath("instances.jsonl", "bench.json"),
+        required=True,
+    )
+    types: str = option(
+        "Types of failures and attacks: names, or failures, process, outcome, attacks, targeted, bias, manipulation, all.",
+        "A,B",
+        default="failures",
+    )
+    per_type: int = option("Instances of each type.", "N", default=20, type=click.IntRange(min=1))
+    editor: str = option(
+        "What writes the changes: rules, or a model such as openai/gpt-5-mini.",
+        "rules|MODEL",
+        default="rules",
+    )
+    seed: int | None = option("Seed of all random choices. [0]")
+    model: str = ""
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Build a benchmark: failures put into your own files.",
-    epilog="Exit codes: 0 done, even where a type has fewer instances than wanted – that is told; 2 bad usage, nothing "
-    "could be read, or nothing came of it; 3 a model failed.",
+    BuildArguments,
+    epilog="Exit codes: 0 done, even if a type has fewer instances than wanted, which is reported; 2 bad usage, nothing "
+    "could be read, or no instance could be built; 3 a model failed.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=OutputPath("instances.jsonl", "bench.json"),
-    help="Folder of the benchmark; made, or overwritten.",
-)
-@click.option(
-    "--types",
-    default="failures",
-    show_default=True,
-    metavar="A,B",
-    help="Which: names, or failures, process, outcome, attacks, targeted, bias, manipulation, all.",
-)
-@click.option(
-    "--per-type", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="Of each type."
-)
-@click.option(
-    "--editor",
-    default="rules",
-    show_default=True,
-    metavar="rules|MODEL",
-    help="Who puts them in: rules, or a model such as openai/gpt-5-mini.",
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Read only the first so many subjects.")
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option("--input-format", metavar="NAME", help="How to read the input, instead of recognising it.")
-@query_option
-@_author
-@format_option("text", "json")
-@color_option
-def build(**options: object) -> int:
-    """Put controlled failures into the reports and trajectories of PATH, one in each copy, and say where.
+def build(args: BuildArguments) -> int:
+    """Plant controlled failures in copies of the reports and trajectories of PATH, one in each copy, and record where.
 
     \b
     assay bench build reports.jsonl runs.jsonl -o bench
     assay bench build reports/ -o attacks --types attacks --per-type 30
     assay bench build reports/ -o bench --editor openai/gpt-5-mini --types fabrication,incoherence
 
-    Each instance differs from its reference in one place. Filters throw out what shows that it was edited; how far
-    detectors of length and of style get is told at the end. instances.jsonl holds assay.bench/1, bench.json how it was
+    Each instance differs from its reference in one place. Filters drop changes that show that the text was edited; at the
+    end you see how far detectors of length and of style get. instances.jsonl holds assay.bench/1, bench.json how it was
     made.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_building import BuildAsked, run_build  # noqa: PLC0415 - loads what building needs
+    from assay.interventions.building import build
+    from assay.interventions.registry import find_operators
 
-    return run_build(BuildAsked(**options))  # type: ignore[arg-type]
+    operators = find_operators(name for name in args.types.split(",") if name.strip())
+    folder = Path(args.output)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"-o {args.output} is a file; name a folder")
+    inside = [path for path in args.paths if Path(path).resolve() == folder.resolve()]
+    if inside:
+        raise UsageError(f"-o {args.output} is what is read; name another folder")
+    if args.editor == "rules":
+        if args.requests is not None or args.responses:
+            raise UsageError("--requests and --responses are for a model; --editor rules asks none")
+        subjects, unread = _read(args, operators)
+        built = build(subjects, operators, per_type=args.per_type, seed=args.seed or 0)
+        return _finish(args, operators, built, unread)
+    # A judge is named by strategy and model, and of those only the model writes.
+    model = args.editor.rpartition("@")[2]
+    return run_authoring(
+        dataclasses.replace(args, model=model), lambda authoring: _by_model(args, operators, authoring)
+    )
+
+
+async def _by_model(args: BuildArguments, operators: list[Operator], authoring: Authoring) -> int:
+    from assay.interventions.building import build_by_model
+    from assay.interventions.candidates import by_model
+
+    author = await authoring.author(authoring.args.model)
+    subjects, unread = _read(args, operators)
+    seed = args.seed or 0
+
+    async def edit(operator: Operator, subject: Any, screen: Any) -> Any:
+        return await by_model(author, operator, subject, screen, seed=seed)
+
+    built = await build_by_model(
+        subjects, operators, edit, per_type=args.per_type, seed=seed, each=authoring.each
+    )
+    if authoring.pending:
+        # Replies are yet to come: a benchmark now would lack them.
+        return 0
+    return _finish(args, operators, built, unread)
+
+
+def _read(args: BuildArguments, operators: Sequence[Operator]) -> tuple[list[Subject], int]:
+    """The subjects, and how many could not be read; those are told, and types that none of them is for."""
+    from assay.subjects.reading import read_subjects
+    from assay.subjects.report import Report
+
+    subjects: list[Subject] = []
+    unread = 0
+    for item in islice(_stream(args, read_subjects), args.limit):
+        if isinstance(item, InputError):
+            click.echo(f"assay: {item}", err=True)
+            unread += 1
+        else:
+            subjects.append(item)
+    if not subjects:
+        raise InputError("there is nothing to build from: no report and no trajectory could be read")
+    kinds = {isinstance(subject, Report) for subject in subjects}
+    for level, is_report, wanted in _LEVELS:
+        if is_report not in kinds and any(operator.level == level for operator in operators):
+            click.echo(f"assay: types of level {level} need {wanted}, and there are none here", err=True)
+    return subjects, unread
+
+
+def _stream(args: BuildArguments, read: Any) -> Iterator[Any]:
+    yield from read(
+        args.paths,
+        query=query_text(args.query),
+        fields=field_names(args.field),
+        format=args.input_format,
+    )
+
+
+def _nothing(built: BuiltBenchmark) -> AssayError:
+    """Why nothing came of it."""
+    from assay.present.numbers import plural, titled
+
+    reasons: Counter[str] = Counter()
+    for refused in built.refused.values():
+        reasons.update(refused)
+    if reasons and set(reasons) == {"model_failed"}:
+        return EngineError(
+            f"nothing came of it: no reply came to any of {plural(reasons.total(), 'request')} for an edit "
+            "(assay models check shows what the endpoint says)"
+        )
+    if reasons:
+        told = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
+        return InputError(
+            f"nothing came of it: {plural(reasons.total(), 'edit')} refused: {told}",
+            hint="a larger model, or --editor rules",
+        )
+    return InputError(
+        "nothing came of it: no subject offers a place for any of these types",
+        hint="longer reports, or trajectories with several steps, offer more; --types names others",
+    )
+
+
+def _finish(args: BuildArguments, operators: list[Operator], built: BuiltBenchmark, unread: int) -> int:
+    from assay.interventions.artefacts import measure_artefacts
+    from assay.interventions.instances import INSTANCES, write_instances
+    from assay.interventions.manifest import manifest_of, write_manifest
+    from assay.present.bench import built_text
+
+    if not built.instances:
+        raise _nothing(built)
+    artefacts = measure_artefacts(built.instances)
+    manifest = manifest_of(
+        built,
+        artefacts,
+        types=[operator.name for operator in operators],
+        per_type=args.per_type,
+        seed=args.seed or 0,
+        editor=args.editor,
+    )
+    folder = Path(args.output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_instances(folder / INSTANCES, built.instances)
+        write_manifest(folder, manifest)
+    except OSError as error:
+        raise UsageError(f"-o {args.output} cannot be written: {error.strerror or error}") from error
+    if args.format == "json":
+        click.echo(msgspec.json.encode(manifest).decode())
+    else:
+        painter = painter_for(args.color)
+        text = built_text(manifest, str(folder), painter=painter, columns=columns_for(sys.stdout))
+        click.echo(text, nl=False)
+    return 2 if unread else 0

@@ -1,88 +1,231 @@
-"""``assay bench types``, ``show``, ``queue`` and ``validate``: looking at a benchmark, and having people look at it."""
+"""``assay bench types``, ``show``, ``queue`` and ``validate``: inspecting a benchmark, and having people label it."""
 
 from __future__ import annotations
 
+import csv
+import io
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
 import click
+import msgspec
 
+from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, output_option
-from assay.cli.outputs import BENCHMARK, OutputPath
+from assay.cli.options import ColorArguments, columns_for, painter_for
+from assay.cli.outputs import BENCHMARK, OutputPath, opened
+from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from assay.interventions.instances import Instance
+    from assay.interventions.validation import QueueItem
 
 
-@command(short_help="List the failures and attacks there are.")
-@click.argument("names", nargs=-1, metavar="[TYPE]...")
-@format_option("text", "json")
-@color_option
-def types(names: tuple[str, ...], *, format: str, color: str) -> None:  # noqa: A002 - the option's name
-    """List the failures and attacks that `assay bench build` knows, or those named: what each is, and where from."""
-    from assay.cli.bench_checking import show_types  # noqa: PLC0415 - loads every operator
+class TypesArguments(ColorArguments):
+    """What the command line of ``assay bench types`` says."""
 
-    show_types(names, form=format, color=color)
+    names: tuple[str, ...] = argument("[TYPE]...", required=False)
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
-@command(short_help="Show instances: what stood there, what stands there now.")
-@click.argument("folder", metavar="DIR", type=BENCHMARK)
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--types", metavar="A,B", help="Only these types: names, or groups as of `assay bench types`.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
-@color_option
-def show(**options: object) -> None:
-    """Show instances of the benchmark in DIR: the place before and after, with what changed marked."""
-    from assay.cli.bench_checking import ShowAsked, show_instances  # noqa: PLC0415
+@command(TypesArguments)
+def types(args: TypesArguments) -> None:
+    """List the failures and attacks that `assay bench build` knows, or those named: what each is, and its source."""
+    from assay.interventions.registry import find_operators
+    from assay.present.instances import types_text
 
-    show_instances(ShowAsked(**options))  # type: ignore[arg-type]
+    operators = find_operators(args.names or ("all",))
+    if args.format == "json":
+        for item in operators:
+            row = {
+                "name": item.name,
+                "title": item.title,
+                "kind": item.kind,
+                "level": item.level,
+                "module": item.module,
+                "category": item.category,
+                "dimension": item.dimension,
+                "definition": item.definition,
+                "source": item.source,
+            }
+            click.echo(msgspec.json.encode(row).decode())
+        return
+    text = types_text(operators, painter=painter_for(args.color), columns=columns_for(sys.stdout))
+    click.echo(text, nl=False)
 
 
-@command(
-    short_help="Write the pairs out for people to look at.",
-)
-@click.argument("folder", metavar="DIR", type=BENCHMARK)
-@click.option("--types", metavar="A,B", help="Only these types: names, or groups as of `assay bench types`.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
-@format_option("html", "csv", "jsonl")
-@output_option
-def queue(**options: object) -> None:
-    """Write the pairs of the benchmark in DIR for annotators: a page to label them on, or a table with a column to fill.
+class ShowArguments(ColorArguments):
+    """What the command line of ``assay bench show`` says."""
+
+    folder: str = argument("DIR", type=BENCHMARK)
+    ids: tuple[str, ...] = argument("[ID]...", required=False)
+    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
+
+
+@command(ShowArguments)
+def show(args: ShowArguments) -> None:
+    """Show instances of the benchmark in DIR: the changed place before and after, with the differences marked."""
+    from assay.interventions.validation import annotation_queue
+    from assay.present.instances import instance_text
+
+    instances = chosen_instances(args.folder, args.types, args.limit)
+    if args.ids:
+        known = {item.id: item for item in instances}
+        missing = [name for name in args.ids if name not in known]
+        if missing:
+            raise UsageError(f"{args.folder} has no instance {missing[0]!r}")
+        instances = [known[name] for name in args.ids]
+    painter, columns = painter_for(args.color), columns_for(sys.stdout)
+    for number, item in enumerate(annotation_queue(instances)):
+        click.echo(("\n" if number else "") + instance_text(item, painter=painter, columns=columns), nl=False)
+
+
+class QueueArguments(Arguments):
+    """What the command line of ``assay bench queue`` says."""
+
+    folder: str = argument("DIR", type=BENCHMARK)
+    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
+    format: Literal["html", "csv", "jsonl"] = option("Output format.", flags="-f --format", default="html")
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
+@command(QueueArguments)
+def queue(args: QueueArguments) -> None:
+    """Write the pairs of the benchmark in DIR for annotators: a page to label them on, or a table with a column to fill in.
 
     \b
     assay bench queue bench -o queue.html               keys 1, 2, 3; the labels are saved from the page
     assay bench queue bench --format csv -o queue.csv   column label: valid, invalid or ambiguous
 
-    The two sides are shown as what they are, reference and revised: what is asked is whether the failure is there.
+    The two sides are shown as reference and revised; annotators say whether the failure is there.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_checking import QueueAsked, write_queue  # noqa: PLC0415
+    from assay.interventions.validation import annotation_queue
 
-    write_queue(QueueAsked(**options))  # type: ignore[arg-type]
+    instances = chosen_instances(args.folder, args.types, args.limit)
+    found = annotation_queue(instances)
+    with opened(args.output) as stream:
+        if args.format == "html":
+            from assay.present.html.queue import queue_page
+
+            stream.write(queue_page(found, title=Path(args.folder).name))
+        elif args.format == "csv":
+            stream.write(_csv(found))
+        else:
+            for item in found:
+                stream.write(msgspec.json.encode(item).decode() + "\n")
+
+
+class ValidateArguments(ColorArguments):
+    """What the command line of ``assay bench validate`` says."""
+
+    folder: str = argument("DIR", type=BENCHMARK)
+    labels: tuple[str, ...] = argument("LABELS...")
+    keep: Literal["valid", "not-invalid"] = option(
+        "What -o keeps: instances that every annotator calls valid, or all but those that somebody calls invalid.",
+        default="valid",
+    )
+    output: str | None = option(
+        "Write the instances that are kept to a benchmark in this folder.",
+        "DIR",
+        flags="-o --output",
+        type=OutputPath("instances.jsonl"),
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Read labels of people; drop what is invalid.",
+    ValidateArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input.",
 )
-@click.argument("folder", metavar="DIR", type=BENCHMARK)
-@click.argument("labels", nargs=-1, required=True, metavar="LABELS...")
-@click.option(
-    "--keep",
-    type=click.Choice(["valid", "not-invalid"]),
-    default="valid",
-    show_default=True,
-    help="What is kept with -o: what all who saw it call valid, or all but what somebody calls invalid.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=OutputPath("instances.jsonl"),
-    help="Write a benchmark of what is kept.",
-)
-@format_option("text", "json")
-@color_option
-def validate(**options: object) -> None:
-    """Read what annotators say of the benchmark in DIR, a file each: how far they agree, and what is valid.
+def validate(args: ValidateArguments) -> None:
+    """Read annotators' labels of the benchmark in DIR, one file each: how far they agree, and which instances are valid.
 
     \b
     assay bench validate bench anna.csv ben.csv -o bench-valid
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_checking import ValidateAsked, run_validate  # noqa: PLC0415
+    from assay.interventions.instances import INSTANCES, read_instances, write_instances
+    from assay.interventions.validation import read_validation
+    from assay.interventions.validation import validate as validate_instances
+    from assay.present.instances import validation_text
 
-    run_validate(ValidateAsked(**options))  # type: ignore[arg-type]
+    instances = read_instances(args.folder)
+    names = [Path(path).stem for path in args.labels]
+    # Two files of one name are two annotators all the same.
+    unique = [name if names.count(name) == 1 else path for name, path in zip(names, args.labels, strict=True)]
+    if len(set(unique)) < len(unique):
+        raise UsageError("a file of labels was named twice; one would agree with itself")
+    labels = {name: read_validation(path) for name, path in zip(unique, args.labels, strict=True)}
+    if not any(labels.values()):
+        raise InputError(
+            "nobody has labelled anything yet: column label is empty", where=", ".join(args.labels)
+        )
+    found = validate_instances(instances, labels)
+    if args.output:
+        if Path(args.output).resolve() == Path(args.folder).resolve():
+            raise UsageError(f"-o {args.output} is the benchmark that is read; name another folder")
+        kept = set(found.valid)
+        if args.keep == "not-invalid":
+            kept = {item.id for item in instances} - set(found.rejected)
+        if not kept:
+            raise InputError("nothing is kept: nobody calls any instance valid", where=", ".join(args.labels))
+        folder = Path(args.output)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_instances(folder / INSTANCES, [item for item in instances if item.id in kept])
+        click.echo(f"kept {len(kept):,} of {len(instances):,} instances in {args.output}", err=True)
+    if args.format == "json":
+        click.echo(msgspec.json.encode(found).decode())
+    else:
+        text = validation_text(found, painter=painter_for(args.color), columns=columns_for(sys.stdout))
+        click.echo(text, nl=False)
+
+
+def chosen_instances(folder: str, types: str | None = None, limit: int | None = None) -> list[Instance]:
+    """Instances of some types, and of each the first so many.
+
+    Args:
+        folder: Of the benchmark.
+        types: Names or groups of operators, with commas between; all where None.
+        limit: Of each type.
+
+    Raises:
+        InputError: There is no benchmark, or nothing in it is of these types.
+        UsageError: There is no such type.
+    """
+    from assay.interventions.instances import read_instances
+    from assay.interventions.registry import find_operators
+
+    instances = read_instances(folder)
+    if types:
+        names = {operator.name for operator in find_operators(types.split(","))}
+        instances = [item for item in instances if item.type in names]
+        if not instances:
+            raise InputError(f"no instance is of these types: {types}", where=folder)
+    if limit is None:
+        return instances
+    seen: Counter[str] = Counter()
+    kept = []
+    for item in instances:
+        seen[item.type] += 1
+        if seen[item.type] <= limit:
+            kept.append(item)
+    return kept
+
+
+def _csv(found: list[QueueItem]) -> str:
+    from assay.interventions.validation import QueueItem
+
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, fieldnames=list(QueueItem.__struct_fields__))
+    writer.writeheader()
+    for item in found:
+        writer.writerow(msgspec.structs.asdict(item))
+    return stream.getvalue()

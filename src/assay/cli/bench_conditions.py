@@ -1,41 +1,71 @@
-"""What was asked of ``assay bench run``, and the conditions it comes to: judges times interfaces times settings."""
+"""The conditions that the command line of ``assay bench run`` names: judges × interfaces × settings."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import click
 import msgspec
 
 from assay._version import __version__
-from assay.cli.judge_options import MODEL_FREE, JudgeAsked, settings_of
+from assay.cli.arguments import argument, option
+from assay.cli.judge_options import MODEL_FREE, JudgeArguments, PairwiseArguments, settings_of
+from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
 from assay.errors import UsageError
-from assay.judges.settings import split_judge
-from assay.meta.trials import Condition, Interface
 
 if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
+    from assay.meta.trials import Condition, Interface
 
 _REASONING: Final = "full"
 _PLAIN: Final = "direct"
 
 
-class RunAsked(JudgeAsked, frozen=True, kw_only=True):
-    """What was asked of ``assay bench run``."""
+class BenchRunArguments(PairwiseArguments, without=("query",)):
+    """What the command line of ``assay bench run`` says."""
 
-    folder: str
-    judges: tuple[str, ...] = ()
-    interfaces: tuple[Interface, ...] = ()
-    grain: str = "holistic"
-    cot: str = "as-named"
-    candidates: int = 4
-    types: str | None = None
-    limit: int | None = None
-    localise: bool = False
-    alone: bool = False
-    save: str | None = None
-    no_save: bool = False
+    folder: str = argument("DIR", type=BENCHMARK)
+    judge: str = "rules"
+    judges: tuple[str, ...] = option(
+        "The judge under test, such as direct@openai/gpt-5-mini; or rules. Repeatable. [rules]",
+        "STRATEGY@MODEL",
+        flags="--judge",
+    )
+    interfaces: tuple[Literal["pointwise", "pairwise", "ranking"], ...] = option(
+        "How subjects are shown: each by itself, two side by side, or several. Repeatable. [pointwise]",
+        flags="--interface",
+    )
+    grain: str = option(
+        "What is judged with --interface pointwise: the whole, or the revised part with what comes before it.",
+        flags="--granularity",
+        default="holistic",
+        type=click.Choice(["holistic", "fine", "both"]),
+    )
+    cot: Literal["as-named", "yes", "no", "both"] = option(
+        "Reasoning before the verdict. yes: strategy full in place of direct; no: direct in place of any.",
+        default="as-named",
+    )
+    candidates: int = option(
+        "Subjects in a ranking, including the reference.", "N", default=4, type=click.IntRange(2, 20)
+    )
+    types: str | None = option("Only these types: names, or groups as of `assay bench types`.", "A,B")
+    limit: int | None = option(
+        "Only the first N instances of each type, as a cheap test.", "N", type=click.IntRange(min=1)
+    )
+    localise: bool = option("Ask the model where the fault is, which takes one more call for each instance.")
+    alone: bool = option("Leave out the rules, length and random judges that run beside it.")
+    save: str | None = option(
+        "Folder in which the run is kept. [DIR/trials/ID]", "FOLDER", type=OutputPath(*RUN_FOLDER.reads)
+    )
+    no_save: bool = option("Keep no folder of the run.")
+    rubric: str | None = option(
+        "Rubrics, separated by commas: usual (as fits the subject), none, or names and files. Several are compared. [usual]",
+        "NAME|FILE",
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -50,36 +80,39 @@ class Wanted(msgspec.Struct, frozen=True):
         return self.condition.judge in MODEL_FREE
 
 
-def conditions_of(asked: RunAsked) -> list[Wanted]:
-    """Every condition, those asked for first."""
-    judges = list(dict.fromkeys(asked.judges or ("rules",)))
-    interfaces: Sequence[Interface] = list(dict.fromkeys(asked.interfaces)) or ["pointwise"]
-    rubrics = [name.strip() for name in (asked.rubric or "usual").split(",") if name.strip()]
-    grains = ["holistic", "fine"] if asked.grain == "both" else [asked.grain]
+def conditions_of(args: BenchRunArguments) -> list[Wanted]:
+    """Return every condition; those that the command line names come first."""
+    from assay.judges.settings import split_judge
+    from assay.meta.trials import Condition
+
+    judges = list(dict.fromkeys(args.judges or ("rules",)))
+    interfaces: Sequence[Interface] = list(dict.fromkeys(args.interfaces)) or ["pointwise"]
+    rubrics = [name.strip() for name in (args.rubric or "usual").split(",") if name.strip()]
+    grains = ["holistic", "fine"] if args.grain == "both" else [args.grain]
     found: list[Wanted] = []
     for judge, interface in product(judges, interfaces):
         if judge in MODEL_FREE:
             found.append(Wanted(Condition(judge=judge, version=__version__, interface=interface)))
             continue
         # Says what is near where there is no such judge.
-        settings_of(msgspec.structs.replace(asked, judge=judge), mode="rank")
+        settings_of(dataclasses.replace(args, judge=judge), mode="rank")
         # A part is judged by itself; pairs and rankings are of wholes.
         fitting = grains if interface == "pointwise" else ["holistic"]
-        for name, grain, rubric in product(_reasonings(judge, asked.cot), fitting, rubrics):
+        for name, grain, rubric in product(_reasonings(judge, args.cot), fitting, rubrics):
             condition = Condition(
                 judge=name,
                 interface=interface,
                 granularity=grain,
                 rubric="overall" if rubric in ("none", "overall") else rubric,
                 reasoning=split_judge(name)[0] != _PLAIN,
-                trials=asked.trials,
+                trials=args.trials,
             )
             wanted = Wanted(condition, "overall" if rubric == "none" else rubric)
             if wanted not in found:
                 found.append(wanted)
-    if asked.grain == "fine" and "pointwise" not in interfaces:
+    if args.grain == "fine" and "pointwise" not in interfaces:
         raise UsageError("--granularity fine scores a part by itself; it goes with --interface pointwise")
-    if not asked.alone:
+    if not args.alone:
         own = [(item.condition.judge, item.condition.interface) for item in found]
         found += [
             Wanted(Condition(judge=judge, version=__version__, interface=interface, beside=True))
@@ -90,22 +123,26 @@ def conditions_of(asked: RunAsked) -> list[Wanted]:
 
 
 def _reasonings(judge: str, cot: str) -> list[str]:
-    """The judge with and without reasoning, as asked."""
+    """Return the judge with and without reasoning, as --cot says."""
+    from assay.judges.settings import split_judge
+
     strategy, model = split_judge(judge)
     plain = f"{_PLAIN}@{model}"
     reasoned = f"{_REASONING}@{model}" if strategy == _PLAIN else judge
     return {"yes": [reasoned], "no": [plain], "both": [reasoned, plain]}.get(cot, [judge])
 
 
-def said_in_vain(asked: RunAsked) -> list[str]:
+def said_in_vain(args: BenchRunArguments) -> list[str]:
     """Options given that only a judge with a model understands."""
-    own = set(RunAsked.__struct_fields__) - set(JudgeAsked.__struct_fields__)
+    own = {field.name for field in dataclasses.fields(BenchRunArguments)} - {
+        field.name for field in dataclasses.fields(JudgeArguments)
+    }
     names = {f"--{name.replace('_', '-')}" for name in own}
-    said = [name for name in asked.said if name not in names]
-    return said + (["--localise"] if asked.localise else [])
+    said = [name for name in args.model_only if name not in names]
+    return said + (["--localise"] if args.localise else [])
 
 
-def judge_settings(asked: RunAsked, condition: Condition) -> JudgeSettings:
+def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettings:
     """The settings of a condition's judge.
 
     Raises:
@@ -113,5 +150,5 @@ def judge_settings(asked: RunAsked, condition: Condition) -> JudgeSettings:
     """
     mode: Any = {"pointwise": "score", "pairwise": "pair", "ranking": "rank"}[condition.interface]
     grain: Any = condition.granularity
-    told = msgspec.structs.replace(asked, judge=condition.judge, granularity=grain)
+    told = dataclasses.replace(args, judge=condition.judge, granularity=grain)
     return settings_of(told, mode=mode)

@@ -1,78 +1,50 @@
-"""``assay bench run``: judges put to a benchmark."""
+"""``assay bench run``: judges evaluated on a benchmark, under every condition that the command line names."""
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
 import click
+import msgspec
 
+from assay._version import __version__
+from assay.cli.bench_check import chosen_instances
+from assay.cli.bench_conditions import BenchRunArguments, Wanted, conditions_of, judge_settings, said_in_vain
 from assay.cli.commands import command
-from assay.cli.judge_options import model_options
-from assay.cli.options import color_option, format_option, output_option
-from assay.cli.outputs import BENCHMARK, RUN_FOLDER, OutputPath
+from assay.cli.judge_options import MODEL_FREE
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
+from assay.errors import EngineError, UsageError
 
-_RUBRICS = "Yardsticks, with commas between: usual (as fits the subject), none, or names and files. Several are compared. [usual]"
+if TYPE_CHECKING:
+    from assay.cli.judge_session import Asking
+    from assay.interventions.instances import Instance
+    from assay.judges.units import Granularity
+    from assay.meta.evaluation import Localiser
+    from assay.meta.results import Ended, Results, RunOrigin
+    from assay.meta.trials import Condition, FailureLocalisation, Trial
+    from assay.models.base import Usage
+    from assay.runs.recording_judge import RecordingJudge
+
+_AHEAD: Final = 8
 
 
 @command(
-    short_help="Put judges to a benchmark: what they see, what they miss.",
-    epilog="Exit codes: 0 done, even where some gave no verdict – how many did stands beside; 2 bad usage or input; 3 no "
+    BenchRunArguments,
+    epilog="Exit codes: 0 done, even if some cases have no verdict (their number stands beside); 2 bad usage or input; 3 no "
     "verdict at all, a cap was reached, or something Assay relies on failed; 130 interrupted. What was finished is kept, "
-    "and the same command goes on from there.",
+    "and the same command continues from there.",
 )
-@click.argument("folder", metavar="DIR", type=BENCHMARK)
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="STRATEGY@MODEL",
-    help="Who is on trial, such as direct@openai/gpt-5-mini; or rules. Repeatable. [rules]",
-)
-@click.option(
-    "--interface",
-    "interfaces",
-    multiple=True,
-    type=click.Choice(["pointwise", "pairwise", "ranking"]),
-    help="Each by itself, two side by side, or several. Repeatable. [pointwise]",
-)
-@click.option(
-    "--granularity",
-    "grain",
-    type=click.Choice(["holistic", "fine", "both"]),
-    default="holistic",
-    show_default=True,
-    help="The whole, or the part that was revised with what comes before it; pointwise.",
-)
-@click.option(
-    "--cot",
-    type=click.Choice(["as-named", "yes", "no", "both"]),
-    default="as-named",
-    show_default=True,
-    help="Reasoning before the verdict: strategy full in place of direct, or direct in place of any.",
-)
-@click.option(
-    "--candidates",
-    type=click.IntRange(2, 20),
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="Subjects of a ranking, the reference with them.",
-)
-@click.option("--types", metavar="A,B", help="Only these types: names, or groups as of `assay bench types`.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type: a cheap trial.")
-@click.option("--localise", is_flag=True, help="Ask the model where the fault is: one call more an instance.")
-@click.option("--alone", is_flag=True, help="Leave out the rules, length and random judges beside it.")
-@click.option(
-    "--save",
-    metavar="FOLDER",
-    type=OutputPath(*RUN_FOLDER.reads),
-    help="Where the run is kept. [DIR/trials/ID]",
-)
-@click.option("--no-save", is_flag=True, help="Keep no folder of the run.")
-@model_options(pairs=True, rubric=_RUBRICS)
-@format_option("text", "json")
-@output_option
-@color_option
-def run(**options: object) -> int:
-    """Put judges to the benchmark in DIR, and show what each sees, by type of failure.
+def run(args: BenchRunArguments) -> int:
+    """Evaluate judges on the benchmark in DIR, and show what each detects, by type of failure.
 
     \b
     assay bench run bench --judge rules
@@ -80,10 +52,321 @@ def run(**options: object) -> int:
     assay bench run bench --judge full@vllm/my-model --interface pairwise --interface pointwise
     assay bench run bench --judge direct@openai/gpt-5-mini --granularity both --rubric usual,none --cot both
 
-    A judge is right where it prefers the reference: strictly, and in both orders of a pair. The rules judge, the longer
-    one and a coin toss run beside it. json is assay.bench-result/1.
+    A judge is right if it prefers the reference: strictly, and in both orders of a pair. Judges that follow rules, prefer
+    the longer text or choose at random run beside it. The format json is assay.bench-result/1.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.bench_conditions import RunAsked  # noqa: PLC0415 - loads what judging needs
-    from assay.cli.bench_running import run_bench  # noqa: PLC0415
+    check_save(None if args.no_save else args.save)
+    if args.reference is not None:
+        raise UsageError(
+            "--reference is one answer for all, and a benchmark has many questions; a strategy that compares goes with"
+            " --interface pairwise"
+        )
+    instances = chosen_instances(args.folder, args.types, args.limit)
+    wanted = conditions_of(args)
+    code, results = _put(args, instances, wanted)
+    if results is not None:
+        _show(args, results)
+    return code
 
-    return run_bench(RunAsked(judge="rules", **options))  # type: ignore[arg-type]
+
+def check_save(save: str | None) -> None:
+    """Refuse a folder that cannot be one, before anything is spent.
+
+    Raises:
+        UsageError: A file is there, or in its path.
+    """
+    if save is None:
+        return
+    path = Path(save)
+    if not save.strip():
+        raise UsageError("--save is empty; name a folder")
+    for place in (path, *path.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise UsageError(f"--save {save}: {place} is a file; name a folder")
+            if not os.access(place, os.W_OK | os.X_OK):
+                raise UsageError(f"--save {save}: nothing can be written in {place}; name another folder")
+            return
+
+
+def put_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
+    """Put the first condition to some instances, and show nothing: exit code, and results where there are any."""
+    instances = [item for item in chosen_instances(args.folder, args.types, args.limit) if item.id in ids]
+    return _put(args, instances, conditions_of(args)[:1])
+
+
+def _put(
+    args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]
+) -> tuple[int, Results | None]:
+    asks = [item for item in wanted if not item.free]
+    if not asks:
+        said = said_in_vain(args)
+        if said:
+            raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
+        return 0, _free_alone(args, instances, wanted)
+    # Wrong options are refused before the first judge has spent anything.
+    for item in asks:
+        judge_settings(args, item.condition)
+    return asyncio.run(_asked(args, instances, wanted))
+
+
+def _free_alone(args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]) -> Results:
+    from assay.meta.results import results_of
+    from assay.runs.recording_judge import new_run
+
+    trials: list[Trial] = []
+
+    async def work() -> None:
+        for at, item in enumerate(wanted):
+            await _free(args, instances, item, at, trials)
+
+    asyncio.run(work())
+    run = new_run("bench", {})
+    return results_of([item.condition for item in wanted], trials, _origin(args, instances, run.id))
+
+
+async def _free(
+    args: BenchRunArguments, instances: list[Instance], item: Wanted, at: int, trials: list[Trial]
+) -> None:
+    from assay.meta.evaluation import evaluate
+    from assay.meta.judge_under_test import JudgeUnderTest
+    from assay.runs.model_free_backend import ModelFreeBackend
+
+    judge = JudgeUnderTest(ModelFreeBackend(item.condition.judge))
+    live = not args.quiet and sys.stderr.isatty()
+    own = evaluate(
+        instances,
+        judge,
+        interface=item.condition.interface,
+        condition=at,
+        candidates=args.candidates,
+    )
+    count = 0
+    async for trial in own:
+        trials.append(trial)
+        count += 1
+        if live and count % 10 == 0:
+            click.echo(f"\r\x1b[2K{item.condition.name}: {count:,} of {len(instances):,}", nl=False, err=True)
+    if live:
+        click.echo("\r\x1b[2K", nl=False, err=True)
+
+
+async def _asked(
+    args: BenchRunArguments, instances: list[Instance], wanted: list[Wanted]
+) -> tuple[int, Results | None]:
+    from assay.cli.judge_session import opened_asking
+
+    trials: list[Trial] = []
+    conditions = [item.condition for item in wanted]
+    first = next(item for item in wanted if not item.free)
+    async with opened_asking(
+        dataclasses.replace(args, judge=first.condition.judge),
+        judge_settings(args, first.condition),
+        "bench",
+    ) as asking:
+        asking.progress.planned = sum(
+            _planned(instances, item.condition, args) for item in wanted if not item.free
+        )
+
+        async def work() -> bool:
+            for at, item in enumerate(wanted):
+                if item.free:
+                    await _free(args, instances, item, at, trials)
+                else:
+                    await _one(asking, args, instances, item, at=at, trials=trials, conditions=conditions)
+            return True
+
+        await asking.watch(work())
+        origin = _origin(args, instances, asking.run.id, status=_status(asking))
+        results = _results(conditions, trials, origin)
+        asking.tell()
+        judged = any(item.coverage for item in results.asked if item.condition.judge not in MODEL_FREE)
+        return asking.end(none=not judged), results if trials else None
+
+
+def _status(asking: Asking) -> Ended:
+    """How the run ended."""
+    if asking.interrupted:
+        return "interrupted"
+    if asking.error is None:
+        return "done"
+    return "stopped" if asking.session.spending.reached else "failed"
+
+
+def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
+    """Results, without judges beside whose turn never came: rows of nothing say nothing."""
+    from assay.meta.results import results_of
+
+    put_to = {trial.condition for trial in trials}
+    kept = [at for at, item in enumerate(conditions) if at in put_to or not item.beside]
+    places = {at: place for place, at in enumerate(kept)}
+    own = [msgspec.structs.replace(trial, condition=places[trial.condition]) for trial in trials]
+    return results_of([conditions[at] for at in kept], own, origin)
+
+
+async def _one(
+    asking: Asking,
+    args: BenchRunArguments,
+    instances: list[Instance],
+    item: Wanted,
+    *,
+    at: int,
+    trials: list[Trial],
+    conditions: list[Condition],
+) -> None:
+    """Put one condition, and note the judge's version with it, which is known once it is bound."""
+    from assay.judges.default_rubrics import DEFAULT_RUBRICS
+    from assay.meta.evaluation import evaluate
+    from assay.meta.judge_under_test import JudgeUnderTest
+    from assay.meta.site_judge import SiteJudge
+    from assay.subjects.report import Report
+    from assay.subjects.trajectory import Trajectory
+
+    condition = item.condition
+    settings = judge_settings(args, condition)
+    fine = condition.granularity == "fine"
+    kinds = {"outcome": Report, "process": Trajectory}
+    makers: dict[type, RecordingJudge] = {}
+    # A surface attack works on the whole text, and has no part that could be judged by itself.
+    fitting = [item for item in instances if not fine or item.kind in ("failure", "targeted")]
+    for level in dict.fromkeys(instance.level for instance in fitting):
+        kind = kinds[level]
+        grain: Granularity = "fine" if fine else "holistic"
+        rubric = DEFAULT_RUBRICS[kind, grain] if item.rubric == "usual" else item.rubric
+        more: dict[str, Any] = {"make": SiteJudge} if fine else {}
+        judge = await asking.session.judge(condition.judge, rubric=rubric, settings=settings, **more)
+        maker = asking.adopt(judge, f"{condition.name} {level} {at}")
+        own = [instance for instance in fitting if instance.level == level]
+        problem = _unfit(maker, own[0], condition.interface, fine)
+        if problem is not None:
+            click.echo(f"assay: left out: {len(own)} of level {level}: {problem}", err=True)
+            fitting = [instance for instance in fitting if instance.level != level]
+            continue
+        makers[kind] = maker
+    if not makers:
+        raise UsageError(f"nothing was sent: {condition.name} can judge none of these instances")
+    judge_under_test = JudgeUnderTest(
+        lambda subject: makers[type(subject)], both_orders=settings.swap, seen=asking.progress.seen
+    )
+    versions = "+".join(dict.fromkeys(maker.judge.version for maker in makers.values()))
+    rubrics = "+".join(dict.fromkeys(maker.judge.rubric_name for maker in makers.values()))
+    told: dict[str, Any] = msgspec.to_builtins(settings)
+    if condition.interface == "ranking":
+        told["candidates"] = args.candidates
+    # Before anything is sent: where the run ends early, what came of it is of this condition too.
+    conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=told)
+    made = evaluate(
+        fitting,
+        judge_under_test,
+        interface=condition.interface,
+        condition=at,
+        fine=fine,
+        candidates=args.candidates,
+        width=asking.session.slots + _AHEAD,
+        localiser=await _localiser(asking, condition) if args.localise else None,
+    )
+    async for trial in made:
+        trials.append(trial)
+
+
+def _unfit(maker: RecordingJudge, instance: Instance, interface: str, fine: bool) -> str | None:
+    """Why these cannot be judged so; looked at on the first of them, before anything is sent."""
+    from assay.meta.site_judge import focus
+
+    subject = instance.subject("perturbed")
+    try:
+        if interface == "pointwise":
+            if fine:
+                focus(subject, instance.site)
+            maker.check("score", [subject])
+        else:
+            maker.check("pair", [subject, subject])
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+async def _localiser(asking: Asking, condition: Condition) -> Localiser:
+    from assay.generation.fault_location import locate_fault
+    from assay.judges.settings import split_judge
+    from assay.judges.units import whole
+    from assay.meta.localisation import localise_reply
+    from assay.subjects.report import Report
+
+    author = await asking.session.author(split_judge(condition.judge)[1])
+
+    async def ask(instance: Instance, subject: Any) -> tuple[FailureLocalisation | None, Usage]:
+        text = whole(subject).text
+        steps = None if isinstance(subject, Report) else len(subject.steps)
+        named, written = await locate_fault(
+            author, text, query=instance.query or None, language=instance.language, steps=steps
+        )
+        found = None if named is None else localise_reply(subject, instance.site, named)
+        return found, written.usage
+
+    return ask
+
+
+def _planned(instances: list[Instance], condition: Condition, args: BenchRunArguments) -> int:
+    """Judgments a condition takes."""
+    from assay.meta.evaluation import candidate_sets
+
+    if condition.interface == "pairwise":
+        return len(instances) * condition.trials
+    if condition.interface == "ranking":
+        return len(candidate_sets(instances, args.candidates)) * condition.trials
+    references = (
+        len(instances) if condition.granularity == "fine" else len({item.group for item in instances})
+    )
+    return (len(instances) + references) * condition.trials
+
+
+def _origin(
+    args: BenchRunArguments, instances: list[Instance], run: str, *, status: Ended = "done"
+) -> RunOrigin:
+    from assay.meta.results import RunOrigin
+
+    digest = hashlib.blake2b(digest_size=6)
+    for instance in instances:
+        digest.update(instance.id.encode())
+    return RunOrigin(
+        id=run,
+        bench=args.folder,
+        instances=len(instances),
+        created=time.time(),
+        assay=__version__,
+        fingerprint=digest.hexdigest(),
+        status=status,
+    )
+
+
+def _show(args: BenchRunArguments, results: Results) -> None:
+    from assay.present.bench import results_text
+    from assay.present.display import Painter
+
+    if not args.no_save:
+        _keep(args, results)
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(results.to_dict()).decode() + "\n")
+        else:
+            painter = Painter(wants_color(args.color, stream))
+            stream.write(results_text(results, painter=painter, columns=columns_for(stream)))
+
+
+def _keep(args: BenchRunArguments, results: Results) -> None:
+    """Keep the run; where its usual place cannot be written, say so and go on."""
+    from assay.meta.results import save_results
+
+    base = Path(args.folder)
+    usual = (base if base.is_dir() else base.parent) / "trials" / results.origin.id
+    folder = Path(args.save) if args.save else usual
+    try:
+        save_results(folder, results)
+    except OSError as error:
+        if args.save:
+            raise EngineError(f"--save {args.save} cannot be written: {error.strerror or error}") from error
+        click.echo(f"assay: the run is not kept: {folder}: {error.strerror or error}", err=True)
+        return
+    if not args.quiet:
+        click.echo(f"kept in {folder} (assay card {folder})", err=True)

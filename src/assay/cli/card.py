@@ -1,27 +1,58 @@
-"""``assay card``, ``assay gate`` and ``assay drift``: what a judge is worth, whether that is enough, whether it still is."""
+"""``assay card`` and ``assay gate``: what a judge is worth, and whether that is enough."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
 import click
+import msgspec
 
+from assay.cli.arguments import Arguments, argument, option
 from assay.cli.commands import command
-from assay.cli.judge_options import model_options
-from assay.cli.options import color_option, format_option, output_option
-from assay.cli.outputs import RUN_FOLDER, OutputPath
+from assay.cli.options import ColorArguments, painter_for
+from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
+from assay.errors import InputError, UsageError
+from assay.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.interventions.instances import Instance
+    from assay.meta.card import Card
+    from assay.meta.results import Results
 
 
-@command(short_help="Make a card of a judge: what it sees, what fools it.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RUN_FOLDER)
-@click.option(
-    "--condition", metavar="N|NAME", help="Which condition of the run: its number from 1, or a judge."
-)
-@click.option(
-    "--agreement", metavar="FILE", help="Agreement with people: what `assay agree --format json` wrote."
-)
-@format_option("html", "json")
-@output_option
-def card(**options: object) -> int:
-    """Make one page about a judge from RUN, a folder that `assay bench run` kept; of several, a page that compares them.
+class CardArguments(Arguments):
+    """What the command line of ``assay card`` says."""
+
+    runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
+    condition: str | None = option("The condition of the run: its number from 1, or a judge.", "N|NAME")
+    agreement: str | None = option("Agreement with people, as `assay agree --format json` writes it.", "FILE")
+    format: Literal["html", "json"] = option("Output format.", flags="-f --format", default="html")
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
+class GateArguments(ColorArguments):
+    """What the command line of ``assay gate`` says."""
+
+    runs: tuple[str, ...] = argument("RUN...", type=RUN_FOLDER)
+    least: tuple[str, ...] = option(
+        "Smallest value that a metric may have. Repeatable.", "NAME=N", flags="--min"
+    )
+    most: tuple[str, ...] = option(
+        "Largest value that a metric may have. Repeatable.", "NAME=N", flags="--max"
+    )
+    sure: bool = option("Require it of the end of the 95 % interval, not just of the value.")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(CardArguments)
+def card(args: CardArguments) -> int:
+    """Make one page about a judge from RUN, a folder that `assay bench run` kept; from several, a page that compares them.
 
     \b
     assay card bench/trials/RUN -o card.html
@@ -29,66 +60,128 @@ def card(**options: object) -> int:
     assay agree judgments.jsonl labels.jsonl --format json -o agreement.json
     assay card bench/trials/RUN --agreement agreement.json -o card.html
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.carding import CardAsked, run_card  # noqa: PLC0415
+    from assay.interventions.instances import INSTANCES
+    from assay.meta.card import card_of
+    from assay.meta.results import load_results
 
-    return run_card(CardAsked(**options))  # type: ignore[arg-type]
+    agreement = _agreement(args.agreement)
+    cards: list[Card] = []
+    found = [(path, load_results(path)) for path in args.runs]
+    for path, results in found:
+        refuse_overwrite(args.output, [place / INSTANCES for place in _benchmarks(path, results)])
+        instances = _instances(path, results)
+        cards += [
+            card_of(results, at, instances=instances, agreement=agreement)
+            for at in _conditions(results, args.condition)
+        ]
+    if agreement is not None and len(cards) > 1:
+        raise UsageError("--agreement is of one judge; name its condition with --condition")
+    with opened(args.output) as stream:
+        if args.format == "json":
+            for item in cards:
+                stream.write(msgspec.json.encode(item.to_dict()).decode() + "\n")
+            return 0
+        from assay.present.html.card import card_page
+        from assay.present.html.comparison import comparison_page
+
+        if len(cards) == 1:
+            stream.write(card_page(cards[0]))
+        else:
+            beside = [item for _, results in found for item in results.beside]
+            stream.write(comparison_page(cards, [item.to_dict() for item in beside]))
+    return 0
 
 
 @command(
-    short_help="Hold a judge to bounds, for a build server.",
-    epilog="Exit codes: 0 every bound is kept; 1 one is not, or what it is about is not known; 2 bad usage or input.",
+    GateArguments,
+    epilog="Exit codes: 0 every threshold is met; 1 one is missed, or its metric is unknown; 2 bad usage or input.",
 )
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RUN_FOLDER)
-@click.option(
-    "--min", "least", multiple=True, metavar="NAME=N", help="A measure must be at least so large. Repeatable."
-)
-@click.option(
-    "--max", "most", multiple=True, metavar="NAME=N", help="A measure must be at most so large. Repeatable."
-)
-@click.option(
-    "--sure", is_flag=True, help="The end of the 95 % interval must keep the bound, not the value alone."
-)
-@format_option("text", "json")
-@color_option
-def gate(**options: object) -> int:
-    """Hold judges to bounds: RUN is a folder of `assay bench run`, or JSON that it or `assay agree` wrote.
+def gate(args: GateArguments) -> int:
+    """Fail CI when a judge misses a threshold: RUN is a folder of `assay bench run`, or JSON that it or `assay agree` wrote.
 
     \b
     assay gate bench/trials/RUN --min detection=0.7 --max asr.length=0.1 --min coverage=0.98
     assay gate agreement.json --min quadratic_kappa=0.6 --sure
-    assay gate bench/trials/RUN                         lists the measures there are
+    assay gate bench/trials/RUN                         lists the metrics of the run
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.carding import GateAsked, run_gate  # noqa: PLC0415
+    from assay.meta.gate import check_thresholds, parse_thresholds, read_metrics
+    from assay.present.gates import gate_text, measures_text
 
-    return run_gate(GateAsked(**options))  # type: ignore[arg-type]
+    bounds = parse_thresholds(args.least, args.most)
+    judged = [item for path in args.runs for item in read_metrics(path)]
+    for item in judged:
+        if item.status != "done":
+            click.echo(f"assay: {item.title}: only a part of the run, which was {item.status}", err=True)
+    painter = painter_for(args.color)
+    if not bounds:
+        if args.format == "json":
+            for item in judged:
+                click.echo(msgspec.json.encode(item).decode())
+        else:
+            click.echo(measures_text(judged, painter=painter), nl=False)
+        return 0
+    found = check_thresholds(judged, bounds, sure=args.sure)
+    if args.format == "json":
+        for one in found:
+            click.echo(msgspec.json.encode(one).decode())
+    else:
+        click.echo(gate_text(found, painter=painter, sure=args.sure), nl=False)
+    return 0 if all(one.met for one in found) else 1
 
 
-@command(
-    short_help="Judge a kept run again: has the judge changed?",
-    epilog="Exit codes: 0 nothing but noise; 1 it has drifted; 2 bad usage or input; 3 no verdict, or a model failed.",
-)
-@click.argument("run_folder", metavar="RUN", type=RUN_FOLDER)
-@click.option(
-    "--judge", metavar="STRATEGY@MODEL", help="Another judge than the run's, such as its new version."
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many of each type.")
-@click.option(
-    "--save",
-    metavar="FOLDER",
-    type=OutputPath(*RUN_FOLDER.reads),
-    help="Where the new run is kept; it is not, if this is left out.",
-)
-@model_options(pairs=True)
-@format_option("text", "json")
-@output_option
-@color_option
-def drift(**options: object) -> int:
-    """Judge the instances of RUN again, as they were judged then, and say what has changed.
+def _conditions(results: Results, named: str | None) -> list[int]:
+    """Return the places of the conditions: of the one that is named, or of all that were not run beside."""
+    if named is None:
+        args = [at for at, item in enumerate(results.detections) if not item.condition.beside]
+        return args or list(range(len(results.detections)))
+    if named.isdigit():
+        if not 1 <= int(named) <= len(results.detections):
+            raise UsageError(f"--condition {named}: the run has {len(results.detections)}")
+        return [int(named) - 1]
+    found = [
+        at
+        for at, item in enumerate(results.detections)
+        if named in (item.condition.judge, item.condition.name)
+    ]
+    if not found:
+        names = list(dict.fromkeys(item.condition.judge for item in results.detections))
+        raise UsageError(
+            f"the run has no condition {named!r}; {did_you_mean(named, names)} (or its number, 1 to {len(results.detections)})"
+        )
+    return found
 
-    \b
-    assay drift bench/trials/RUN                        every call is asked anew, for the model may have changed
-    assay drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
-    """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.drifting import DriftAsked, run_drift  # noqa: PLC0415
 
-    return run_drift(DriftAsked(**options))  # type: ignore[arg-type]
+def _benchmarks(path: str, results: Results) -> tuple[Path, Path]:
+    """Return where the benchmark of a run may be: around the run, or where it was then."""
+    return Path(path).parent.parent, Path(results.origin.bench)
+
+
+def _instances(path: str, results: Results) -> list[Instance]:
+    """The benchmark's, where it is still there: beside the run, or where it was when it was run."""
+    from assay.interventions.instances import read_instances
+
+    for place in _benchmarks(path, results):
+        try:
+            found = read_instances(place)
+        except (InputError, OSError):
+            continue
+        known = {item.id for item in found}
+        if all(trial.instance in known for trials in results.trials for trial in trials):
+            return found
+    return []
+
+
+def _agreement(path: str | None) -> dict[str, Any] | None:
+    from assay.rows import read_text
+
+    if path is None:
+        return None
+    try:
+        data: dict[str, Any] = msgspec.json.decode(read_text(path), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise InputError(f"no JSON object: {error}", where=path) from error
+    if data.get("schema") != "assay.agreement/1" or not isinstance(data.get("metrics"), dict):
+        raise InputError(
+            "this is no assay.agreement/1", where=path, hint="assay agree --format json writes it"
+        )
+    return data

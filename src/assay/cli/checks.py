@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
 
 
-@group(invoke_without_command=True, short_help="List the checks, or explain one.")
+@group(invoke_without_command=True)
 @format_option("text", "json")
 @color_option
 @click.pass_context
@@ -38,7 +38,7 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002
 @color_option
 def explain(code: str, *, format: str, color: str) -> None:  # noqa: A002
     """Explain a check, by CODE or name: what it finds, why it matters, where it errs."""
-    from assay.checks.registry import explanation, find_check  # noqa: PLC0415 - loads every check
+    from assay.checks.registry import explanation, find_check
 
     check = find_check(code)
     if format == "json":
@@ -60,7 +60,7 @@ def explain(code: str, *, format: str, color: str) -> None:  # noqa: A002
 
 
 def _facts(check: Check, paint: Painter) -> list[str]:
-    from assay.present.words import dimension_title  # noqa: PLC0415
+    from assay.present.words import dimension_title
 
     rows = [
         ("Looks at", check.subject),
@@ -75,7 +75,7 @@ def _facts(check: Check, paint: Painter) -> list[str]:
 
 
 def _indented(text: str) -> str:
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     shown = text.strip().splitlines()
     more = ["…"] if len(shown) > 14 else []
@@ -83,9 +83,9 @@ def _indented(text: str) -> str:
 
 
 def _list(shape: str, color: str) -> None:
-    from assay.checks.registry import all_checks  # noqa: PLC0415 - loads every check
-    from assay.present.display import pad  # noqa: PLC0415
-    from assay.text.wording import sentence  # noqa: PLC0415
+    from assay.checks.registry import all_checks
+    from assay.present.display import pad
+    from assay.text.wording import sentence
 
     found = list(all_checks().values())
     if shape == "json":
@@ -119,6 +119,6 @@ def _as_dict(check: Check) -> dict[str, object]:
 
 
 def _json(value: object) -> str:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

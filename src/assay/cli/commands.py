@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
+from assay.cli.arguments import Arguments, parameters_of
 from assay.cli.outputs import guard
+
+A = TypeVar("A", bound=Arguments)
 
 
 class Command(click.Command):
@@ -30,7 +34,7 @@ class LazyGroup(Group):
     """A group whose commands are imported when they are called.
 
     Attributes:
-        places: For each command its ``package.module:name`` and its line in the list of commands.
+        places: For each command the module in `assay.cli` that defines it, and its line in the list of commands.
         called: What messages call the group's commands.
     """
 
@@ -45,8 +49,10 @@ class LazyGroup(Group):
         """Import and return a command."""
         if cmd_name not in self.places:
             return None
-        module, _, name = self.places[cmd_name][0].partition(":")
-        found: click.Command = getattr(importlib.import_module(module), name)
+        name, line = self.places[cmd_name]
+        module = importlib.import_module(f"assay.cli.{name}")
+        found: click.Command = getattr(module, "list_" if cmd_name == "list" else cmd_name)
+        found.short_help = line
         return found
 
     def resolve_command(
@@ -54,7 +60,7 @@ class LazyGroup(Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is meant; refuse an unknown name and offer the nearest one."""
         if args and not args[0].startswith("-") and args[0] not in self.places:
-            from assay.suggest import did_you_mean  # noqa: PLC0415 - only on the way to an error
+            from assay.suggest import did_you_mean
 
             ctx.fail(f"no {self.called} is called {args[0]!r}; {did_you_mean(args[0], self.places)}")
         return super().resolve_command(ctx, args)
@@ -65,9 +71,32 @@ class LazyGroup(Group):
             formatter.write_dl([(name, line) for name, (_, line) in self.places.items()])
 
 
-def command(**attributes: Any) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a `Command`; takes what `click.command` takes."""
-    return click.command(cls=Command, **attributes)
+def command(
+    arguments: type[A] | None = None, *, parent: click.Group | None = None, **attributes: Any
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a `Command`.
+
+    Args:
+        arguments: The class whose fields are the command's parameters; the function takes an object of it.
+        parent: The group that the command belongs to.
+        **attributes: As of `click.command`.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Command:
+        if arguments is None:
+            made = click.command(cls=Command, **attributes)(function)
+        else:
+
+            @functools.wraps(function)
+            def call(**values: Any) -> Any:
+                return function(arguments(**values))
+
+            made = click.command(cls=Command, params=parameters_of(arguments), **attributes)(call)
+        if parent is not None:
+            parent.add_command(made)
+        return made
+
+    return decorate
 
 
 def group(**attributes: Any) -> Callable[[Callable[..., Any]], Group]:

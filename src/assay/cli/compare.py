@@ -1,112 +1,105 @@
-"""``assay compare``: the options, and the judges that ask no model. The others are in `assay.cli.comparing`."""
+"""``assay compare``: which of two subjects is better."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import dataclasses
+from typing import TYPE_CHECKING, Literal, TextIO
 
-import click
 import msgspec
 
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.judge_options import JudgeAsked, model_options, refuse_said
+from assay.cli.judge_options import (
+    PairwiseArguments,
+    reference_text,
+    refuse_model_options,
+    settings_of,
+)
 from assay.cli.options import (
-    color_option,
-    format_option,
-    output_option,
+    columns_for,
     painter_for,
-    query_option,
     query_text,
+    wants_color,
 )
 from assay.cli.outputs import opened
+from assay.cli.subjects import one_question
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
-    from assay.judges.ensemble import Rule
     from assay.judges.judgment import Judgment
+    from assay.judges.settings import JudgeSettings
     from assay.present.display import Painter
+    from assay.runs.recording_judge import RepetitionSet
     from assay.subjects.subject import Subject
 
 
-class PairAsked(JudgeAsked, frozen=True, kw_only=True):
-    """What was asked of ``assay compare``."""
+class CompareArguments(PairwiseArguments):
+    """What the command line of ``assay compare`` says."""
 
-    a: str
-    b: str
-    judges: tuple[str, ...] = ()
-    ensemble: Rule | None = None
+    a: str = argument()
+    b: str = argument()
+    judge: str = ""
+    judges: tuple[str, ...] = option(
+        "The judge, such as full@openai/gpt-5-mini; or rules, length, random, which ask no model. Repeatable, with "
+        "--ensemble.",
+        "STRATEGY@MODEL",
+        flags="--judge",
+        default=("rules",),
+        show_default="rules",
+    )
+    ensemble: Literal["consensus", "majority"] | None = option(
+        "Combine several judges: what all of them say (consensus), or more than half (majority); otherwise the ensemble abstains."
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Say which of two reports or trajectories is better, and why.",
-    epilog="Exit codes: 0 done, whoever wins; 2 bad usage or input; 3 no verdict, a cap was reached, or something Assay relies "
-    "on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+    CompareArguments,
+    epilog="Exit codes: 0 done, whichever is better; 2 bad usage or input; 3 no verdict, a cap was reached, or something "
+    "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
-@click.argument("a")
-@click.argument("b")
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    default=("rules",),
-    show_default="rules",
-    metavar="STRATEGY@MODEL",
-    help="Who judges, such as full@openai/gpt-5-mini; or rules, length, random, which ask no model. Repeatable, with "
-    "--ensemble.",
-)
-@click.option(
-    "--ensemble",
-    type=click.Choice(["consensus", "majority"]),
-    help="Put several judges together: what all of them say, or more than half; else it abstains.",
-)
-@query_option
-@model_options(pairs=True)
-@format_option("text", "json")
-@output_option
-@color_option
-def compare(**options: object) -> int:
+def compare(args: CompareArguments) -> int:
     """Say which of A and B is better, and why. Both are reports, or both trajectories. Margins run from -1 (B) to +1 (A).
 
-    The rules judge asks no model, and its verdict does not depend on the order of A and B. A judge with a model is shown
-    both orders; where they disagree the verdict is a tie, and said to be inconsistent.
+    The rules judge asks no model, and its verdict does not depend on the order of A and B. A judge with a model sees both
+    orders; if they disagree, the verdict is a tie and is marked as inconsistent.
 
     \b
     assay compare a.md b.md
     assay compare a.md b.md --judge full@openai/gpt-5-mini --trials 5 --early-stop
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    judges: tuple[str, ...] = options["judges"]  # type: ignore[assignment]
-    asked = PairAsked(judge=judges[0], **options)  # type: ignore[arg-type]
-    _check_judges(asked)
-    if "@" not in asked.judge:
-        return _without_model(asked)
-    from assay.cli.comparing import run_compare  # noqa: PLC0415 - loads what judging needs
-
-    return run_compare(asked)
+    args = dataclasses.replace(args, judge=args.judges[0])
+    _check_judges(args)
+    if "@" not in args.judge:
+        return _without_model(args)
+    return asyncio.run(_compare(args, settings_of(args, mode="pair")))
 
 
-def _check_judges(asked: PairAsked) -> None:
+def _check_judges(args: CompareArguments) -> None:
     """One judge, or several as an ensemble of judges with models."""
-    if len(asked.judges) > 1 and asked.ensemble is None:
+    if len(args.judges) > 1 and args.ensemble is None:
         raise UsageError("several judges are named; --ensemble majority, or consensus, puts them together")
-    if asked.ensemble is not None and len(asked.judges) < 2:
+    if args.ensemble is not None and len(args.judges) < 2:
         raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
-    free = [name for name in asked.judges if "@" not in name]
-    if asked.ensemble is not None and free:
+    free = [name for name in args.judges if "@" not in name]
+    if args.ensemble is not None and free:
         raise UsageError(f"an ensemble is of judges with models; {free[0]!r} has none")
 
 
-def _without_model(asked: PairAsked) -> int:
-    from assay.audits.compare import compare as judge_pair  # noqa: PLC0415 - loads every check
+def _without_model(args: CompareArguments) -> int:
+    from assay.audits.compare import compare as judge_pair
 
-    refuse_said(asked)
-    question = query_text(asked.query)
-    a, b = read_one(asked.a, question), read_one(asked.b, question)
-    judgment = judge_pair(a, b, query=question, judge=asked.judge)
-    with opened(asked.output) as stream:
-        if asked.format == "json":
+    refuse_model_options(args)
+    question = query_text(args.query)
+    a, b = read_one(args.a, question), read_one(args.b, question)
+    judgment = judge_pair(a, b, query=question, judge=args.judge)
+    with opened(args.output) as stream:
+        if args.format == "json":
             stream.write(msgspec.json.encode(judgment.to_dict()).decode() + "\n")
         else:
-            color = asked.color if asked.output is None else "never"
-            stream.write(_text(judgment, asked.a, asked.b, painter_for(color)))
+            color = args.color if args.output is None else "never"
+            stream.write(_text(judgment, args.a, args.b, painter_for(color)))
     return 0
 
 
@@ -116,8 +109,8 @@ def read_one(path: str, query: str | None) -> Subject:
     Raises:
         InputError: It cannot be read, or holds several.
     """
-    from assay.errors import InputError  # noqa: PLC0415
-    from assay.subjects.reading import read_subjects  # noqa: PLC0415
+    from assay.errors import InputError
+    from assay.subjects.reading import read_subjects
 
     found: Subject | None = None
     for subject in read_subjects(path, query=query):
@@ -132,8 +125,8 @@ def read_one(path: str, query: str | None) -> Subject:
 
 
 def _text(judgment: Judgment, a: str, b: str, paint: Painter) -> str:
-    from assay.present.display import visible  # noqa: PLC0415
-    from assay.present.pairs import margin_lines, verdict_text  # noqa: PLC0415
+    from assay.present.display import visible
+    from assay.present.pairs import margin_lines, verdict_text
 
     lines = [paint(verdict_text(judgment.preference, a, b), "bold")]
     if judgment.rationale:
@@ -145,3 +138,63 @@ def _text(judgment: Judgment, a: str, b: str, paint: Painter) -> str:
     if overall is not None:
         lines += ["", f"  margin {overall:+.3f}, judge {judgment.judge}"]
     return "\n".join(lines) + "\n"
+
+
+async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
+    from assay.cli.judge_session import opened_asking
+    from assay.present.judgments import without_verdict
+
+    query = query_text(args.query)
+    pair = [read_one(args.a, query), read_one(args.b, query)]
+    reference = reference_text(args.reference)
+    async with opened_asking(args, settings, "compare") as asking:
+        makers = [await asking.maker(pair, judge=name) for name in args.judges]
+        for maker in makers:
+            maker.check("pair", pair, query=query, reference=reference)
+        one_question(pair, query)
+        asking.progress.planned = settings.trials * len(makers)
+
+        async def work() -> list[RepetitionSet]:
+            each = (
+                maker.repeat("pair", pair, query=query, reference=reference, seen=asking.progress.seen)
+                for maker in makers
+            )
+            return list(await asyncio.gather(*each))
+
+        found = await asking.watch(work())
+        if found is not None:
+            with opened(args.output) as stream:
+                _show(args, found, stream)
+        asking.tell()
+        return asking.end(none=found is None or all(without_verdict(item.trials.judgment) for item in found))
+
+
+def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) -> None:
+    """Each judge's verdict, and the ensemble's where there is one."""
+    from assay.judges.ensemble import ensemble
+    from assay.judges.identity import name_of
+    from assay.present.display import Painter
+    from assay.present.pairs import pair_rows, pair_text, verdict_text
+    from assay.rubrics.loader import load_rubric
+
+    together = None
+    if args.ensemble is not None:
+        together = ensemble([item.trials.judgment for item in found], args.ensemble)
+    if args.format == "json":
+        for item in found:
+            stream.writelines(
+                msgspec.json.encode(row).decode() + "\n"
+                for row in pair_rows(item, item.rubric or load_rubric("overall"))
+            )
+        if together is not None:
+            stream.write(msgspec.json.encode(together.to_dict()).decode() + "\n")
+        return
+    painter = Painter(wants_color(args.color, stream))
+    for number, item in enumerate(found):
+        stream.write("\n" if number else "")
+        rubric = item.rubric or load_rubric("overall")
+        stream.write(pair_text(item, rubric, painter=painter, columns=columns_for(stream)))
+    if together is not None:
+        a, b = (name_of(subject, side) for subject, side in zip(found[0].subjects, "AB", strict=True))
+        said = verdict_text(together.preference, a, b) if together.preference else "it abstains"
+        stream.write("\n" + painter(f"{args.ensemble} of {len(found)}: {said}", "bold") + "\n")

@@ -8,7 +8,7 @@ from click.shell_completion import get_completion_class
 from assay.cli.commands import command
 
 
-@command(short_help="Print the completion script for a shell.")
+@command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the completion script for a shell.
@@ -18,7 +18,7 @@ def completion(shell: str) -> None:
     zsh    assay completion zsh > "${fpath[1]}/_assay"
     fish   assay completion fish > ~/.config/fish/completions/assay.fish
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.main import root  # noqa: PLC0415 - main knows the commands, not the other way round
+    from assay.cli.main import root
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.authoring import author_options
-from assay.cli.commands import group
-from assay.cli.options import color_option, format_option, output_option
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import OptionalAuthorArguments, run_authoring
+from assay.cli.commands import command, group
+from assay.cli.options import OutputArguments
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import EngineError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.authoring import Authoring
-    from assay.cli.querying import Query
+    from assay.cli.author_session import Authoring
+    from assay.cli.questions import Query
     from assay.logic.accuracy import PairScore
     from assay.logic.ground_truth.pair import GroundTruthPair
     from assay.logic.ground_truth.search import DocumentSearch
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _RULES = "rules"
 
 
-@group(short_help="Measure how well arguments are extracted from reports.")
+@group()
 def extraction() -> None:
     """Measure how well arguments are extracted from reports, on reports whose argument is known.
 
@@ -36,48 +37,38 @@ def extraction() -> None:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
 
 
-@extraction.command(
+class PairArguments(OptionalAuthorArguments):
+    """What the command line of ``assay extraction build`` says."""
+
+    topics: tuple[str, ...] = argument("[TOPIC|FILE]...", required=False)
+    synthetic: int | None = option("Make N pairs without a model.", "N", type=click.IntRange(1, 100_000))
+    output: str = option(
+        "Folder in which pairs.jsonl is written; an older one is replaced.",
+        "DIR",
+        flags="-o --output",
+        type=OutputPath("pairs.jsonl"),
+        required=True,
+    )
+    language: Literal["auto", "en", "zh"] = option(
+        "Language of the reports; auto: the topic's, or both in turn.", default="auto"
+    )
+    sources: str | None = option("Texts to take evidence from: a folder, or JSONL.", "DIR|FILE")
+    depth: int | None = option(
+        "Most levels, including the evidence. [2 to 5 in turn]", type=click.IntRange(min=2)
+    )
+    children: int | None = option("Most children of one claim. [3 to 6]", type=click.IntRange(min=2))
+    pick: int | None = option(
+        "Keep the N pairs that differ most in depth and width.", "N", type=click.IntRange(min=1)
+    )
+
+
+@command(
+    PairArguments,
+    parent=extraction,
     short_help="Make reports together with their arguments.",
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or no pair could be made.",
 )
-@click.argument("topics", nargs=-1, metavar="[TOPIC|FILE]...")
-@click.option(
-    "--synthetic", type=click.IntRange(1, 100_000), metavar="N", help="So many pairs, without a model."
-)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=OutputPath("pairs.jsonl"),
-    help="Write pairs.jsonl there; an old one goes.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(["auto", "en", "zh"]),
-    default="auto",
-    show_default=True,
-    help="Of the reports; auto: the topic's, or both in turn.",
-)
-@click.option("--sources", metavar="DIR|FILE", help="Texts to take evidence from: a folder, or JSONL.")
-@click.option("--depth", type=click.IntRange(min=2), help="Most levels, evidence included. [2 to 5 in turn]")
-@click.option("--children", type=click.IntRange(min=2), help="Most of anything under one claim. [3 to 6]")
-@click.option(
-    "--pick", type=click.IntRange(min=1), metavar="N", help="Keep N that differ most in depth and width."
-)
-@partial(author_options, required=False)
-def build(
-    topics: tuple[str, ...],
-    *,
-    synthetic: int | None,
-    output: str,
-    language: str,
-    sources: str | None,
-    depth: int | None,
-    children: int | None,
-    pick: int | None,
-    **asked: Any,
-) -> int:
+def build(args: PairArguments) -> int:
     """Make reports together with their arguments, and write them as a set of pairs.
 
     A TOPIC is a question in quotes; a FILE has one a line (.txt), or rows with query, prompt or question (.jsonl). The
@@ -85,86 +76,92 @@ def build(
     evidence up, and the pairs say so. --synthetic takes no topics and no model: the reports are put together from
     phrases, another --seed gives others.
     """
-    if synthetic is not None:
-        _no_model(topics, sources=sources, depth=depth, children=children, model=asked["model"])
-        return _synthetic(
-            synthetic, output, language, seed=asked["seed"] or 0, pick=pick, quiet=asked["quiet"]
+    if args.synthetic is not None:
+        _no_model(
+            args.topics,
+            sources=args.sources,
+            depth=args.depth,
+            children=args.children,
+            model=args.model or None,
         )
-    if not topics:
+        return _synthetic(
+            args.synthetic, args.output, args.language, seed=args.seed or 0, pick=args.pick, quiet=args.quiet
+        )
+    if not args.topics:
         raise UsageError("name topics, or a file of them; or --synthetic N for pairs without a model")
-    if asked["model"] is None:
-        raise UsageError("who writes? name a --model, or take --synthetic N, which needs none")
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.querying import read_queries  # noqa: PLC0415
-    from assay.logic.ground_truth.search import read_documents  # noqa: PLC0415
-    from assay.logic.ground_truth.targets import Target, targets  # noqa: PLC0415
+    if not args.model:
+        raise UsageError("name a --model that writes; or --synthetic N for pairs without a model")
+    from assay.cli.questions import read_queries
+    from assay.logic.ground_truth.search import read_documents
+    from assay.logic.ground_truth.targets import Target, targets
 
-    found = list({query.text: query for query in read_queries(topics)}.values())
+    found = list({query.text: query for query in read_queries(args.topics)}.values())
     aims = [
-        Target(depth if depth is not None else aim.depth, children if children is not None else aim.width)
+        Target(
+            args.depth if args.depth is not None else aim.depth,
+            args.children if args.children is not None else aim.width,
+        )
         for aim in targets(len(found))
     ]
-    documents = read_documents(sources) if sources is not None else None
+    documents = read_documents(args.sources) if args.sources is not None else None
     work = partial(_made, items=list(zip(found, aims, strict=True)), documents=documents)
     return run_authoring(
-        AuthorAsked(**asked),
-        partial(work, language=language, output=output, pick=pick, quiet=asked["quiet"]),
+        args,
+        partial(work, language=args.language, output=args.output, pick=args.pick, quiet=args.quiet),
     )
 
 
-@extraction.command(
+class MeasureArguments(OptionalAuthorArguments, OutputArguments):
+    """What the command line of ``assay extraction measure`` says."""
+
+    folder: str = argument("DIR", type=ANY_FILE)
+    limit: int | None = option("Only the first N pairs.", "N", type=click.IntRange(min=1))
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(
+    MeasureArguments,
+    parent=extraction,
     short_help="Extract again, and compare with the known arguments.",
-    epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or gave a graph of no pair.",
+    epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or gave no graph of any pair.",
 )
-@click.argument("folder", metavar="DIR", type=ANY_FILE)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N pairs only.")
-@format_option("text", "json")
-@output_option
-@color_option
-@partial(author_options, required=False)
-def measure(
-    folder: str,
-    *,
-    limit: int | None,
-    format: str,  # noqa: A002 - the option's name
-    output: str | None,
-    color: str,
-    **asked: Any,
-) -> int:
+def measure(args: MeasureArguments) -> int:
     """Extract the argument of each report in DIR, and compare it with the one the report was written from.
 
     By rules, or by --model. Sizes as in FinResearchBench: total nodes, depth, width, by the size of the true argument.
     Besides, since equal sizes may be of different content: nodes by the words they cover, and the links between them.
     """
-    from assay.logic.ground_truth.pair import read_pairs  # noqa: PLC0415
+    from assay.logic.ground_truth.pair import read_pairs
 
-    if asked["model"] is None:
+    if not args.model:
         # Silence would leave someone waiting for files that never come.
         for name in ("requests", "responses"):
-            if asked[name]:
+            if getattr(args, name):
                 raise UsageError(f"--{name} is for a --model; rules ask nobody")
-    pairs = read_pairs(folder)
-    made = [pair for pair in pairs if pair.status == "ok"][:limit]
+    pairs = read_pairs(args.folder)
+    made = [pair for pair in pairs if pair.status == "ok"][: args.limit]
     if not made:
         raise UsageError(
-            f"{folder}: none of its {len(pairs)} pairs could be made, so there is nothing to measure"
+            f"{args.folder}: none of its {len(pairs)} pairs could be made, so there is nothing to measure"
         )
     shown = partial(
-        _shown, not_made=len(pairs) - sum(pair.status == "ok" for pair in pairs), form=format, color=color
+        _shown,
+        not_made=len(pairs) - sum(pair.status == "ok" for pair in pairs),
+        form=args.format,
+        color=args.color,
     )
     planted = any(pair.evidence == "planted" for pair in made)
-    if asked["model"] is None:
-        return shown(_by_rules(made), extractor=_RULES, output=output, planted=planted)
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    if not args.model:
+        return shown(_by_rules(made), extractor=_RULES, output=args.output, planted=planted)
 
     async def work(authoring: Authoring) -> int:
         scores = await _by_model(authoring, made)
         if authoring.pending:
             # A mean over those that happened to come first would pass for the result.
             return 0
-        return shown(scores, extractor=asked["model"], output=output, planted=planted)
+        return shown(scores, extractor=args.model, output=args.output, planted=planted)
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def _no_model(topics: tuple[str, ...], **given: Any) -> None:
@@ -180,7 +177,7 @@ def _no_model(topics: tuple[str, ...], **given: Any) -> None:
 
 
 def _synthetic(number: int, output: str, language: str, *, seed: int, pick: int | None, quiet: bool) -> int:
-    from assay.logic.ground_truth.synthetic import synthetic_pairs  # noqa: PLC0415
+    from assay.logic.ground_truth.synthetic import synthetic_pairs
 
     languages = ("en", "zh") if language == "auto" else (language,)
     return _kept(synthetic_pairs(number, seed=seed, languages=languages), output, pick=pick, quiet=quiet)
@@ -196,7 +193,7 @@ async def _made(
     pick: int | None,
     quiet: bool,
 ) -> int:
-    from assay.logic.ground_truth.pair_writer import write_pair  # noqa: PLC0415
+    from assay.logic.ground_truth.pair_writer import write_pair
 
     author = await authoring.author()
 
@@ -221,9 +218,9 @@ async def _made(
 
 def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, quiet: bool) -> int:
     """Write the set and say what is in it; 3 where nothing could be made."""
-    from assay.logic.ground_truth import targets  # noqa: PLC0415
-    from assay.logic.ground_truth.pair import write_pairs  # noqa: PLC0415
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.logic.ground_truth import targets
+    from assay.logic.ground_truth.pair import write_pairs
+    from assay.present.display import visible
 
     failed = [pair for pair in pairs if pair.status != "ok"]
     made = [pair for pair in pairs if pair.status == "ok"]
@@ -247,20 +244,20 @@ def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, qu
 
 
 def _by_rules(pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
-    from assay.logic.accuracy import score_pair  # noqa: PLC0415
-    from assay.logic.rule_graph import build_graph  # noqa: PLC0415
-    from assay.subjects.report import Report  # noqa: PLC0415
+    from assay.logic.accuracy import score_pair
+    from assay.logic.rule_graph import build_graph
+    from assay.subjects.report import Report
 
     return [score_pair(pair, build_graph(Report(pair.report, query=pair.topic))) for pair in pairs]
 
 
 async def _by_model(authoring: Authoring, pairs: Sequence[GroundTruthPair]) -> list[PairScore]:
-    from assay.logic.accuracy import score_pair  # noqa: PLC0415
-    from assay.logic.model import ExtractionSettings, extract_graph  # noqa: PLC0415
-    from assay.subjects.report import Report  # noqa: PLC0415
+    from assay.logic.accuracy import score_pair
+    from assay.logic.model import ExtractionSettings, extract_graph
+    from assay.subjects.report import Report
 
     author = await authoring.author()
-    window = authoring.session.window(authoring.asked.model)
+    window = authoring.session.window(authoring.args.model)
     settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
 
     async def one(pair: GroundTruthPair) -> PairScore:
@@ -285,15 +282,15 @@ def _shown(
     output: str | None,
     planted: bool,
 ) -> int:
-    import sys  # noqa: PLC0415
+    import sys
 
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
-    from assay.cli.outputs import opened  # noqa: PLC0415
-    from assay.logic.accuracy import extraction_accuracy  # noqa: PLC0415
-    from assay.present.display import Painter  # noqa: PLC0415
-    from assay.present.extraction import extraction_text  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for
+    from assay.cli.outputs import opened
+    from assay.logic.accuracy import extraction_accuracy
+    from assay.present.display import Painter
+    from assay.present.extraction import extraction_text
 
     result = extraction_accuracy(scores, extractor=extractor, not_made=not_made)
     if form == "json":

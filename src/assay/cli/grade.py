@@ -1,53 +1,72 @@
-"""``assay grade``: the options. What they do is in `assay.cli.grading`."""
+"""``assay grade``: reports and their weighted criteria, judged as a whole or in parts, and shown as grades."""
 
 from __future__ import annotations
 
-import click
+import asyncio
+import dataclasses
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, TextIO
 
-from assay.cli.authoring import batch_options
+import click
+import msgspec
+
+from assay.cli.arguments import argument, option
+from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
-from assay.cli.judge_options import model_options
-from assay.cli.options import color_option, format_option, output_option, query_option
+from assay.cli.judge_options import MODEL_FREE, ScoringArguments, reference_text, settings_of
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
+from assay.cli.subjects import SubjectArguments, read_all
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.cli.judge_session import Asking
+    from assay.judges.grade_record import Grade, Grading
+    from assay.judges.settings import JudgeSettings
+    from assay.judges.task_rubrics import TaskRubrics
+    from assay.rubrics.rubric import Rubric
+    from assay.rubrics.tasks import RubricTask
+    from assay.runs.ledger import Ledger
+    from assay.runs.recording_judge import RecordingJudge
+    from assay.subjects.report import Report
+    from assay.subjects.subject import Subject
+
+_STRATEGY: Final = "grader"
+# Reports under way beyond the calls that fit, so that a slow one holds up nobody.
+_AHEAD: Final = 16
+# Tokens of an entry: reasons, passages, what is missing. So many criteria in one reply take so many times that.
+_PER_ENTRY: Final = 300
+
+
+class GradeArguments(BatchArguments, SubjectArguments, ScoringArguments):
+    """What the command line of ``assay grade`` says."""
+
+    paths: tuple[str, ...] = argument("REPORT...")
+    judge: str = option(
+        "The judge, such as openai/gpt-5-mini; a model alone is asked with strategy grader.",
+        "MODEL|STRATEGY@MODEL",
+        required=True,
+    )
+    rubric: str | None = option(
+        "The criteria: a rubric's file or name, a file of tasks, or hf:OWNER/NAME. Required.", "NAME|FILE"
+    )
+    grading: Literal["ternary", "binary"] = option(
+        "Whether a criterion can be partly met (ternary) or not (binary).", default="ternary"
+    )
+    chunks: bool = option("Read the report part by part even if it fits the model.")
+    domain: str | None = option("Domain of the task, if its rubric does not say it.", "NAME")
+    verbose: bool = option("Several reports: show each in full before the summary.", flags="-v --verbose")
+    format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Grade reports by weighted criteria, with evidence.",
-    epilog="Exit codes: 0 done, even where some criteria have no verdict – how many have stands beside the score; 2 bad "
+    GradeArguments,
+    epilog="Exit codes: 0 done, even if some criteria have no verdict (the number with one stands beside the score); 2 bad "
     "usage, or something could not be read or graded (the rest goes on); 3 no verdict at all, a cap was reached, or "
-    "something Assay relies on failed; 130 interrupted. What was answered is kept, and the same command goes on from there.",
+    "something Assay relies on failed; 130 interrupted. What was answered is kept, and the same command continues from there.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "--judge",
-    required=True,
-    metavar="MODEL|STRATEGY@MODEL",
-    help="Who grades, such as openai/gpt-5-mini; a model alone is asked by strategy grader.",
-)
-@click.option(
-    "--grading",
-    type=click.Choice(["ternary", "binary"]),
-    default="ternary",
-    show_default=True,
-    help="Whether a criterion can be met by half.",
-)
-@click.option("--chunks", is_flag=True, help="Read the report part by part even where it fits the model.")
-@click.option("--domain", metavar="NAME", help="Of the task, where its rubric does not say.")
-@query_option
-@model_options(
-    score=True, rubric="The criteria: a rubric's file or name, a file of tasks, or hf:OWNER/NAME. Required."
-)
-@batch_options
-@click.option("--limit", type=click.IntRange(min=1), help="Grade only the first so many: a cheap trial.")
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option("--input-format", metavar="NAME", help="How to read the input, instead of recognising it.")
-@click.option("-v", "--verbose", is_flag=True, help="Several reports: each in full before the summary.")
-@format_option("text", "json", "jsonl")
-@output_option
-@color_option
-def grade(**options: object) -> int:
-    """Grade each REPORT by the criteria of --rubric, one verdict each, and put them together by their weights.
+def grade(args: GradeArguments) -> int:
+    """Grade each REPORT against the criteria of --rubric, one verdict each, and combine them by their weights.
 
     \b
     assay grade report.md --rubric criteria.yaml --judge openai/gpt-5-mini
@@ -56,9 +75,309 @@ def grade(**options: object) -> int:
     assay grade reports/ --rubric tasks.jsonl --judge openai/gpt-5 --requests out.jsonl     a batch, nothing sent
 
     A rubric is a file of criteria with weights from -5 to 5, or a file of tasks that each have one (ResearchRubrics);
-    reports find theirs by their file's name. One criterion is asked a call unless --per-call says otherwise. A report that
-    does not fit the model is read part by part. json and jsonl are one grade a line (assay.grade/1).
+    reports find theirs by their file's name. Each call asks about one criterion unless --per-call says otherwise. A
+    report that does not fit the model is read part by part. The formats json and jsonl both write one grade a line
+    (assay.grade/1).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.grading import GradeAsked, run_grade  # noqa: PLC0415 - loads what judging needs
+    args = _checked(args)
+    grading_rubric = _grading_rubric(args)
+    return asyncio.run(_grade(args, settings_of(args, mode="score"), grading_rubric))
 
-    return run_grade(GradeAsked(**options))  # type: ignore[arg-type]
+
+class _GradingRubric(msgspec.Struct, frozen=True):
+    """The criteria to grade by: one rubric for all reports, or one for each task."""
+
+    found: Rubric | TaskRubrics
+
+    def of(self, report: Report, query: str | None) -> tuple[Rubric, RubricTask | None]:
+        """A report's rubric and task. Raises UsageError where there is none for it."""
+        from assay.rubrics.rubric import Rubric
+
+        if isinstance(self.found, Rubric):
+            return self.found, None
+        task = self.found.task([report], query=query)
+        return task.rubric, task
+
+    @property
+    def most(self) -> int:
+        """Criteria of the longest rubric."""
+        from assay.rubrics.rubric import Rubric
+
+        if isinstance(self.found, Rubric):
+            return len(self.found.criteria)
+        return max(len(task.rubric.criteria) for task in self.found.tasks.tasks.values())
+
+
+class _Fit(msgspec.Struct, frozen=True):
+    """A report that can be graded: by which criteria, and by whom."""
+
+    report: Report
+    rubric: Rubric
+    task: RubricTask | None
+    maker: RecordingJudge
+
+
+class _Shown:
+    """Writes grades as they come, and the summary."""
+
+    def __init__(self, args: GradeArguments, stream: TextIO, reports: int) -> None:
+        from assay.present.display import Painter
+
+        self.args = args
+        self.stream = stream
+        self.painter = Painter(wants_color(args.color, stream))
+        self.columns = columns_for(stream)
+        self.plain = not _can_show(stream, "✔◐✘")
+        self.many = reports > 1
+        self.grades: list[Grade] = []
+        self.pending = 0
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any verdict."""
+        return any(item.score is not None for grade in self.grades for item in grade.criteria)
+
+    def add(self, grade: Grade, report: Report) -> None:
+        """One report was graded."""
+        from assay.present.grades import grade_text
+
+        self.grades.append(grade)
+        if self.args.format != "text":
+            self.stream.write(msgspec.json.encode(grade.to_dict()).decode() + "\n")
+        elif not self.many or self.args.verbose:
+            text = grade_text(grade, report, painter=self.painter, columns=self.columns, plain=self.plain)
+            self.stream.write(text + ("\n" if self.many else ""))
+        self.stream.flush()
+
+    def end(self) -> None:
+        """The summary of several."""
+        from assay.present.grades import summary_text
+
+        if self.many and self.args.format == "text" and self.grades:
+            self.stream.write(summary_text(self.grades, painter=self.painter, columns=self.columns))
+
+
+def _checked(args: GradeArguments) -> GradeArguments:
+    from assay.runs.ledger_location import ledger_location
+
+    judge = args.judge.strip()
+    if judge in MODEL_FREE:
+        raise UsageError(
+            f"judge {judge!r} asks no model and knows no criteria: it has the eight dimensions of `assay audit`; name a"
+            " model, such as --judge openai/gpt-5-mini"
+        )
+    if args.rubric is None:
+        raise UsageError("name the criteria with --rubric: a file, a built-in rubric, or a file of tasks")
+    if args.granularity == "fine":
+        raise UsageError("a criterion is about the whole report; --chunks reads it part by part")
+    if args.requests is not None or args.responses:
+        needs_ledger(ledger_location(args.ledger))
+        if args.trials > 1 and args.early_stop:
+            raise UsageError("a batch asks all trials at once; leave out --early-stop")
+    name = judge if "@" in judge else f"{_STRATEGY}@{judge}"
+    return dataclasses.replace(args, judge=name)
+
+
+def _grading_rubric(args: GradeArguments) -> _GradingRubric:
+    from assay.judges.grades import gradable
+    from assay.judges.task_rubrics import TaskRubrics
+    from assay.rubrics.rubric import Rubric
+    from assay.rubrics.tasks import RubricSet
+    from assay.runs.rubric_lookup import find_rubric
+
+    grading: Grading = args.grading
+    found = find_rubric(args.rubric or "")
+    if isinstance(found, Rubric):
+        return _GradingRubric(gradable(found, grading))
+    if not isinstance(found, TaskRubrics):
+        raise UsageError(
+            f"{args.rubric} holds rubrics for pairs of reports, written by a model; grades need weighted criteria"
+        )
+    tasks = [
+        msgspec.structs.replace(task, rubric=gradable(task.rubric, grading))
+        for task in found.tasks.tasks.values()
+    ]
+    return _GradingRubric(TaskRubrics(RubricSet.of(found.tasks.name, tasks)))
+
+
+async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: _GradingRubric) -> int:
+    from assay.cli.judge_session import opened_asking
+    from assay.judges.settings import split_judge
+
+    subjects, unread = read_all(args)
+    if not subjects:
+        return 2
+    reference = reference_text(args.reference)
+    model = split_judge(args.judge)[1]
+
+    def in_rounds(ledger: Ledger) -> BatchFiles:
+        return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
+
+    batch = args.requests is not None or bool(args.responses)
+    async with opened_asking(args, settings, "grade", in_rounds=in_rounds if batch else None) as asking:
+        # Everything is looked at before anything is spent.
+        fitting, unfit = await _fitting(asking, args, grading_rubric, subjects, reference)
+        with opened(args.output) as stream:
+            shown = _Shown(args, stream, len(subjects))
+            asking.progress.planned = len(fitting) * settings.trials
+            await asking.watch(_each(asking, args.domain, fitting, reference, shown))
+            shown.end()
+        if asking.files is not None:
+            asking.files.close()
+            if not args.quiet:
+                asking.files.tell(shown.pending)
+        else:
+            asking.tell()
+        none = not shown.any and not shown.pending
+        return asking.end(none=none) or (2 if unread or unfit else 0)
+
+
+async def _fitting(
+    asking: Asking,
+    args: GradeArguments,
+    grading_rubric: _GradingRubric,
+    subjects: list[Subject],
+    reference: str | None,
+) -> tuple[list[_Fit], int]:
+    """Those that can be graded, and how many cannot.
+
+    Raises:
+        UsageError: None of them can.
+    """
+    from assay.judges.identity import query_of
+    from assay.present.numbers import plural
+
+    fits: list[_Fit] = []
+    problems: list[str] = []
+    for subject in subjects:
+        try:
+            report = _report(subject)
+            rubric, task = grading_rubric.of(report, query_of([report], None))
+            maker = await _maker(asking, args, grading_rubric, report, reference)
+        except UsageError as error:
+            problems.append(str(error))
+        else:
+            fits.append(_Fit(report, rubric, task, maker))
+    if not fits:
+        more = f" (and {plural(len(problems) - 1, 'more report')} likewise)" if len(problems) > 1 else ""
+        raise UsageError(f"nothing was sent: {problems[0]}{more}")
+    for problem in problems:
+        click.echo(f"assay: left out: {problem}", err=True)
+    return fits, len(problems)
+
+
+def _report(subject: Subject) -> Report:
+    from assay.judges.identity import name_of
+    from assay.subjects.report import Report
+
+    if not isinstance(subject, Report):
+        raise UsageError(f"{name_of(subject)} is a trajectory; grades are of reports")
+    return subject
+
+
+async def _maker(
+    asking: Asking,
+    args: GradeArguments,
+    grading_rubric: _GradingRubric,
+    report: Report,
+    reference: str | None,
+) -> RecordingJudge:
+    """Who grades a report: as a whole where it fits the model, else part by part."""
+    from assay.judges.identity import name_of
+
+    parts = args.chunks or args.granularity == "synthesis"
+    if not parts:
+        whole = await _judge(asking, grading_rubric, "holistic")
+        whole.judge.check("score", [report], reference=reference)
+        questions = whole.judge.questions("score", [report], reference=reference)
+        try:
+            asking.session.check_window(whole.judge, questions)
+        except UsageError:
+            window = asking.session.window(whole.judge.model.id)
+            click.echo(
+                f"assay: {name_of(report)} does not fit {whole.judge.model.id} ({window:,} tokens): it is read part by"
+                " part, and each criterion judged from the passages found",
+                err=True,
+            )
+        else:
+            return whole
+    maker = await _judge(asking, grading_rubric, "synthesis")
+    maker.check("score", [report], reference=reference)
+    return maker
+
+
+async def _judge(
+    asking: Asking, grading_rubric: _GradingRubric, granularity: Literal["holistic", "synthesis"]
+) -> RecordingJudge:
+    """The judge of this command that reads reports so."""
+    from assay.judges.settings import split_judge
+
+    name = f"grade/{granularity}"
+    maker = asking.adopted(name)
+    if maker is not None:
+        return maker
+    settings = msgspec.structs.replace(asking.settings, granularity=granularity)
+    opened_model = await asking.session.open(split_judge(asking.args.judge)[1])
+    if asking.args.max_tokens is None and opened_model.settings.max_tokens is None:
+        together = settings.per_call if settings.per_call is not None else _together(grading_rubric)
+        number = min(together or grading_rubric.most, grading_rubric.most)
+        settings = msgspec.structs.replace(settings, max_tokens=max(settings.max_tokens, number * _PER_ENTRY))
+    judge = await asking.session.judge(asking.args.judge, rubric=grading_rubric.found, settings=settings)
+    return asking.adopt(judge, name)
+
+
+def _together(grading_rubric: _GradingRubric) -> int:
+    """Criteria a call where nothing is said: all (0), or one."""
+    from assay.rubrics.rubric import Rubric
+
+    found = grading_rubric.found
+    rubric = found if isinstance(found, Rubric) else found.typical
+    return 0 if rubric.ask == "together" else 1
+
+
+async def _each(
+    asking: Asking, domain: str | None, fits: list[_Fit], reference: str | None, shown: _Shown
+) -> None:
+
+    from assay.judges.grades import grade_of, graded_together
+    from assay.judges.judge import JudgeResult
+    from assay.models.base import PendingCall
+    from assay.runs.recording_judge import in_order
+
+    async def one(fit: _Fit) -> Grade | None:
+        try:
+            repeated = await fit.maker.repeat(
+                "score", [fit.report], reference=reference, seen=asking.progress.seen
+            )
+        except PendingCall:
+            return None
+        grades = [
+            grade_of(
+                JudgeResult(made.judgment, made.parts),
+                fit.report,
+                fit.rubric,
+                judge_version=made.version,
+                task=fit.task,
+            )
+            for made in repeated.made
+        ]
+        grade = graded_together(grades)
+        return grade if grade.domain else msgspec.structs.replace(grade, domain=domain)
+
+    async def paired(fit: _Fit) -> tuple[_Fit, Grade | None]:
+        return fit, await one(fit)
+
+    makes = (partial(paired, fit) for fit in fits)
+    async for fit, grade in in_order(makes, width=asking.session.slots + _AHEAD):
+        if grade is None:
+            shown.pending += 1
+        else:
+            shown.add(grade, fit.report)
+
+
+def _can_show(stream: TextIO, marks: str) -> bool:
+    try:
+        marks.encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -32,7 +32,6 @@ class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @command(
-    short_help="Make tables of many grades: compliance, failures, length.",
     epilog="Exit codes: 0 done; 2 bad usage or input.",
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
@@ -84,7 +83,7 @@ def grades(**options: Any) -> int:
         raise click.UsageError(
             f"--table is for text, markdown and latex; --format {asked.format} has them all"
         )
-    from assay.present.compliance import tables_of  # noqa: PLC0415 - loads numpy with the record
+    from assay.present.compliance import tables_of
 
     # Before the output is opened, so that a misspelt table empties no file.
     tables_of(record).chosen(asked.table)
@@ -95,10 +94,10 @@ def grades(**options: Any) -> int:
 
 
 def _record(asked: GradesAsked) -> Compliance:
-    from assay.errors import InputError  # noqa: PLC0415
-    from assay.suites.compliance.build import compliance_tables  # noqa: PLC0415
-    from assay.suites.compliance.grade_files import read_grades  # noqa: PLC0415
-    from assay.suites.compliance.prompts import read_tasks  # noqa: PLC0415 - loads numpy with the tables
+    from assay.errors import InputError
+    from assay.suites.compliance.build import compliance_tables
+    from assay.suites.compliance.grade_files import read_grades
+    from assay.suites.compliance.prompts import read_tasks
 
     tasks = read_tasks(Path(asked.tasks)) if asked.tasks else {}
     good: list[SourcedGrade] = []
@@ -122,21 +121,21 @@ def _shown(record: Compliance, asked: GradesAsked, *, columns: int, color: bool)
     if asked.format == "json":
         return msgspec.json.encode(record.to_dict()).decode() + "\n"
     if asked.format == "html":
-        from assay.present.html.compliance import compliance_page  # noqa: PLC0415 - loads the templates
+        from assay.present.html.compliance import compliance_page
 
         return compliance_page(record)
     if asked.format == "csv":
-        from assay.present.compliance_csv import compliance_csv  # noqa: PLC0415
+        from assay.present.compliance_csv import compliance_csv
 
         return compliance_csv(record)
-    from assay.present.compliance import tables_of  # noqa: PLC0415
-    from assay.present.markup import set_latex, set_markdown  # noqa: PLC0415
+    from assay.present.compliance import tables_of
+    from assay.present.markup import set_latex, set_markdown
 
     if asked.format == "markdown":
         return set_markdown(tables_of(record), asked.table)
     if asked.format == "latex":
         return set_latex(tables_of(record), asked.table)
-    from assay.present.display import Painter  # noqa: PLC0415
-    from assay.present.terminal import set_text  # noqa: PLC0415
+    from assay.present.display import Painter
+    from assay.present.terminal import set_text
 
     return set_text(tables_of(record), Painter(color), columns, asked.table)

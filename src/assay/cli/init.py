@@ -84,7 +84,7 @@ TEMPLATE: Final = """\
 """
 
 
-@command(short_help="Write a commented assay.toml to start from.")
+@command()
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 def init(folder: str, *, force: bool) -> None:

@@ -1,45 +1,188 @@
-"""``assay judge``: the options. What they do is in `assay.cli.judging`."""
+"""``assay judge``: each subject judged by itself."""
 
 from __future__ import annotations
 
-import click
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal, TextIO
 
+import click
+import msgspec
+
+from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.judge_options import judge_option, model_options
-from assay.cli.options import color_option, format_option, output_option, query_option
+from assay.cli.judge_options import (
+    MODEL_FREE,
+    ScoringArguments,
+    reference_text,
+    refuse_model_options,
+    settings_of,
+)
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
+from assay.cli.subjects import SubjectArguments, read_all
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.cli.judge_session import Asking
+    from assay.judges.settings import JudgeSettings
+    from assay.runs.recording_judge import RecordingJudge, RepetitionSet
+    from assay.subjects.subject import Subject
+
+# Subjects under way beyond the calls that fit, so that a slow one holds up nobody.
+_AHEAD: Final = 16
+
+
+class JudgeCommandArguments(SubjectArguments, ScoringArguments):
+    """What the command line of ``assay judge`` says."""
+
+    verbose: bool = option("Several subjects: show each in full before the table.", flags="-v --verbose")
+    format: Literal["text", "json", "jsonl"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Judge reports and trajectories by a model: scores and reasons.",
-    epilog="Exit codes: 0 done, even where some gave no verdict – how many did stands beside the scores; 2 bad usage, or "
-    "something could not be read or judged (the rest goes on); 3 no verdict at all, a cap was reached, or something Assay "
-    "relies on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+    JudgeCommandArguments,
+    epilog="Exit codes: 0 done, even if some subjects have no verdict (their number stands beside the scores); 2 bad usage, "
+    "or something could not be read or judged (the rest goes on); 3 no verdict at all, a cap was reached, or something "
+    "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
-@judge_option()
-@query_option
-@model_options(score=True)
-@click.option("--limit", type=click.IntRange(min=1), help="Judge only the first so many: a cheap trial.")
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option("--input-format", metavar="NAME", help="How to read the input, instead of recognising it.")
-@click.option("-v", "--verbose", is_flag=True, help="Several subjects: each in full before the table.")
-@format_option("text", "json", "jsonl")
-@output_option
-@color_option
-def judge(**options: object) -> int:
+def judge(args: JudgeCommandArguments) -> int:
     """Judge each FILE by itself: a report, a trajectory, a folder, a glob, a JSONL stream, or - for stdin.
 
     \b
     assay judge report.md --judge direct@openai/gpt-5-mini
     assay judge report.md --judge comparative@deepseek/deepseek-chat --reference good.md
     assay judge runs.jsonl --judge quote@vllm/my-model --rubric reflect-report --format json > judgments.jsonl
-    assay judge report.md --judge direct@scripted/random      a rehearsal: no key, no network, verdicts by chance
+    assay judge report.md --judge direct@scripted/random      a rehearsal: no key, no network, random verdicts
 
-    Every call is kept in the ledger before its answer is used, so the same question is paid once. json is one judgment a
-    line (assay.judgment/1), so is jsonl.
+    Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
+    The formats json and jsonl both write one judgment a line (assay.judgment/1).
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.judging import ScoreAsked, run_judge  # noqa: PLC0415 - loads what judging needs
+    if args.judge in MODEL_FREE:
+        refuse_model_options(args)
+        return _without_model(args)
+    settings = settings_of(args, mode="score")
+    return asyncio.run(_judge(args, settings))
 
-    return run_judge(ScoreAsked(**options))  # type: ignore[arg-type]
+
+class _Shown:
+    """Writes judgments as they come, or keeps them for the table."""
+
+    def __init__(self, args: JudgeCommandArguments, stream: TextIO, subjects: int) -> None:
+        from assay.present.display import Painter
+
+        self.args = args
+        self.stream = stream
+        self.painter = Painter(wants_color(args.color, stream))
+        self.columns = columns_for(stream)
+        self.many = subjects > 1
+        self.found: dict[str, list[RepetitionSet]] = {}
+        self.any = False
+
+    def add(self, repeated: RepetitionSet, yardstick: str) -> None:
+        """One subject was judged."""
+        from assay.present.judgments import judgment_rows, judgment_text, without_verdict
+
+        rubric = repeated.rubric
+        self.any = self.any or not all(without_verdict(item) for item in repeated.trials.judgments)
+        if self.args.format != "text":
+            for row in judgment_rows(repeated, rubric):
+                self.stream.write(msgspec.json.encode(row).decode() + "\n")
+            self.stream.flush()
+            return
+        if not self.many or self.args.verbose:
+            text = judgment_text(repeated, rubric, painter=self.painter, columns=self.columns)
+            self.stream.write(text + ("\n" if self.many else ""))
+            self.stream.flush()
+        self.found.setdefault(yardstick, []).append(repeated)
+
+    def end(self, planned: int) -> None:
+        """The tables: one a rubric; and how many of those planned are in none, for the means leave them out."""
+        from assay.present.judgment_rows import table_text
+        from assay.present.numbers import plural
+
+        if not self.many or self.args.format != "text":
+            return
+        for number, (yardstick, found) in enumerate(self.found.items()):
+            self.stream.write("\n" if number else "")
+            self.stream.write(table_text(found, yardstick, painter=self.painter, columns=self.columns))
+        left = planned - sum(map(len, self.found.values()))
+        if left and self.found:
+            text = f"{left:,} of {plural(planned, 'subject')} not judged yet"
+            self.stream.write(self.painter(text, "warning") + "\n")
+
+
+def _without_model(args: JudgeCommandArguments) -> int:
+    from assay.runs.model_free_backend import ModelFreeBackend
+    from assay.runs.recording_judge import RecordedJudgment, RepetitionSet
+
+    judge = ModelFreeBackend(args.judge)
+    subjects, unread = read_all(args)
+    with opened(args.output) as stream:
+        shown = _Shown(args, stream, len(subjects))
+        for subject in subjects:
+            judgment = judge.score(subject)
+            shown.add(RepetitionSet((subject,), (RecordedJudgment("", "", 0, judgment, ()),), 1), "")
+        shown.end(len(subjects))
+    return 2 if unread else 0
+
+
+async def _judge(args: JudgeCommandArguments, settings: JudgeSettings) -> int:
+    from assay.cli.judge_session import opened_asking
+
+    subjects, unread = read_all(args)
+    if not subjects:
+        return 2
+    reference = reference_text(args.reference)
+    async with opened_asking(args, settings, "judge") as asking:
+        # Everything is looked at before anything is spent.
+        fitting, unfit = await _checked(asking, subjects, reference)
+        with opened(args.output) as stream:
+            shown = _Shown(args, stream, len(subjects))
+            asking.progress.planned = len(fitting) * settings.trials
+            await asking.watch(_each(asking, fitting, reference, shown))
+            shown.end(len(fitting))
+        asking.tell()
+        return asking.end(none=not shown.any) or (2 if unread or unfit else 0)
+
+
+async def _checked(
+    asking: Asking, subjects: list[Subject], reference: str | None
+) -> tuple[list[tuple[Subject, RecordingJudge]], int]:
+    """Those that can be judged, with their judge, and how many cannot.
+
+    Raises:
+        UsageError: None of them can.
+    """
+    from assay.judges.identity import name_of
+
+    fitting: list[tuple[Subject, RecordingJudge]] = []
+    problems: list[str] = []
+    for subject in subjects:
+        maker = await asking.maker([subject])
+        try:
+            maker.check("score", [subject], reference=reference)
+        except UsageError as error:
+            problems.append(str(error) if len(subjects) == 1 else f"{name_of(subject)}: {error}")
+        else:
+            fitting.append((subject, maker))
+    if not fitting:
+        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise UsageError(f"nothing was sent: {problems[0]}{more}")
+    for problem in problems:
+        click.echo(f"assay: left out: {problem}", err=True)
+    return fitting, len(problems)
+
+
+async def _each(
+    asking: Asking, fitting: list[tuple[Subject, RecordingJudge]], reference: str | None, shown: _Shown
+) -> None:
+    from assay.runs.recording_judge import in_order
+
+    async def one(subject: Subject, maker: RecordingJudge) -> tuple[RepetitionSet, str]:
+        repeated = await maker.repeat("score", [subject], reference=reference, seen=asking.progress.seen)
+        return repeated, maker.judge.rubric_name
+
+    makes = (partial(one, subject, maker) for subject, maker in fitting)
+    async for repeated, yardstick in in_order(makes, width=asking.session.slots + _AHEAD):
+        shown.add(repeated, yardstick)

@@ -1,24 +1,23 @@
-"""Options of the commands that ask a judge, and the settings they mean."""
+"""Options of the commands that ask a judge, and the judge settings that they stand for."""
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 import msgspec
 
-from assay.cli.options import Amount, prompts_option
+from assay.cli.arguments import option
+from assay.cli.options import Amount, CallArguments, OutputArguments, QueryArguments
 from assay.errors import InputError, UsageError
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assay.judges.settings import JudgeSettings
     from assay.runs.budget import Budget
 
-F = TypeVar("F", bound="Callable[..., Any]")
 # The judges that ask no model; see `assay.judges.model_free_comparison`.
 MODEL_FREE: Final = ("rules", "length", "random")
 _TRUE: Final = {
@@ -33,242 +32,160 @@ _TRUE: Final = {
 }
 
 
-class JudgeAsked(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked of a judge on the command line; None and empty where nothing was said."""
+class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
+    """What the command line says about a judge with a model, for commands of every mode."""
 
-    judge: str
-    rubric: str | None = None
-    reference: str | None = None
-    query: str | None = None
+    judge: str = option(
+        "The judge, such as comparative@openai/gpt-5-mini; or rules, length, random, which ask no model.",
+        "STRATEGY@MODEL",
+        required=True,
+    )
+    rubric: str | None = option(
+        "The rubric; `assay rubric list` shows them. [reportlogic for reports, reflect-trajectory for trajectories]",
+        "NAME|FILE",
+    )
+    reference: str | None = option("A reference answer, for strategies that compare with one.", "FILE")
+    trials: int = option(
+        "Judge this many times, each with another seed.", "N", default=1, type=click.IntRange(min=1)
+    )
+    early_stop: bool = option(
+        "Skip votes that cannot change the majority, if the strategy takes votes (panel)."
+    )
+    temperature: float | None = option(
+        "Sampling temperature. [0; 0.7 for several trials and for overseer]", type=Amount(0, 2)
+    )
+    seed: int | None = option("Seed of the first trial. [43 if the temperature is not 0]")
+    max_tokens: int | None = option("Most tokens of a reply. [2048]", type=click.IntRange(min=1))
+    language: Literal["auto", "en", "zh"] = option("Language of the prompts.", default="auto")
+    option: tuple[str, ...] = option("An option of the strategy. Repeatable.", "KEY=VALUE")
+    # Options of some modes only.
     granularity: Literal["holistic", "fine", "synthesis"] = "holistic"
     chunk_chars: int | None = None
     per_call: int | None = None
     no_swap: bool = False
-    trials: int = 1
-    early_stop: bool = False
-    temperature: float | None = None
-    seed: int | None = None
-    max_tokens: int | None = None
-    language: Literal["auto", "en", "zh"] = "auto"
     generator: str | None = None
-    option: tuple[str, ...] = ()
-    prompts: tuple[str, ...] = ()
-    ledger: str | None = None
-    fresh: bool = False
-    concurrency: int | None = None
-    max_usd: float | None = None
-    max_total_tokens: int | None = None
     format: str = "text"
-    output: str | None = None
-    quiet: bool = False
-    color: str = "auto"
 
     @property
-    def said(self) -> list[str]:
+    def model_only(self) -> list[str]:
         """Options given that only a judge with a model understands."""
-        usual = JudgeAsked(judge=self.judge)
         shared = ("judge", "query", "format", "output", "quiet", "color")
         return [
-            f"--{name.replace('_', '-')}"
-            for name in JudgeAsked.__struct_fields__
-            if name not in shared and getattr(self, name) != getattr(usual, name)
+            f"--{field.name.replace('_', '-')}"
+            for field in dataclasses.fields(JudgeArguments)
+            if field.name not in shared and getattr(self, field.name) != field.default
         ]
 
     @property
     def budget(self) -> Budget:
-        """Caps."""
-        from assay.runs.budget import Budget  # noqa: PLC0415
+        """What the command may spend."""
+        from assay.runs.budget import Budget
 
         return Budget(usd=self.max_usd, tokens=self.max_total_tokens)
 
 
-def judge_option(default: str | None = None) -> Callable[[F], F]:
-    """``--judge``."""
-    # To click, a default of None is a default, and then nothing is missing.
-    given: dict[str, Any] = (
-        {"required": True} if default is None else {"default": default, "show_default": True}
+class ScoringArguments(JudgeArguments):
+    """The same for commands that judge each subject by itself."""
+
+    rubric: str | None = option(
+        "The rubric; `assay rubric list` shows them. [reportlogic for reports, reflect-trajectory for trajectories; "
+        "reflect-chunk and reflect-step for their parts]",
+        "NAME|FILE",
     )
-    return click.option(
-        "--judge",
-        **given,
-        metavar="STRATEGY@MODEL",
-        help="Who judges, such as comparative@openai/gpt-5-mini; or rules, length, random, which ask no model.",
+    granularity: Literal["holistic", "fine", "synthesis"] = option(
+        "Judge the subject as a whole (holistic); chunk by chunk and step by step (fine); or read a long report part by "
+        "part and judge it once (synthesis).",
+        default="holistic",
+    )
+    chunk_chars: int | None = option(
+        "With --granularity synthesis: characters in a part. [as many as fit the model]",
+        "N",
+        type=click.IntRange(min=200),
+    )
+    per_call: int | None = option(
+        "Criteria in one call; 0 for all of them. [as the rubric says]", "N", type=click.IntRange(min=0)
     )
 
 
-def model_options(*, score: bool = False, pairs: bool = False, rubric: str | None = None) -> Callable[[F], F]:
-    """What a judge with a model takes: how it judges, how it is sampled, what is kept and what may be spent.
+class PairwiseArguments(JudgeArguments):
+    """The same for commands that show several subjects together, in some order."""
 
-    Args:
-        score: Whether subjects are judged by themselves.
-        pairs: Whether they are shown together, in an order.
-        rubric: What is said of ``--rubric``, where it is another than usual.
-    """
-    early = (
-        "Spare what cannot change a majority: the votes of strategy panel, and here the trials left."
-        if pairs
-        else "Spare votes that cannot change a majority, where the strategy takes votes (panel)."
+    no_swap: bool = option(
+        "Show the subjects in one order only, which halves the calls and is less reliable."
     )
-    options: list[Callable[[Any], Any]] = [
-        click.option("--rubric", metavar="NAME|FILE", help=rubric or _rubric_help(score=score)),
-        click.option(
-            "--reference", metavar="FILE", help="A good answer to compare with, where the strategy does."
-        ),
-    ]
-    if score:
-        options += [
-            click.option(
-                "--granularity",
-                type=click.Choice(["holistic", "fine", "synthesis"]),
-                default="holistic",
-                show_default=True,
-                help="The whole in one; chunk by chunk and step by step; or a long report read part by part, judged once.",
-            ),
-            click.option(
-                "--chunk-chars",
-                type=click.IntRange(min=200),
-                metavar="N",
-                help="Synthesis: characters of a part. [as fits the model]",
-            ),
-            click.option(
-                "--per-call",
-                type=click.IntRange(min=0),
-                metavar="N",
-                help="Criteria asked in one call; 0 for all. [as the rubric says]",
-            ),
-        ]
-    if pairs:
-        options.append(
-            click.option(
-                "--no-swap", is_flag=True, help="Show them in one order only: half the calls, less sure."
-            )
-        )
-        options.append(
-            click.option(
-                "--generator",
-                metavar="MODEL",
-                help="Who writes the rubric of a pair, with --rubric reportlogic-instance. [the judge's model]",
-            )
-        )
-    options += [
-        click.option(
-            "--trials",
-            type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Judge so many times, with a seed each.",
-        ),
-        click.option("--early-stop", is_flag=True, help=early),
-        click.option(
-            "--temperature",
-            type=Amount(0, 2),
-            help="Of the sampling. [0; 0.7 for several trials and for overseer]",
-        ),
-        click.option("--seed", type=int, help="Of the first trial. [43 where the temperature is not 0]"),
-        click.option("--max-tokens", type=click.IntRange(min=1), help="Most tokens of a reply. [2048]"),
-        click.option(
-            "--language",
-            type=click.Choice(["auto", "en", "zh"]),
-            default="auto",
-            show_default=True,
-            help="Of the prompts.",
-        ),
-        click.option("--option", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy's own."),
-        prompts_option,
-        click.option(
-            "--ledger",
-            metavar="WHERE",
-            help="Where calls and judgments are kept: a file, postgresql://…, or none. [ASSAY_LEDGER, assay.toml, "
-            ".assay/ledger.sqlite]",
-        ),
-        click.option("--fresh", is_flag=True, help="Ask again what the ledger has answers to."),
-        click.option("-j", "--concurrency", type=click.IntRange(min=1), help="Calls under way at once."),
-        click.option("--max-usd", type=Amount(min=0), help="Stop before it has cost more."),
-        click.option("--max-total-tokens", type=click.IntRange(min=1), help="Stop before it has used more."),
-        click.option(
-            "-q", "--quiet", is_flag=True, help="Results only: no progress, nothing on what was used."
-        ),
-    ]
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    generator: str | None = option(
+        "The model that writes the rubric of each pair, with --rubric reportlogic-instance. [the judge's model]",
+        "MODEL",
+    )
+    early_stop: bool = option(
+        "Skip what cannot change the majority: votes of strategy panel, and further trials of a comparison."
+    )
 
 
-def _rubric_help(*, score: bool) -> str:
-    text = "The yardstick; `assay rubric list` shows them. [reportlogic for reports, reflect-trajectory for trajectories"
-    return text + ("; reflect-chunk and reflect-step for their parts]" if score else "]")
-
-
-def settings_of(asked: JudgeAsked, *, mode: Literal["score", "pair", "rank"]) -> JudgeSettings:
+def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"]) -> JudgeSettings:
     """The settings of a judge with a model.
 
     Raises:
         UsageError: An option makes no sense here; the message says why.
     """
-    from assay.judges.settings import JudgeSettings, split_judge  # noqa: PLC0415
-    from assay.strategies.registry import find_strategy  # noqa: PLC0415 - loads every strategy
+    from assay.judges.settings import JudgeSettings, split_judge
+    from assay.strategies.registry import find_strategy
 
-    if "@" not in asked.judge:
+    if "@" not in args.judge:
         hint = did_you_mean(
-            asked.judge, MODEL_FREE, otherwise="write STRATEGY@MODEL, such as direct@openai/gpt-5-mini"
+            args.judge, MODEL_FREE, otherwise="write STRATEGY@MODEL, such as direct@openai/gpt-5-mini"
         )
         raise UsageError(
-            f"no judge is called {asked.judge!r}; {hint} (without a model: {', '.join(MODEL_FREE)})"
+            f"no judge is called {args.judge!r}; {hint} (without a model: {', '.join(MODEL_FREE)})"
         )
-    strategy = find_strategy(split_judge(asked.judge)[0])
-    options = {}
-    for pair in asked.option:
+    strategy = find_strategy(split_judge(args.judge)[0])
+    own = {}
+    for pair in args.option:
         key, sign, text = pair.partition("=")
         if not sign or not key.strip():
             raise UsageError(f"--option {pair}: write it as KEY=VALUE")
         key = key.strip()
         # A key that the strategy does not have is refused by the judge, which knows the near ones.
-        options[key] = _value(key, text.strip(), strategy.options.get(key), strategy.name)
-    if asked.early_stop:
+        own[key] = _value(key, text.strip(), strategy.options.get(key), strategy.name)
+    if args.early_stop:
         votes = "early_stop" in strategy.options
-        repeated = mode == "pair" and asked.trials > 1
+        repeated = mode == "pair" and args.trials > 1
         if not votes and not repeated and mode == "score":
             raise UsageError(
                 f"--early-stop: strategy {strategy.name!r} takes no votes, and trials of scores make a mean, which the last "
                 "of them can still change; it is for strategy panel, and for trials of comparisons"
             )
-        if not votes and asked.trials == 1:
+        if not votes and args.trials == 1:
             raise UsageError(
                 "--early-stop: there is one trial and nothing to stop early; --trials 5 makes five"
             )
         if votes:
-            options.setdefault("early_stop", True)
-    changes: dict[str, Any] = {} if asked.max_tokens is None else {"max_tokens": asked.max_tokens}
+            own.setdefault("early_stop", True)
+    changes: dict[str, Any] = {} if args.max_tokens is None else {"max_tokens": args.max_tokens}
     return JudgeSettings(
-        granularity=asked.granularity,
-        chunk_chars=asked.chunk_chars,
-        per_call=asked.per_call,
-        swap=not asked.no_swap,
-        language=asked.language,
-        temperature=asked.temperature,
-        seed=asked.seed,
-        trials=asked.trials,
-        early_stop=asked.early_stop,
-        generator=asked.generator,
-        options=options,
+        granularity=args.granularity,
+        chunk_chars=args.chunk_chars,
+        per_call=args.per_call,
+        swap=not args.no_swap,
+        language=args.language,
+        temperature=args.temperature,
+        seed=args.seed,
+        trials=args.trials,
+        early_stop=args.early_stop,
+        generator=args.generator,
+        options=own,
         **changes,
     )
 
 
-def refuse_said(asked: JudgeAsked) -> None:
-    """Refuse options that a judge without a model does not understand: said, and of no effect, they would mislead.
+def refuse_model_options(args: JudgeArguments) -> None:
+    """Refuse options that have no effect on a judge without a model, rather than ignore them.
 
     Raises:
-        UsageError: There are some.
+        UsageError: Some are given.
     """
-    said = asked.said
-    if said:
-        raise UsageError(f"judge {asked.judge!r} asks no model; {', '.join(said)} would do nothing")
+    if args.model_only:
+        raise UsageError(f"judge {args.judge!r} asks no model; {', '.join(args.model_only)} would do nothing")
 
 
 def _value(key: str, text: str, usual: Any, strategy: str) -> Any:
@@ -299,8 +216,8 @@ def reference_text(path: str | None) -> str | None:
     """
     if path is None:
         return None
-    from assay.judges.units import whole  # noqa: PLC0415
-    from assay.runs.bound_judge import subject_of  # noqa: PLC0415
+    from assay.judges.units import whole
+    from assay.runs.bound_judge import subject_of
 
     text = whole(subject_of(Path(path))).text
     if not text.strip():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assay.meta.labels.label_set import LabelSet
 
 
-@group(short_help="Read what people said, in formats they have.")
+@group()
 def labels() -> None:
     """Read what people said of reports and pairs: list the formats, convert a file.
 
@@ -30,13 +30,13 @@ def labels() -> None:
 @color_option
 def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
     """List the formats of labels; files are recognised by their rows."""
-    from assay.meta.labels.files import ENDINGS  # noqa: PLC0415
-    from assay.meta.labels.label_set import all_label_loaders  # noqa: PLC0415
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.meta.labels.files import ENDINGS
+    from assay.meta.labels.label_set import all_label_loaders
+    from assay.present.display import pad
 
     found = all_label_loaders()
     if format == "json":
-        import msgspec  # noqa: PLC0415
+        import msgspec
 
         rows = [{"name": loader.name, "what": loader.what} for loader in found]
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
@@ -75,9 +75,9 @@ def convert(
     assay judge subjects.jsonl --judge direct@M --format json -o judgments.jsonl
     assay agree judgments.jsonl labels.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.meta.labels.export import label_lines, renamed, subject_lines  # noqa: PLC0415
-    from assay.meta.labels.label_set import read_labels  # noqa: PLC0415
+    from assay.errors import UsageError
+    from assay.meta.labels.export import label_lines, renamed, subject_lines
+    from assay.meta.labels.label_set import read_labels
 
     if subjects is not None and output is not None and subjects == output:
         raise UsageError(f"-o and --subjects are both {output}; labels and texts are two files")
@@ -113,7 +113,7 @@ def _told(found: LabelSet, subjects: str | None) -> None:
         click.echo(f"assay: {found.silent:,} rows say nothing and were passed over", err=True)
     if subjects is None:
         return
-    from assay.meta.labels.export import experiment_lines  # noqa: PLC0415
+    from assay.meta.labels.export import experiment_lines
 
     if any(text.system == "B" for text in found.texts):
         lines = "; ".join(experiment_lines(found.texts, subjects))

@@ -1,102 +1,83 @@
-"""``assay leaderboard``: the options. What it does is in `assay.cli.boarding`."""
+"""``assay leaderboard``: systems ranked by pairwise verdicts."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import msgspec
 
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import Amount, color_option, format_option, output_option
-from assay.cli.outputs import OutputPath
+from assay.cli.options import Amount, OutputArguments, columns_for, wants_color
+from assay.cli.outputs import OutputPath, opened
+from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.judges.judgment import Judgment
+    from assay.measures.intervals import Estimate
+    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
+    from assay.meta.leaderboard.record import Leaderboard
+    from assay.meta.leaderboard.subject_index import SubjectIndex
 
 
-class LeaderboardAsked(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked of ``assay leaderboard``."""
+class LeaderboardArguments(OutputArguments):
+    """What the command line of ``assay leaderboard`` says."""
 
-    paths: tuple[str, ...]
-    judge: str | None
-    runs: tuple[str, ...]
-    ledger: str | None
-    reports: tuple[str, ...]
-    systems: str | None
-    tasks: str | None
-    grades: tuple[str, ...]
-    by: str | None
-    domain: str | None
-    judged_by: str | None
-    tie_margin: float | None
-    limit: int | None
-    save: str | None
-    draws: int
-    seed: int
-    skip: bool
-    table: tuple[str, ...]
-    format: str
-    output: str | None
-    color: str
+    paths: tuple[str, ...] = argument("[PATH]…", required=False)
+    judge: str | None = option(
+        "Read PATHs as reports, and compare all systems on each task by this judge without a model: rules, length or random.",
+        "NAME",
+    )
+    runs: tuple[str, ...] = option("Use the judgments of this run. Repeatable.", "RUN", flags="--run")
+    ledger: str | None = option("Ledger of --run. [as for `assay runs`]", "WHERE")
+    reports: tuple[str, ...] = option(
+        "The reports that were judged, which give systems, tasks, and the style to hold constant. Repeatable.",
+        "PATH",
+    )
+    systems: str | None = option("CSV or JSONL of subject, system, and task, domain.", "FILE")
+    tasks: str | None = option("JSONL of tasks: id, query, and domain or topic.", "JSONL")
+    grades: tuple[str, ...] = option(
+        "Grades of `assay grade`, to show compliance beside the ranks. Repeatable.", "PATH"
+    )
+    by: str | None = option("Dimension to rank by.  [default: overall]", "DIMENSION")
+    domain: str | None = option("Only tasks of this domain.", "NAME")
+    judged_by: str | None = option("Only judgments of this judge.", "JUDGE")
+    tie_margin: float | None = option(
+        "Largest margin of a dimension that counts as a tie.  [default: 0; the judge's own for rules and length]",
+        "X",
+        type=Amount(min=0, max=1),
+    )
+    limit: int | None = option(
+        "With --judge: only the first N reports of each PATH.", "N", type=click.IntRange(min=1)
+    )
+    save: str | None = option(
+        "With --judge: write the judgments to this file, as JSONL.", "FILE", type=OutputPath()
+    )
+    draws: int = option(
+        "Draws of the bootstrap over tasks.", default=1000, type=click.IntRange(min=100, max=100_000)
+    )
+    seed: int = option("Seed of the bootstrap.", default=0, type=click.IntRange(min=0))
+    skip: bool = option("Leave out reports that cannot be read, and say so.", flags="--skip-unreadable")
+    table: tuple[str, ...] = option("Show only this table, in text and Markdown. Repeatable.", "NAME")
+    format: Literal["text", "json", "html", "csv", "markdown", "latex"] = option(
+        "Output format.", flags="-f --format", default="text"
+    )
 
 
 @command(
-    short_help="Rank systems by who won against whom, with intervals.",
+    LeaderboardArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 something Assay relies on failed; 130 interrupted.",
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
-@click.option(
-    "--judge",
-    metavar="NAME",
-    help="PATHs are reports: compare all systems on each task by rules, length or random, which ask no model.",
-)
-@click.option("--run", "runs", multiple=True, metavar="RUN", help="Judgments of a run; may be given again.")
-@click.option("--ledger", metavar="WHERE", help="The ledger of --run. [as for `assay runs`]")
-@click.option(
-    "--reports",
-    multiple=True,
-    metavar="PATH",
-    help="What was judged: gives systems, tasks, and style to hold constant. May be given again.",
-)
-@click.option("--systems", metavar="FILE", help="CSV or JSONL of subject, system, and task, domain.")
-@click.option("--tasks", metavar="JSONL", help="Tasks: id, query, and domain or topic.")
-@click.option(
-    "--grades", multiple=True, metavar="PATH", help="Grades of `assay grade`: sets compliance beside."
-)
-@click.option("--by", metavar="DIMENSION", help="What ranks.  [default: overall]")
-@click.option("--domain", metavar="NAME", help="Only this domain.")
-@click.option("--judged-by", metavar="JUDGE", help="Only judgments of this judge.")
-@click.option(
-    "--tie-margin",
-    type=Amount(min=0, max=1),
-    metavar="X",
-    help="Margins of dimensions up to this are ties.  [default: 0; the judge's own for rules and length]",
-)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="With --judge: most reports a PATH.")
-@click.option(
-    "--save", metavar="FILE", type=OutputPath(), help="With --judge: write its judgments there, as JSONL."
-)
-@click.option(
-    "--draws",
-    type=click.IntRange(min=100, max=100_000),
-    default=1000,
-    show_default=True,
-    help="Of the bootstrap over tasks.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
-@click.option(
-    "--skip-unreadable", "skip", is_flag=True, help="Leave out reports that cannot be read, and say so."
-)
-@click.option(
-    "--table",
-    multiple=True,
-    metavar="NAME",
-    help="Only this table, of text, markdown and latex; may be given again.",
-)
-@format_option("text", "json", "html", "csv", "markdown", "latex")
-@output_option
-@color_option
-def leaderboard(**options: Any) -> int:
+def leaderboard(args: LeaderboardArguments) -> int:
     """Rank systems by pairwise verdicts on what they wrote: win rates by dimension and domain, ratings with intervals,
-    ranks, who can be told from whom, and all of it with style held constant.
+    ranks, which systems can be told apart, and all of it with style held constant.
 
     PATH is a file of judgments (assay.judgment/1, or rows of model_a, model_b, winner; JSONL, JSON, CSV), or a folder that
     `assay runs export` wrote. With --judge, PATH is reports.
@@ -107,7 +88,191 @@ def leaderboard(**options: Any) -> int:
     assay leaderboard --run reportlogic --reports a.jsonl --reports b.jsonl
     assay leaderboard battles.csv --format html -o board.html
     """  # noqa: D205, D301 - click reads the backspace as "do not wrap"
-    asked = LeaderboardAsked(**options)
-    from assay.cli.boarding import run_leaderboard  # noqa: PLC0415 - loads what judging needs
+    from assay.meta.leaderboard.build import build_leaderboard
+    from assay.meta.leaderboard.comparisons import ComparisonsBuilder
+    from assay.meta.leaderboard.subject_index import SubjectIndex
+    from assay.present.leaderboard import tables_of
 
-    return run_leaderboard(asked)
+    _check(args)
+    who = SubjectIndex(_tasks(args))
+    if args.systems is not None:
+        who.add_table(args.systems)
+    who.add_reports(args.reports)
+    builder = ComparisonsBuilder()
+    notes = list(_contest(args, builder, who) if args.judge is not None else _read(args, builder, who))
+    _refuse(args, who.unread)
+    if who.unread:
+        notes.append(_unread(who.unread))
+    if not len(builder):
+        raise UsageError("there is no comparison of two systems" + (f": {notes[0]}" if notes else ""))
+    board = build_leaderboard(
+        builder.build(),
+        by=args.by,
+        domain=args.domain,
+        draws=args.draws,
+        seed=args.seed,
+        compliance=_compliance(args),
+        notes=notes,
+    )
+    # Before the output is opened, so that a misspelt table empties no file.
+    tables_of(board).chosen(args.table)
+    with opened(args.output) as stream:
+        color = wants_color(args.color, stream)
+        stream.write(_shown(board, args, columns=columns_for(stream), color=color))
+    return 0
+
+
+def _check(args: LeaderboardArguments) -> None:
+    from assay.judges.settings import MODEL_FREE
+
+    if args.judge is not None and args.judge not in MODEL_FREE:
+        raise UsageError(
+            f"--judge {args.judge}: here judges are those that ask no model ({', '.join(MODEL_FREE)}); for one that does, "
+            "`assay run --suite reportlogic REPORTS… --judge MODEL`, then `assay leaderboard --run reportlogic`"
+        )
+    if args.judge is not None and not args.paths:
+        raise UsageError("--judge needs reports: `assay leaderboard a.jsonl b.jsonl --judge rules`")
+    if not args.paths and not args.runs:
+        raise UsageError("nothing to read: name files of judgments, --run RUN, or reports with --judge rules")
+    if args.judge is not None and (args.runs or args.judged_by):
+        raise UsageError(
+            "--judge compares the reports named; --run and --judged-by are for judgments that are there"
+        )
+    for flag, value in (("--save", args.save), ("--limit", args.limit)):
+        if value is not None and args.judge is None:
+            raise UsageError(f"{flag} is for --judge")
+    if args.ledger is not None and not args.runs:
+        raise UsageError("--ledger is where --run is looked for; name a run")
+    if args.table and args.format not in ("text", "markdown", "latex"):
+        raise UsageError(f"--table is for text, markdown and latex; --format {args.format} has them all")
+
+
+def _tasks(args: LeaderboardArguments) -> dict[str, Any]:
+    if args.tasks is None:
+        return {}
+    from assay.suites.compliance.prompts import read_tasks
+
+    return read_tasks(Path(args.tasks))
+
+
+def _contest(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
+    """Judge every pair; what is to be noted of it."""
+    from assay.meta.leaderboard.round_robin import play_round_robin
+
+    with ExitStack() as stack:
+        kept = None
+        if args.save is not None:
+            kept = partial(_keep, stack.enter_context(opened(args.save)))
+        found = play_round_robin(
+            builder,
+            who,
+            args.paths,
+            judge=args.judge or "rules",
+            limit=args.limit,
+            tie=args.tie_margin,
+            kept=kept,
+            progress=_progress if sys.stderr.isatty() else None,
+            check=partial(_refuse, args),
+        )
+    if found.on == "id":
+        yield "Reports are matched by their id: no question is shared by two systems"
+    if found.alone:
+        yield f"{found.alone:,} of {found.subjects:,} reports are of tasks that no other system has, and in no figure"
+    if found.unread:
+        yield _unread(found.unread)
+
+
+def _keep(stream: Any, judgment: Judgment, tags: dict[str, str]) -> None:
+    stream.write(msgspec.json.encode({**judgment.to_dict(), "tags": tags}).decode() + "\n")
+
+
+def _progress(done: int, of: int) -> None:
+    end = "\n" if done == of else ""
+    sys.stderr.write(f"\r{done:,} of {of:,} tasks{end}")
+    sys.stderr.flush()
+
+
+def _refuse(args: LeaderboardArguments, unread: list[InputError]) -> None:
+    if unread and not args.skip:
+        more = f"; {len(unread) - 1:,} more like it" if len(unread) > 1 else ""
+        raise InputError(
+            f"{unread[0].problem}{more}",
+            where=unread[0].where,
+            hint=unread[0].hint or "--skip-unreadable goes on without",
+        )
+
+
+def _unread(unread: list[InputError]) -> str:
+    return f"{len(unread):,} reports could not be read, the first: {unread[0]}"
+
+
+def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
+    """Read judgments; what is to be noted of them."""
+    from assay.meta.leaderboard.comparison_files import ComparisonReader
+
+    reader = ComparisonReader(builder, who, tie=args.tie_margin, judge=args.judged_by)
+    if args.runs:
+        from assay.runs.ledger import open_ledger
+        from assay.runs.ledger_location import ledger_location
+
+        with open_ledger(ledger_location(args.ledger), read_only=True) as kept:
+            for name in dict.fromkeys(args.runs):
+                for row in kept.judgments(kept.run(name).id):
+                    reader.judgment(row.judgment.to_dict(), row.tags)
+    reader.read(args.paths)
+    skipped = reader.skipped
+    if skipped.unknown:
+        example = f" ({skipped.example!r})" if skipped.example else ""
+        yield (
+            f"{skipped.unknown:,} judgments are of subjects whose system nobody names{example}: --reports PATH or"
+            " --systems FILE says whose they are"
+        )
+    if skipped.single:
+        yield f"{skipped.single:,} judgments are of no pair, and in no figure"
+    if skipped.same:
+        yield f"{skipped.same:,} comparisons are of a system with itself, and in no figure"
+    if skipped.filtered and not len(builder):
+        yield f"no judgment is by {args.judged_by!r}"
+
+
+def _compliance(args: LeaderboardArguments) -> dict[str, Estimate]:
+    """The compliance of each system, by `assay.suites.compliance`."""
+    if not args.grades:
+        return {}
+    from assay.suites.compliance.build import compliance_tables
+    from assay.suites.compliance.grade_files import read_grades
+
+    good = []
+    for item in read_grades(args.grades):
+        if isinstance(item, InputError):
+            if not args.skip:
+                raise item
+            continue
+        good.append(item)
+    record = compliance_tables(good, by="system")
+    main: Any = "ternary" if "ternary" in record.gradings else "binary"
+    return {row.system: row.compliance[main] for row in record.systems}
+
+
+def _shown(board: Leaderboard, args: LeaderboardArguments, *, columns: int, color: bool) -> str:
+    from assay.present.leaderboard import tables_of
+
+    if args.format == "json":
+        return msgspec.json.encode(board.to_dict()).decode() + "\n"
+    if args.format == "html":
+        from assay.present.html.leaderboard import leaderboard_page
+
+        return leaderboard_page(board)
+    from assay.present.leaderboard import leaderboard_csv
+    from assay.present.markup import set_latex, set_markdown
+
+    if args.format == "csv":
+        return leaderboard_csv(board)
+    if args.format == "markdown":
+        return set_markdown(tables_of(board), args.table)
+    if args.format == "latex":
+        return set_latex(tables_of(board), args.table)
+    from assay.present.display import Painter
+    from assay.present.terminal import set_text
+
+    return set_text(tables_of(board), Painter(color), columns, args.table)

@@ -2,124 +2,101 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli.authoring import author_options
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import OptionalAuthorArguments
 from assay.cli.commands import command
-from assay.cli.options import (
-    columns_for,
-    format_option,
-    language_option,
-    output_option,
-    query_option,
-    query_text,
-)
-from assay.cli.outputs import opened
+from assay.cli.options import LanguageArguments, QueryArguments, columns_for, query_text
+from assay.cli.outputs import OutputPath, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assay.logic.graph import LogicGraph
-    from assay.present.interface import Choice
     from assay.subjects.report import Report
 
 # Options that say something without a model too.
-_ALWAYS = frozenset(("file", "format", "query", "output", "support", "language"))
+_ALWAYS = frozenset(("file", "format", "query", "output", "model", "language"))
 
 
-@command(short_help="Show the argument of a report: claims and what supports them.")
-@click.argument("file")
-@format_option("text", "json", "dot", "mermaid", "svg", "html")
-@query_option
-@click.option(
-    "--support/--no-support",
-    default=True,
-    show_default=True,
-    help="With --model: have it check each claim for support by what stands under it.",
-)
-@language_option
-@output_option
-@partial(author_options, required=False)
-@click.pass_context
-def logic(
-    context: click.Context,
-    /,
-    *,
-    file: str,
-    format: str,  # noqa: A002 - the option's name
-    query: str | None,
-    output: str | None,
-    support: bool,
-    language: Choice,
-    **asked: Any,
-) -> None:
+class LogicArguments(QueryArguments, LanguageArguments, OptionalAuthorArguments):
+    """What the command line of ``assay logic`` says."""
+
+    file: str = argument()
+    format: Literal["text", "json", "dot", "mermaid", "svg", "html"] = option(
+        "Output format.", flags="-f --format", default="text"
+    )
+    support: bool | None = option(
+        "With --model: check each claim for support by what stands under it. [check]",
+        flags="--support/--no-support",
+    )
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
+@command(LogicArguments)
+def logic(args: LogicArguments) -> int:
     """Show the argument of the report in FILE: core claims, the claims under them, the evidence at the bottom.
 
     By rules, or with --model as that model reads it: by section and merged, so that a report may be short or long.
     Each node is held against the report, and those that do not stand in it are dropped.
     """
-    from assay.subjects.reading import read_report  # noqa: PLC0415 - loads the parser
+    from assay.subjects.reading import read_report
 
-    if asked["model"] is None:
-        _refuse_alone(context)
-    report = read_report(file, query_text(query))
-    write = partial(_write, form=format, output=output, language=language)
-    if asked["model"] is None:
-        from assay.logic.rule_graph import build_graph  # noqa: PLC0415
+    if not args.model:
+        _refuse_model_options(args)
+    report = read_report(args.file, query_text(args.query))
+    if not args.model:
+        from assay.logic.rule_graph import build_graph
 
-        write(build_graph(report))
-        return
-    context.exit(_by_model(report, write, support=support, asked=asked))
+        _write(build_graph(report), args)
+        return 0
+    return _by_model(report, args)
 
 
-def _refuse_alone(context: click.Context) -> None:
-    """Options of a model without one would be passed over in silence.
+def _refuse_model_options(args: LogicArguments) -> None:
+    """Refuse options of a model without one, rather than ignore them.
 
     Raises:
-        UsageError: There are some.
+        UsageError: Some are given.
     """
-    from click.core import ParameterSource  # noqa: PLC0415
-
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and ((name not in _ALWAYS and name != "model") or name == "support"):
-            flag = max(parameter.opts, key=len)
+    for field in dataclasses.fields(args):
+        if field.name not in _ALWAYS and getattr(args, field.name) != field.default:
+            flag = "--no-support" if field.name == "support" else f"--{field.name.replace('_', '-')}"
             raise click.UsageError(f"{flag} goes with --model; without one the graph is built by rules.")
 
 
-def _by_model(
-    report: Report, write: Callable[[LogicGraph], None], *, support: bool, asked: dict[str, Any]
-) -> int:
-    from assay.cli.authoring import AuthorAsked, Authoring, run_authoring  # noqa: PLC0415
-    from assay.logic.model import ExtractionSettings, extract_graph  # noqa: PLC0415
-
-    told = AuthorAsked(**asked)
+def _by_model(report: Report, args: LogicArguments) -> int:
+    from assay.cli.author_session import Authoring, run_authoring
+    from assay.logic.model import ExtractionSettings, extract_graph
 
     async def work(authoring: Authoring) -> int:
         author = await authoring.author()
-        window = authoring.session.window(told.model)
+        window = authoring.session.window(args.model)
         settings = ExtractionSettings().within(window, author.sampling.max_tokens or 0)
-        extraction = await extract_graph(author, report, support=support, settings=settings)
-        write(extraction.graph)
-        if not told.quiet:
+        extraction = await extract_graph(author, report, support=args.support is not False, settings=settings)
+        _write(extraction.graph, args)
+        if not args.quiet:
             for problem in extraction.problems:
                 click.echo(f"assay: {problem}", err=True)
             click.echo(extraction.summary(), err=True)
         return 3 if extraction.fallback and extraction.steps and _all_failed(extraction.steps) else 0
 
-    return run_authoring(told, work)
+    return run_authoring(args, work)
 
 
 def _all_failed(steps: Any) -> bool:
     return all(step.written.status == "failed" for step in steps)
 
 
-def _write(graph: LogicGraph, *, form: str, output: str | None, language: Choice) -> None:
-    from assay.present.graph import render  # noqa: PLC0415
+def _write(graph: LogicGraph, args: LogicArguments) -> None:
+    from assay.present.graph import render
 
-    with opened(output) as stream:
-        stream.write(render(graph, form, language, width=columns_for(stream)))
+    with opened(args.output) as stream:
+        stream.write(render(graph, args.format, args.language, width=columns_for(stream)))

@@ -41,7 +41,7 @@ class _Models(Group):
             formatter.write_dl(rows)
 
 
-@group(cls=_Models, short_help="List the models, try one, fetch or serve a local one.")
+@group(cls=_Models)
 def models() -> None:
     """List the models, try one, fetch or serve a local one.
 
@@ -95,7 +95,7 @@ def check(
     color: str,
 ) -> None:
     """Say whether a model works, what it supports and what it costs, with two tiny calls."""
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
     found, error = asyncio.run(_check(model, base_url=base_url, key_env=key_env, timeout=timeout))
     if format == "json":
@@ -107,8 +107,8 @@ def check(
 
 
 async def _check(model_id: str, **overrides: Any) -> tuple[Checkup, Exception | None]:
-    from assay.models.checkup import check_model  # noqa: PLC0415
-    from assay.models.registry import open_model  # noqa: PLC0415
+    from assay.models.checkup import check_model
+    from assay.models.registry import open_model
 
     overrides.setdefault("max_attempts", 3)
     model = open_model(model_id, **overrides)
@@ -119,11 +119,11 @@ async def _check(model_id: str, **overrides: Any) -> tuple[Checkup, Exception | 
 
 
 def _providers() -> list[dict[str, Any]]:
-    from assay.models.environment import environment  # noqa: PLC0415
-    from assay.models.providers import known_providers  # noqa: PLC0415
-    from assay.models.registry import provider_names  # noqa: PLC0415
-    from assay.models.settings import load_model_config  # noqa: PLC0415
-    from assay.models.transport import shown_url  # noqa: PLC0415
+    from assay.models.environment import environment
+    from assay.models.providers import known_providers
+    from assay.models.registry import provider_names
+    from assay.models.settings import load_model_config
+    from assay.models.transport import shown_url
 
     variables = environment()
     config = load_model_config()
@@ -158,11 +158,11 @@ def _providers() -> list[dict[str, Any]]:
 
 
 def _models_of(provider: str) -> list[dict[str, Any]]:
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.models.environment import environment  # noqa: PLC0415
-    from assay.models.prices import find_price, hosted_window, priced_models  # noqa: PLC0415
-    from assay.models.providers import find_provider  # noqa: PLC0415
-    from assay.models.registry import provider_names  # noqa: PLC0415
+    from assay.errors import UsageError
+    from assay.models.environment import environment
+    from assay.models.prices import find_price, hosted_window, priced_models
+    from assay.models.providers import find_provider
+    from assay.models.registry import provider_names
 
     name = provider.lower().rstrip("/")
     find_provider(name, environment(), also=dict.fromkeys(provider_names()))
@@ -171,7 +171,7 @@ def _models_of(provider: str) -> list[dict[str, Any]]:
         raise UsageError(
             f'no model of {name} has a known price; [models."{name}/NAME"] in assay.toml gives one its own'
         )
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     return [
         {"model": one, "context_window": hosted_window(one), "price": msgspec.to_builtins(find_price(one))}
@@ -180,7 +180,7 @@ def _models_of(provider: str) -> list[dict[str, Any]]:
 
 
 def _provider_lines(rows: list[dict[str, Any]], paint: Painter) -> list[str]:
-    from assay.present.display import pad, visible  # noqa: PLC0415
+    from assay.present.display import pad, visible
 
     notes = {
         "litellm": "litellm/PROVIDER/NAME, through LiteLLM",
@@ -203,7 +203,7 @@ def _provider_lines(rows: list[dict[str, Any]], paint: Painter) -> list[str]:
 
 
 def _model_lines(rows: list[dict[str, Any]], paint: Painter) -> list[str]:
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.present.display import pad
 
     wide = max(len(row["model"]) for row in rows)
     head = f"{pad('', wide)}  {'window':>10}  {'input':>8}  {'cached':>8}  {'output':>8}   USD per million tokens"
@@ -221,7 +221,7 @@ def _model_lines(rows: list[dict[str, Any]], paint: Painter) -> list[str]:
 
 
 def _check_lines(found: Checkup, paint: Painter) -> list[str]:
-    from assay.present.display import fit, pad, visible  # noqa: PLC0415
+    from assay.present.display import fit, pad, visible
 
     usage = found.usage
     cost = (
@@ -280,6 +280,6 @@ def _price_words(found: Checkup) -> str:
 
 
 def _json(value: object) -> str:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

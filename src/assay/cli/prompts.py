@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LAYOUT = "layout"
 
 
-@group(short_help="List and show prompts: templates, and what a model is sent.")
+@group()
 def prompts() -> None:
     """List and show prompts: templates, and what a model is sent.
 
@@ -48,7 +48,7 @@ def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa
     if format == "json":
         _print_json(rows)
         return
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.present.display import pad
 
     paint = painter_for(color)
     wide = max(len(str(row["name"])) for row in rows)
@@ -106,7 +106,7 @@ def show(
             raise click.UsageError("the layout is the frame of all prompts: add --raw, or name a strategy")
         click.echo(loaded.source("layout.zh.jinja" if language == "zh" else "layout.jinja")[1], nl=False)
         return
-    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
+    from assay.strategies.registry import all_strategies
 
     if name not in all_strategies():
         _show_assignment(name, language, loaded, raw=raw, form=format, color=color)
@@ -138,15 +138,15 @@ def show(
 def _show_assignment(
     name: str, language: Literal["en", "zh"], loaded: Prompts, *, raw: bool, form: str, color: str
 ) -> None:
-    from assay.cli.prompts_assignments import (  # noqa: PLC0415
+    from assay.cli.prompts_assignments import (
         assignment_data,
         assignment_text,
         assignments,
         template_of,
     )
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.strategies.registry import all_strategies  # noqa: PLC0415
-    from assay.suggest import did_you_mean  # noqa: PLC0415
+    from assay.errors import UsageError
+    from assay.strategies.registry import all_strategies
+    from assay.suggest import did_you_mean
 
     known = assignments()
     if name not in known:
@@ -190,14 +190,14 @@ def _call(request: Request) -> dict[str, Any]:
 
 
 def _load(folders: tuple[str, ...]) -> Prompts:
-    from assay.strategies.prompt_folders import prompt_folders  # noqa: PLC0415
-    from assay.strategies.prompts import Prompts  # noqa: PLC0415
+    from assay.strategies.prompt_folders import prompt_folders
+    from assay.strategies.prompts import Prompts
 
     return Prompts(prompt_folders(folders))
 
 
 def _rows(loaded: Prompts) -> list[dict[str, Any]]:
-    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
+    from assay.strategies.registry import all_strategies
 
     layout = [loaded.source(file) for file in ("layout.jinja", "layout.zh.jinja")]
     rows: list[dict[str, Any]] = [
@@ -223,9 +223,9 @@ def _rows(loaded: Prompts) -> list[dict[str, Any]]:
 
 
 def _assignment_rows(loaded: Prompts) -> list[dict[str, Any]]:
-    from pathlib import Path  # noqa: PLC0415
+    from pathlib import Path
 
-    from assay.cli.prompts_assignments import assignments, template_of  # noqa: PLC0415
+    from assay.cli.prompts_assignments import assignments, template_of
 
     return [
         {
@@ -247,20 +247,20 @@ def _file(path: Path, home: Path) -> dict[str, Any]:
 
 def _home(strategy: Strategy | None) -> Path:
     """Where its templates usually are."""
-    from pathlib import Path  # noqa: PLC0415
+    from pathlib import Path
 
-    import assay.strategies as package  # noqa: PLC0415
+    import assay.strategies as package
 
     return Path(strategy.template).parent if strategy else Path(package.__path__[0])
 
 
 def _rubric(name: str | None) -> Rubric:
     if name is not None:
-        from assay.rubrics.loader import load_rubric  # noqa: PLC0415
+        from assay.rubrics.loader import load_rubric
 
         return load_rubric(name)
-    from assay.rubrics.rubric import Criterion, Rubric  # noqa: PLC0415
-    from assay.rubrics.scale import Scale  # noqa: PLC0415
+    from assay.rubrics.rubric import Criterion, Rubric
+    from assay.rubrics.scale import Scale
 
     criterion = Criterion(
         key="support",
@@ -277,7 +277,7 @@ def _rubric(name: str | None) -> Rubric:
 
 
 def _example(strategy: Strategy, mode: Mode, language: Literal["en", "zh"], rubric: Rubric) -> Question:
-    from assay.strategies.base import Document, Question  # noqa: PLC0415
+    from assay.strategies.base import Document, Question
 
     chinese = language == "zh"
     labels = {"score": ("",), "pair": ("A", "B"), "rank": ("1", "2", "3")}[mode]
@@ -296,14 +296,14 @@ def _example(strategy: Strategy, mode: Mode, language: Literal["en", "zh"], rubr
 
 
 def _rehearsed(strategy: Strategy, question: Question, loaded: Prompts) -> list[Request]:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from assay.strategies.dry_run import dry_run  # noqa: PLC0415
+    from assay.strategies.dry_run import dry_run
 
     return asyncio.run(dry_run(strategy, question, loaded))[0]
 
 
 def _print_json(value: object) -> None:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -4,94 +4,82 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.cli.authoring import author_options
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, output_option
-from assay.cli.querying import queries_option
+from assay.cli.questions import QuestionArguments
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.authoring import Authoring
-    from assay.cli.querying import Asked
+    from assay.cli.author_session import Authoring
+    from assay.cli.questions import QueryAnswer
     from assay.present.display import Painter
     from assay.suites.finresearch.categories import CategorisedQuery
 
 _RULES = "rules"
 
 
+class CategoryArguments(QuestionArguments):
+    """What the command line of ``assay query category`` says."""
+
+
 @command(
-    short_help="Sort finance questions into FinResearchBench's categories.",
+    CategoryArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 the model failed, or answered no question.",
 )
-@queries_option
-@author_options
-@format_option("text", "jsonl")
-@output_option
-@color_option
-def category(
-    queries: tuple[str, ...],
-    *,
-    field: str | None,
-    limit: int | None,
-    format: str,  # noqa: A002 - the option's name
-    output: str | None,
-    color: str,
-    **asked: Any,
-) -> int:
+def category(args: CategoryArguments) -> int:
     """Sort finance questions into the sixteen categories of FinResearchBench, seven of which it evaluates.
 
     QUERY is a question in quotes. FILE has one a line (.txt), or rows with query, prompt or question (.jsonl); - is
     stdin. Beside the model's answer stands a guess by the wording, where the wording tells; where the two differ, that
     is flagged. --model rules asks no model and gives the guess alone. -o FILE gets the rows as JSON lines.
     """
-    from assay.cli.querying import Asked, read_queries, written_rows  # noqa: PLC0415
+    from assay.cli.questions import QueryAnswer, read_queries, written_rows
 
-    found = read_queries(queries, field=field, limit=limit)
+    found = read_queries(args.queries, field=args.field, limit=args.limit)
 
-    def write(items: Sequence[Asked]) -> int:
-        from assay.cli.options import painter_for  # noqa: PLC0415
+    def write(items: Sequence[QueryAnswer]) -> int:
+        from assay.cli.options import painter_for
 
-        painter = painter_for(color)
+        painter = painter_for(args.color)
         return written_rows(
             items,
-            lambda item: _row(item, asked["model"]),
+            lambda item: _row(item, args.model),
             lambda some: "\n".join(_text(some, painter)),
-            form=format,
-            output=output,
+            form=args.format,
+            output=args.output,
         )
 
-    if asked["model"] == _RULES:
-        from assay.suites.finresearch.categories import guess_query  # noqa: PLC0415
+    if args.model == _RULES:
+        from assay.suites.finresearch.categories import guess_query
 
-        if asked["requests"] or asked["responses"]:
+        if args.requests or args.responses:
             raise UsageError("--model rules asks nobody; --requests and --responses would do nothing")
-        return write([Asked(item, guess_query(item.text)) for item in found])
+        return write([QueryAnswer(item, guess_query(item.text)) for item in found])
 
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
+    from assay.cli.author_session import run_authoring
 
     async def work(authoring: Authoring) -> int:
-        from assay.cli.querying import ask_each  # noqa: PLC0415
-        from assay.suites.finresearch.categories import classify_query  # noqa: PLC0415
+        from assay.cli.questions import ask_each
+        from assay.suites.finresearch.categories import classify_query
 
         return write(await ask_each(authoring, found, lambda author, item: classify_query(author, item.text)))
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
-def _row(item: Asked, model: str) -> dict[str, Any]:
-    import msgspec  # noqa: PLC0415
+def _row(item: QueryAnswer, model: str) -> dict[str, Any]:
+    import msgspec
 
     told = msgspec.to_builtins(item.answer)
     return {"schema": "assay.query_category/1", "id": item.query.id, "model": model, **told}
 
 
-def _text(items: Sequence[Asked], painter: Painter) -> list[str]:
+def _text(items: Sequence[QueryAnswer], painter: Painter) -> list[str]:
     """A line a question, then how many fell where, and where model and wording differ."""
-    from assay.present.display import fit, pad, visible  # noqa: PLC0415
-    from assay.present.numbers import plural  # noqa: PLC0415
-    from assay.suites.finresearch.categories import BY_KEY  # noqa: PLC0415
+    from assay.present.display import fit, pad, visible
+    from assay.present.numbers import plural
+    from assay.suites.finresearch.categories import BY_KEY
 
     answers: list[CategorisedQuery] = [item.answer for item in items]
     lines = []

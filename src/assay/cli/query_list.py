@@ -5,40 +5,47 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 import msgspec
 
+from assay.cli.arguments import argument, option
+from assay.cli.commands import command
+from assay.cli.options import ColorArguments
 from assay.errors import UsageError
 
-# A package of a suite that brings questions has a module of this name with a function of this name.
+# A suite that brings questions has a module of this name with a function of this name.
 _QUESTIONS: Final = "questions"
 
 
-def show_questions(suite: str | None, *, form: str, color: str) -> None:
-    """Print the questions of all suites, or of one.
+class QueryListArguments(ColorArguments):
+    """What the command line of ``assay query list`` says."""
 
-    Raises:
-        UsageError: The suite brings none.
-    """
+    suite: str | None = argument(required=False)
+    format: Literal["text", "jsonl"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(QueryListArguments, name="list")
+def list_(args: QueryListArguments) -> None:
+    """List the questions that suites bring, or those of one SUITE."""
+    suite = args.suite
     found = dict(_found())
     if suite is not None and suite not in found:
-        from assay.suggest import did_you_mean  # noqa: PLC0415
+        from assay.suggest import did_you_mean
 
         raise UsageError(f"no suite called {suite!r} brings questions; {did_you_mean(suite, found)}")
     rows = [row for name, some in found.items() if suite in (None, name) for row in some]
-    if form == "jsonl":
+    if args.format == "jsonl":
         click.echo("".join(msgspec.json.encode(row).decode() + "\n" for row in rows), nl=False)
         return
-    import sys  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for
+    from assay.present.display import fit, pad, visible, width
+    from assay.present.numbers import plural
 
-    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
-    from assay.present.display import fit, pad, visible, width  # noqa: PLC0415
-    from assay.present.numbers import plural  # noqa: PLC0415
-
-    paint, columns = painter_for(color), columns_for(sys.stdout)
+    paint, columns = painter_for(args.color), columns_for(sys.stdout)
     for name, some in found.items():
         if suite not in (None, name):
             continue
@@ -50,8 +57,8 @@ def show_questions(suite: str | None, *, form: str, color: str) -> None:
 
 
 def _found() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Suites that bring questions, and those, as rows that `assay query` reads."""
-    import assay.suites as package  # noqa: PLC0415
+    """Yield each suite that brings questions, with rows as `assay query` reads them."""
+    import assay.suites as package
 
     for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         if not info.ispkg or importlib.util.find_spec(f"{info.name}.{_QUESTIONS}") is None:

@@ -1,40 +1,51 @@
-"""``assay rank``: the options. What they do is in `assay.cli.ranking`."""
+"""``assay rank``: several subjects put in order."""
 
 from __future__ import annotations
 
-import click
+import asyncio
+from typing import TYPE_CHECKING, Literal
 
+import click
+import msgspec
+
+from assay.cli.arguments import option
 from assay.cli.commands import command
-from assay.cli.judge_options import judge_option, model_options
-from assay.cli.options import color_option, format_option, output_option, query_option
+from assay.cli.judge_options import (
+    MODEL_FREE,
+    PairwiseArguments,
+    reference_text,
+    refuse_model_options,
+    settings_of,
+)
+from assay.cli.options import columns_for, query_text, wants_color
+from assay.cli.outputs import opened
+from assay.cli.subjects import SubjectArguments, one_question, read_all
+from assay.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from assay.judges.ranking import Ranking
+    from assay.judges.settings import JudgeSettings
+    from assay.subjects.subject import Subject
+
+
+class RankArguments(SubjectArguments, PairwiseArguments):
+    """What the command line of ``assay rank`` says."""
+
+    method: Literal["auto", "listwise", "tournament", "scores"] = option(
+        "How to rank. listwise: all in one prompt; tournament: by pairs; scores: each by itself; auto: listwise for up to "
+        "five subjects that fit the model's context window, else a tournament.",
+        default="auto",
+    )
+    limit: int | None = option("Rank only the first N subjects.", "N", type=click.IntRange(min=2))
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
 
 
 @command(
-    short_help="Put several reports or trajectories in order, best first.",
+    RankArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input; 3 no verdict at all, a cap was reached, or something Assay relies on "
-    "failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+    "failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
-@judge_option()
-@query_option
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "listwise", "tournament", "scores"]),
-    default="auto",
-    show_default=True,
-    help="listwise: all in one prompt; tournament: by pairs; scores: each by itself; auto: listwise for up to five that fit "
-    "the model's window, else a tournament.",
-)
-@model_options(pairs=True)
-@click.option("--limit", type=click.IntRange(min=2), help="Rank only the first so many.")
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option("--input-format", metavar="NAME", help="How to read the input, instead of recognising it.")
-@format_option("text", "json")
-@output_option
-@color_option
-def rank(**options: object) -> int:
+def rank(args: RankArguments) -> int:
     """Put the subjects in FILE... in order, best first. All are reports, or all trajectories, that answer one question.
 
     \b
@@ -42,9 +53,78 @@ def rank(**options: object) -> int:
     assay rank answers/ --judge direct@vllm/my-model --method scores
     assay rank answers/ --judge rules                           no model
 
-    Listwise, the candidates are shown in both orders. Of a tournament, up to eight all meet each other, each pair in both
-    orders; more are sorted by about n·log n comparisons.
+    In a listwise ranking the model sees the candidates in both orders. In a tournament of up to eight, all meet each
+    other, each pair in both orders; larger ones are sorted with about n·log n comparisons.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.ranking import RankAsked, run_rank  # noqa: PLC0415 - loads what judging needs
+    from assay.runs.model_free_backend import ModelFreeBackend
 
-    return run_rank(RankAsked(**options))  # type: ignore[arg-type]
+    if args.judge in MODEL_FREE:
+        refuse_model_options(args)
+        judge = ModelFreeBackend(args.judge)
+        query = query_text(args.query)
+        subjects = _candidates(args, query)
+        _write(args, asyncio.run(judge.rank(subjects, method=args.method, query=query)))
+        return 0
+    return asyncio.run(_rank(args, settings_of(args, mode="rank")))
+
+
+async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
+    from assay.cli.judge_session import opened_asking
+
+    query = query_text(args.query)
+    subjects = _candidates(args, query)
+    reference = reference_text(args.reference)
+    async with opened_asking(args, settings, "rank") as asking:
+        maker = await asking.maker(subjects)
+        method = args.method
+        if method == "auto":
+            method = maker.way(subjects, query=query, reference=reference)
+        asking.progress.planned = _planned(method, len(subjects), settings.trials)
+        work = maker.rank(
+            subjects, method=method, query=query, reference=reference, seen=asking.progress.seen
+        )
+        found = await asking.watch(work)
+        if found is not None:
+            _write(args, found)
+        asking.tell()
+        return asking.end(none=found is None or all(point is None for point in found.points))
+
+
+def _candidates(args: RankArguments, query: str | None) -> list[Subject]:
+    """All of them: an order with one missing would be another order."""
+    subjects, unread = read_all(args)
+    if unread:
+        raise InputError(
+            f"{unread} of {unread + len(subjects)} candidates cannot be read, so nothing was ranked"
+        )
+    if len(subjects) < 2:
+        raise UsageError(f"a ranking takes two candidates or more, and there is {len(subjects)}")
+    if len({type(item) for item in subjects}) > 1:
+        raise UsageError("some are reports and some trajectories; rank what is of a kind")
+    one_question(subjects, query)
+    return subjects
+
+
+def _planned(method: str, count: int, trials: int) -> int | None:
+    """How many judgments; None where that depends on how they come out."""
+    from assay.judges.tournament import ALL_PAIRS
+
+    if method == "listwise":
+        return trials
+    if method == "scores":
+        return count * trials
+    return count * (count - 1) // 2 * trials if count <= ALL_PAIRS else None
+
+
+def _write(args: RankArguments, ranking: Ranking) -> None:
+    from assay.present.display import Painter
+    from assay.present.standings import standings_text
+
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(ranking.to_dict()).decode() + "\n")
+        else:
+            painter = Painter(wants_color(args.color, stream))
+            stream.write(
+                standings_text(ranking, painter=painter, columns=columns_for(stream), swap=not args.no_swap)
+            )

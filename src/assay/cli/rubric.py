@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.rubrics.tasks import RubricTask
 
 
-@group(short_help="List, show and lint rubrics: yardsticks of judges.")
+@group()
 def rubric() -> None:
     """List, show and lint rubrics: yardsticks of judges.
 
@@ -41,10 +41,10 @@ rubric.add_command(generate)
 @color_option
 def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
     """List the built-in rubrics and the named scales."""
-    from assay.present.display import fit, pad  # noqa: PLC0415
-    from assay.rubrics.loader import ALIASES, load_rubric, rubric_names  # noqa: PLC0415 - reads the data files
-    from assay.rubrics.scales import load_scale, scale_names  # noqa: PLC0415
-    from assay.runs.rubric_lookup import INSTANCE  # noqa: PLC0415
+    from assay.present.display import fit, pad
+    from assay.rubrics.loader import ALIASES, load_rubric, rubric_names
+    from assay.rubrics.scales import load_scale, scale_names
+    from assay.runs.rubric_lookup import INSTANCE
 
     rubrics = [load_rubric(name) for name in rubric_names()]
     scales = {name: load_scale(name) for name in scale_names()}
@@ -87,8 +87,8 @@ def show(name: str, *, language: str, task: str | None, format: str, color: str)
 
     NAME is a built-in rubric, a file or a folder, or hf:owner/name[:split]. JSON of a rubric is the published format.
     """
-    from assay.rubrics.form import dump_rubric  # noqa: PLC0415
-    from assay.rubrics.loaders.task_rows import dump_task  # noqa: PLC0415
+    from assay.rubrics.form import dump_rubric
+    from assay.rubrics.loaders.task_rows import dump_task
 
     found = open_rubrics(name, task)
     only = found.tasks.only if task is not None else None
@@ -133,7 +133,7 @@ def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> in
     """
     found = [(path, *linted(path)) for path in files]
     if format == "json":
-        import msgspec  # noqa: PLC0415
+        import msgspec
 
         rows = [
             {"path": path, **({"task": task} if task else {}), "findings": msgspec.to_builtins(findings)}
@@ -153,7 +153,7 @@ def lint(files: tuple[str, ...], *, fail_on: str, format: str, color: str) -> in
 @rubric.command()
 def schema() -> None:
     """Print the JSON schema of rubric files, short forms included."""
-    from assay.rubrics.loader import rubric_schema  # noqa: PLC0415
+    from assay.rubrics.loader import rubric_schema
 
     _print_json(rubric_schema())
 
@@ -170,7 +170,7 @@ def _by_task(items: _Items) -> list[tuple[str, list[RubricFinding]]]:
 
 
 def _report(found: list[tuple[str, _Items, str]], paint: Painter) -> list[str]:
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     lines: list[str] = []
     for path, items, told in found:
@@ -202,8 +202,8 @@ def _summary(found: Rubric) -> dict[str, Any]:
 
 
 def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
-    from assay.present.display import visible  # noqa: PLC0415
-    from assay.present.wrapping import wrapped  # noqa: PLC0415
+    from assay.present.display import visible
+    from assay.present.wrapping import wrapped
 
     language: Literal["en", "zh"] = "zh" if chinese else "en"
     overall = {
@@ -244,7 +244,7 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
 
 def _standing(item: Criterion, *, weighted: bool) -> list[str]:
     """Weight, axis, and whether an answer fails without it."""
-    from assay.rubrics.weighted import axis_of, axis_title, is_mandatory  # noqa: PLC0415
+    from assay.rubrics.weighted import axis_of, axis_title, is_mandatory
 
     axis = axis_of(item)
     told = [f"weight {item.weight:g}"] if weighted else []
@@ -254,6 +254,6 @@ def _standing(item: Criterion, *, weighted: bool) -> list[str]:
 
 
 def _print_json(value: object) -> None:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 import msgspec
 
-from assay.cli.authoring import author_options
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import AuthorArguments, run_authoring
 from assay.cli.commands import command
 from assay.cli.options import query_text
 from assay.cli.outputs import ANY_FILE, OutputPath
 from assay.cli.rubric_review import review
 
 if TYPE_CHECKING:
-    from assay.cli.authoring import Authoring
+    from assay.cli.author_session import Authoring
     from assay.generation.rubric_draft import RubricDraft
 
 # 43 criteria with their reasons, in Chinese.
@@ -25,64 +26,59 @@ _SUFFIX: Final = "-augmented"
 _LONGEST_NAME: Final = 64
 
 
-@command(short_help="RubricDraft criteria for a question by a model.")
-@click.argument("query", metavar="QUERY|@FILE")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=OutputPath(kind=Path),
-    help="File to write: .yaml, .json, .jsonl.",
-)
-@click.option("--least", type=click.IntRange(1, 200), default=20, show_default=True, help="Fewest criteria.")
-@click.option("--most", type=click.IntRange(1, 200), default=43, show_default=True, help="Most criteria.")
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the criteria. [that of the question]")
-@author_options
-def draft(
-    query: str,
-    *,
-    output: Path,
-    least: int,
-    most: int,
-    language: Literal["en", "zh"] | None,
-    **asked: Any,
-) -> int:
+class DraftArguments(AuthorArguments):
+    """What the command line of ``assay rubric draft`` says."""
+
+    query: str = argument("QUERY|@FILE")
+    output: Path = option(
+        "File to write: .jsonl, .yaml or .json.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(kind=Path),
+        required=True,
+    )
+    least: int = option("Fewest criteria.", default=20, type=click.IntRange(1, 200))
+    most: int = option("Most criteria.", default=43, type=click.IntRange(1, 200))
+    language: Literal["en", "zh"] | None = option("Language of the criteria. [that of the question]")
+
+
+@command(DraftArguments, short_help="Have a model draft criteria for a question.")
+def draft(args: DraftArguments) -> int:
     """RubricDraft criteria for a question: weight, axis and reason each, faults with negative weights among them.
 
     They are drafts, and say so: a model's criteria are nobody's judgment yet. `assay rubric review` goes through them
     with you, one at a time.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.text.language import detect_language  # noqa: PLC0415
+    from assay.errors import UsageError
+    from assay.text.language import detect_language
 
-    text = (query_text(query) or "").strip()
+    text = (query_text(args.query) or "").strip()
     if not text:
         raise UsageError("the question is empty")
-    if least > most:
-        raise UsageError(f"--least {least} is more than --most {most}")
-    _check_ending(output)
-    chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
+    if args.least > args.most:
+        raise UsageError(f"--least {args.least} is more than --most {args.most}")
+    _check_ending(args.output)
+    chosen: Literal["en", "zh"] = args.language or ("zh" if detect_language(text) == "zh" else "en")
 
     async def work(authoring: Authoring) -> int:
-        from assay.generation.rubric_draft import draft_rubric  # noqa: PLC0415
-        from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
-        from assay.rubrics.tasks import RubricSet, RubricTask  # noqa: PLC0415
+        from assay.generation.rubric_draft import draft_rubric
+        from assay.rubrics.sets_out import write_rubrics
+        from assay.rubrics.tasks import RubricSet, RubricTask
 
         author = await authoring.author(max_tokens=_DRAFT_TOKENS)
-        found = await draft_rubric(author, text, language=chosen, least=least, most=most)
+        found = await draft_rubric(author, text, language=chosen, least=args.least, most=args.most)
         if found.rubric is None:
             return _none(found)
         task = RubricTask(id=found.rubric.name, rubric=found.rubric, query=text)
-        write_rubrics(RubricSet.of(str(output), [task]), output)
-        click.echo(_told(found, output))
+        write_rubrics(RubricSet.of(str(args.output), [task]), args.output)
+        click.echo(_told(found, args.output))
         return 0
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def _none(found: RubricDraft) -> int:
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     problem = visible(found.written.problem or "")
     click.echo(f"assay: there is no draft ({found.written.status}): {problem}", err=True)
@@ -91,12 +87,12 @@ def _none(found: RubricDraft) -> int:
 
 def _told(found: RubricDraft, output: Path) -> str:
     """What was drafted, what is wrong with it, and what to do next."""
-    import shlex  # noqa: PLC0415
+    import shlex
 
-    from assay.generation.rubric_draft import count_by_axis  # noqa: PLC0415
-    from assay.present.display import visible  # noqa: PLC0415
-    from assay.present.numbers import plural  # noqa: PLC0415
-    from assay.rubrics.weighted import is_mandatory  # noqa: PLC0415
+    from assay.generation.rubric_draft import count_by_axis
+    from assay.present.display import visible
+    from assay.present.numbers import plural
+    from assay.rubrics.weighted import is_mandatory
 
     assert found.rubric is not None
     criteria = found.rubric.criteria
@@ -120,36 +116,39 @@ def _told(found: RubricDraft, output: Path) -> str:
     return "\n".join(lines)
 
 
-@command(short_help="Elaborate criteria by a model, an ablation.")
-@click.argument("source", metavar="FILE", type=ANY_FILE)
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=OutputPath(kind=Path),
-    help="File to write: .jsonl, .yaml, .json.",
-)
-@click.option("--task", metavar="ID", help="Only this task.")
-@author_options
-def augment(source: str, *, output: Path, task: str | None, **asked: Any) -> int:
+class AugmentArguments(AuthorArguments):
+    """What the command line of ``assay rubric augment`` says."""
+
+    source: str = argument("FILE", type=ANY_FILE)
+    output: Path = option(
+        "File to write: .jsonl, .yaml or .json.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(kind=Path),
+        required=True,
+    )
+    task: str | None = option("Only this task.", "ID")
+
+
+@command(AugmentArguments, short_help="Have a model elaborate criteria, for an ablation.")
+def augment(args: AugmentArguments) -> int:
     """Have a model rewrite criteria with qualifiers and examples, for an ablation.
 
     Not to improve a rubric: in ResearchRubrics (section 4.4) criteria elaborated by a model agreed with people 15 to 20
     points less than those of the experts. The notes of each criterion keep the original. Keys stay the same.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.rubric_sets import open_rubrics  # noqa: PLC0415
-    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+    from assay.cli.rubric_sets import open_rubrics
+    from assay.rubrics.tasks import RubricSet
 
-    _check_ending(output)
-    opened = open_rubrics(source, task)
+    _check_ending(args.output)
+    opened = open_rubrics(args.source, args.task)
     found = opened.tasks
     if opened.rubric is not None:
         key, only = next(iter(found.tasks.items()))
         found = RubricSet(found.name, {key: msgspec.structs.replace(only, rubric=opened.rubric)})
 
     async def work(authoring: Authoring) -> int:
-        from assay.generation.augmentation import augmented  # noqa: PLC0415
+        from assay.generation.augmentation import augmented
 
         author = await authoring.author()
         items = [item for one in found.tasks.values() for item in one.rubric.criteria]
@@ -157,15 +156,15 @@ def augment(source: str, *, output: Path, task: str | None, **asked: Any) -> int
         if any(item is None for item in made):
             # In rounds of a batch: half a rubric would be taken for a whole one.
             return 0
-        return _written(found, [item for item in made if item is not None], output)
+        return _written(found, [item for item in made if item is not None], args.output)
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def _written(found: Any, made: list[Any], output: Path) -> int:
-    from assay.present.display import visible  # noqa: PLC0415
-    from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
-    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+    from assay.present.display import visible
+    from assay.rubrics.sets_out import write_rubrics
+    from assay.rubrics.tasks import RubricSet
 
     rest = iter(made)
     tasks = []
@@ -194,7 +193,7 @@ def _written(found: Any, made: list[Any], output: Path) -> int:
 
 def _check_ending(output: Path) -> None:
     """Refuse what cannot be written before anything is paid for."""
-    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.errors import UsageError
 
     endings = (".yaml", ".yml", ".json", ".jsonl", ".ndjson")
     if output.suffix.lower() not in endings:

@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.authoring import author_options
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import AuthorArguments, run_authoring
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, query_option
+from assay.cli.options import ColorArguments, QueryArguments
 from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
-    from assay.cli.authoring import Authoring
+    from assay.cli.author_session import Authoring
     from assay.rubrics.instance import InstanceRubric
 
 
-@command(short_help="Have a model write the rubric of one pair of reports.")
-@click.argument("a")
-@click.argument("b")
-@query_option
-@click.option(
-    "-o",
-    "--output",
-    type=OutputPath(kind=Path),
-    help="File to add the rubric to, a JSON line each: .jsonl.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(["auto", "en", "zh"]),
-    default="auto",
-    show_default=True,
-    help="Of the prompt and the items.",
-)
-@author_options
-@format_option("text", "json")
-@color_option
-def generate(
-    a: str,
-    b: str,
-    *,
-    query: str | None,
-    output: Path | None,
-    language: Literal["auto", "en", "zh"],
-    format: Literal["text", "json"],  # noqa: A002 - the option's name
-    color: str,
-    **asked: Any,
-) -> int:
+class GenerateArguments(QueryArguments, AuthorArguments, ColorArguments):
+    """What the command line of ``assay rubric generate`` says."""
+
+    a: str = argument()
+    b: str = argument()
+    output: Path | None = option(
+        "Add the rubric to this file, as one JSON line: .jsonl.",
+        "FILE",
+        flags="-o --output",
+        type=OutputPath(kind=Path),
+    )
+    language: Literal["auto", "en", "zh"] = option("Language of the prompt and of the items.", default="auto")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+
+
+@command(GenerateArguments, short_help="Have a model write the rubric of one pair of reports.")
+def generate(args: GenerateArguments) -> int:
     """Have a model write the rubric of one pair: eight questions on the logic of reports A and B, in their own terms.
 
     Items that are ill-formed by rule are written again, at most --retries times; what is wrong with them still is
@@ -57,55 +44,54 @@ def generate(
     assay rubric generate a.md b.md --model openai/gpt-5-mini -o pairs.jsonl
     assay compare a.md b.md --judge logicjudge@MODEL --rubric pairs.jsonl
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.compare import read_one  # noqa: PLC0415
-    from assay.cli.options import query_text  # noqa: PLC0415
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.judges.identity import language_of, query_of  # noqa: PLC0415
-    from assay.subjects.report import Report  # noqa: PLC0415
+    from assay.cli.compare import read_one
+    from assay.cli.options import query_text
+    from assay.errors import UsageError
+    from assay.judges.identity import language_of, query_of
+    from assay.subjects.report import Report
 
-    said = query_text(query)
-    first, second = read_one(a, said), read_one(b, said)
-    for subject, path in ((first, a), (second, b)):
+    said = query_text(args.query)
+    first, second = read_one(args.a, said), read_one(args.b, said)
+    for subject, path in ((first, args.a), (second, args.b)):
         if not isinstance(subject, Report):
             raise UsageError(f"{path} is a trajectory; instance rubrics are for pairs of reports")
         if not subject.source.strip():
             raise UsageError(f"{path} is empty: there is nothing to compare")
-    if output is not None and output.suffix.lower() not in (".jsonl", ".ndjson"):
+    if args.output is not None and args.output.suffix.lower() not in (".jsonl", ".ndjson"):
         raise UsageError(
-            f"--output {output}: instance rubrics are JSON lines; name a file that ends in .jsonl"
+            f"--output {args.output}: instance rubrics are JSON lines; name a file that ends in .jsonl"
         )
     asked_of = query_of([first, second], said)
-    chosen = language_of(first) if language == "auto" else language
+    chosen = language_of(first) if args.language == "auto" else args.language
 
     async def work(authoring: Authoring) -> int:
-        from assay.generation.instance_rubric import write_instance_rubric  # noqa: PLC0415
+        from assay.generation.instance_rubric import write_instance_rubric
 
         assert isinstance(first, Report)
         assert isinstance(second, Report)
         author = await authoring.author()
         instance, written = await write_instance_rubric(author, asked_of, first, second, language=chosen)
         if instance is None:
-            from assay.present.display import visible  # noqa: PLC0415
+            from assay.present.display import visible
 
             click.echo(f"assay: no rubric ({written.status}): {visible(written.problem or '')}", err=True)
             return 3
-        _show(instance, format, color)
-        if output is not None:
-            _add(instance, output)
-            click.echo(f"added to {output}", err=True)
+        _show(instance, args.format, args.color)
+        if args.output is not None:
+            _add(instance, args.output)
+            click.echo(f"added to {args.output}", err=True)
         return 0
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def _show(instance: InstanceRubric, format: str, color: str) -> None:  # noqa: A002
-    import sys  # noqa: PLC0415
+    import sys
 
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
-    from assay.present.instance_rubrics import instance_text  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for
+    from assay.present.instance_rubrics import instance_text
 
     if format == "json":
         click.echo(msgspec.json.encode(instance.to_dict()).decode())
@@ -120,9 +106,9 @@ def _add(instance: InstanceRubric, output: Path) -> None:
     Raises:
         InputError: The file cannot be written.
     """
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.errors import InputError  # noqa: PLC0415
+    from assay.errors import InputError
 
     line = msgspec.json.encode(instance.to_dict()) + b"\n"
     try:

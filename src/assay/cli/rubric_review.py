@@ -50,7 +50,7 @@ def review(file: str, *, output: str, by: str | None, task: str | None, everythi
     A criterion stays a draft until it is accepted; its notes then say who decided and when, and what it was before it
     was changed. What is rejected leaves the rubric and is kept beside the output, in NAME.rejected.jsonl.
     """
-    from assay.cli.options import painter_for  # noqa: PLC0415
+    from assay.cli.options import painter_for
 
     desk = _Desk(file, output, task, by or _user(), painter_for(color), everything=everything)
     if not desk.review.waiting():
@@ -71,7 +71,7 @@ class _Desk:
     def __init__(
         self, file: str, output: str, task: str | None, by: str, paint: Painter, *, everything: bool
     ) -> None:
-        from assay.rubrics.reviewing import RubricReview  # noqa: PLC0415
+        from assay.rubrics.reviewing import RubricReview
 
         self._task = _one(file, task)
         self._output = Path(output)
@@ -108,8 +108,8 @@ class _Desk:
 
     def save(self) -> None:
         """Put the rubric and the rejections in their place, each whole or not at all."""
-        from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
-        from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+        from assay.rubrics.sets_out import write_rubrics
+        from assay.rubrics.tasks import RubricSet
 
         rubric = self.review.rubric()
         if not rubric.criteria:
@@ -162,7 +162,7 @@ class _Desk:
             return 1
 
     def _change(self, index: int, what: str) -> None:
-        from assay.rubrics.weighted import AXES, LARGEST_WEIGHT, axis_key  # noqa: PLC0415
+        from assay.rubrics.weighted import AXES, LARGEST_WEIGHT, axis_key
 
         item = self.review.items[index]
         if what == "e":
@@ -180,18 +180,18 @@ class _Desk:
             said = _read(f"axis ({', '.join(AXES)}): ")
             axis = axis_key(said) if said else None
             if said and axis is None:
-                from assay.suggest import did_you_mean  # noqa: PLC0415
+                from assay.suggest import did_you_mean
 
                 click.echo(f"{said!r} is no axis; {did_you_mean(said, AXES)}")
             elif axis is not None:
                 self.review.change(index, axis=AXES[axis])
 
     def _show(self, index: int, place: str) -> None:
-        from assay.cli.options import columns_for  # noqa: PLC0415
-        from assay.present.display import visible  # noqa: PLC0415
-        from assay.present.wrapping import wrapped  # noqa: PLC0415
-        from assay.rubrics.lint import lint  # noqa: PLC0415
-        from assay.rubrics.weighted import LARGEST_WEIGHT, axis_of, axis_title, importance  # noqa: PLC0415
+        from assay.cli.options import columns_for
+        from assay.present.display import visible
+        from assay.present.wrapping import wrapped
+        from assay.rubrics.lint import lint
+        from assay.rubrics.weighted import LARGEST_WEIGHT, axis_of, axis_title, importance
 
         paint, columns = self._paint, columns_for(sys.stdout)
         item = self.review.items[index]
@@ -214,7 +214,7 @@ class _Desk:
         click.echo("\n".join([*lines, paint(_KEYS, "dim")]))
 
     def _end(self) -> None:
-        from assay.present.display import visible  # noqa: PLC0415
+        from assay.present.display import visible
 
         tally = self.review.tally()
         rest = f", {tally.drafts} still drafts: the same command goes on" if tally.drafts else ""
@@ -225,7 +225,7 @@ class _Desk:
 
 
 def _one(name: str, task: str | None) -> RubricTask:
-    from assay.cli.rubric_sets import open_rubrics  # noqa: PLC0415
+    from assay.cli.rubric_sets import open_rubrics
 
     opened = open_rubrics(name, task)
     only = opened.tasks.only
@@ -235,7 +235,7 @@ def _one(name: str, task: str | None) -> RubricTask:
 
 
 def _rejections(path: Path) -> list[RejectedCriterion]:
-    from assay.rubrics.reviewing import RejectedCriterion  # noqa: PLC0415
+    from assay.rubrics.reviewing import RejectedCriterion
 
     if not path.exists():
         return []
@@ -281,7 +281,7 @@ def _filled(text: str) -> Iterator[None]:
         yield
         return
     try:
-        import readline  # noqa: PLC0415 - not on every system
+        import readline
     except ImportError:
         yield
         return

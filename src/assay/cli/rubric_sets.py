@@ -47,10 +47,10 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
         UsageError: There is no such rubric or task.
         InputError: The file holds none.
     """
-    from assay.rubrics.loader import read_rubric  # noqa: PLC0415
-    from assay.rubrics.loaders.registry import read_rubric_set  # noqa: PLC0415 - reads files
-    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
-    from assay.runs.rubric_lookup import INSTANCE  # noqa: PLC0415
+    from assay.rubrics.loader import read_rubric
+    from assay.rubrics.loaders.registry import read_rubric_set
+    from assay.rubrics.tasks import RubricSet
+    from assay.runs.rubric_lookup import INSTANCE
 
     if name == INSTANCE:
         raise UsageError(
@@ -80,7 +80,7 @@ def _one_rubric(name: str, places: dict[str, str]) -> bool:
 
 def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, RubricFinding]], str]:
     """Findings of a rubric or of each task of a set, with its place; and what was looked at, in words."""
-    from assay.rubrics.lint import lint, lint_source  # noqa: PLC0415
+    from assay.rubrics.lint import lint, lint_source
 
     opened = open_rubrics(path)
     if opened.rubric is not None:
@@ -118,8 +118,8 @@ def set_data(tasks: RubricSet) -> dict[str, Any]:
 
 def _counts(tasks: RubricSet) -> dict[str, dict[str, int]]:
     """Criteria by axis and by weight, tasks by domain and complexity; the usual order where there is one."""
-    from assay.rubrics.tasks import LEVELS  # noqa: PLC0415
-    from assay.rubrics.weighted import AXES, axis_of, axis_title, importance  # noqa: PLC0415
+    from assay.rubrics.tasks import LEVELS
+    from assay.rubrics.weighted import AXES, axis_of, axis_title, importance
 
     criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
     axes = _ordered((axis_title(axis_of(item)) for item in criteria), AXES.values())
@@ -153,8 +153,8 @@ def _ordered(values: Iterable[str], order: Iterable[str]) -> dict[str, int]:
 
 def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
     """A set for people."""
-    from assay.present.display import bar, fit, pad, visible, width  # noqa: PLC0415
-    from assay.rubrics.weighted import is_mandatory  # noqa: PLC0415
+    from assay.present.display import bar, fit, pad, visible, width
+    from assay.rubrics.weighted import is_mandatory
 
     criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
     mandatory, negative = sum(map(is_mandatory, criteria)), sum(item.weight < 0 for item in criteria)
@@ -199,7 +199,7 @@ def task_lines(task: RubricTask, paint: Painter) -> list[str]:
 
 def labelled(rows: Iterable[tuple[str, str]], paint: Painter) -> list[str]:
     """A label and what it is, a row each, as wide as the terminal; rows without a value are left out."""
-    from assay.present.wrapping import wrapped  # noqa: PLC0415
+    from assay.present.wrapping import wrapped
 
     lines: list[str] = []
     for label, value in rows:
@@ -228,7 +228,7 @@ def convert(source: str, *, output: Path, task: str | None) -> None:
 
     IN is a file or a folder in any format that Assay reads, the name of a built-in rubric, or hf:owner/name[:split].
     """
-    from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
+    from assay.rubrics.sets_out import write_rubrics
 
     _said(output, write_rubrics(open_rubrics(source, task).tasks, output))
 
@@ -249,9 +249,9 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
     To see what examples do to agreement with people, grade by both. Taken out are brackets with "e.g.", and lists behind
     "such as", 例如, 如; where the end of a list cannot be told, the criterion stays as it is. Keys stay the same.
     """
-    from assay.rubrics.examples import strip_examples  # noqa: PLC0415
-    from assay.rubrics.sets_out import write_rubrics  # noqa: PLC0415
-    from assay.rubrics.tasks import RubricSet  # noqa: PLC0415
+    from assay.rubrics.examples import strip_examples
+    from assay.rubrics.sets_out import write_rubrics
+    from assay.rubrics.tasks import RubricSet
 
     found = open_rubrics(source, task)
     bare = strip_examples(found.tasks)
@@ -270,7 +270,7 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
 
 
 def _said(output: Path, what: str, more: str = "") -> None:
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     click.echo(f"{visible(str(output))}: {what}{more}")
 

@@ -1,87 +1,352 @@
-"""``assay run``: the options. What they do is in `assay.cli.running`."""
+"""``assay run``: an experiment with its plan, its display, its signals and the table at the end."""
 
 from __future__ import annotations
 
-import click
+import asyncio
+import contextlib
+import os
+import shlex
+import signal
+import sys
+import time
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+import click
+import msgspec
+
+from assay.cli.arguments import argument, option
 from assay.cli.commands import command
-from assay.cli.options import color_option, format_option, output_option
-from assay.cli.outputs import OutputPath
+from assay.cli.options import OutputArguments, painter_for
+from assay.cli.outputs import OutputPath, ledger_files, opened, refuse_overwrite
+from assay.errors import AssayError, EngineError, InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.runs.experiment import Experiment
+    from assay.runs.ledger import Ledger
+    from assay.runs.records import RunStatus
+    from assay.runs.runner import Run, RunOptions
+    from assay.runs.summary import JudgeSummary
+
+_CODES: Final[dict[RunStatus, int]] = {"done": 0, "stopped": 3, "failed": 3, "interrupted": 130, "running": 3}
+
+
+class RunArguments(OutputArguments):
+    """What the command line of ``assay run`` says."""
+
+    paths: tuple[str, ...] = argument("EXPERIMENT | REPORT...", required=False)
+    suites: tuple[str, ...] = option(
+        "Run a published suite on REPORTs, without an experiment file; `assay suites` lists them. Repeatable.",
+        "NAME",
+        flags="--suite",
+    )
+    judges: tuple[str, ...] = option(
+        "With --suite: the judge, as MODEL or STRATEGY@MODEL. Repeatable.", "JUDGE", flags="--judge"
+    )
+    rubric: str | None = option("With --suite: a rubric instead of the suite's own.", "NAME|FILE")
+    query: str | None = option("With --suite: the question that the reports answer.", "TEXT|@FILE")
+    fields: tuple[str, ...] = option(
+        "With --suite: names of the fields of rows. Repeatable.", "A=B", flags="--field"
+    )
+    skip: bool = option("With --suite: leave out reports that cannot be read or judged.")
+    save: str | None = option(
+        "With --suite: also write the experiment to this file, for `assay batch`.", "FILE", type=OutputPath()
+    )
+    dry_run: bool = option("Show the plan (calls, tokens, cost) and send nothing.", flags="-n --dry-run")
+    fresh: bool = option("Ask everything again; earlier replies stay in the ledger.")
+    ledger: str | None = option(
+        "Ledger: a file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, .assay/ledger.sqlite.",
+        "WHERE",
+    )
+    limit: int | None = option(
+        "Judge only the first N subjects, as a cheap test. With --suite: of each REPORT.",
+        "N",
+        type=click.IntRange(min=1),
+    )
+    max_usd: float | None = option(
+        "Stop when the run has cost this much (US dollars).", type=click.FloatRange(min=0)
+    )
+    max_total_tokens: int | None = option(
+        "Stop when the run has used this many tokens.", type=click.IntRange(min=1)
+    )
+    concurrency: int | None = option(
+        "Most calls in flight for each model.", flags="-j --concurrency", type=click.IntRange(min=1)
+    )
+    warming: Literal["auto", "wait", "fill", "off"] = option(
+        "Whether the first call about a document goes ahead so that a prefix cache serves the others. wait: always; fill: "
+        "while there is other work; off: never; auto: always, once the endpoint is seen to cache.",
+        default="auto",
+    )
+    seed: int | None = option("Seed of all judges.")
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    quiet: bool = option("Show no progress.", flags="-q --quiet")
+    schema: bool = option("Print the JSON schema of experiment files.")
+    init: bool = option("Print a commented experiment to start from.")
 
 
 @command(
-    short_help="Run an experiment: many judges, many subjects, resumable.",
+    RunArguments,
     epilog="Exit codes: 0 done; 2 bad usage or input, a wrong key or an unknown model; 3 a cap was reached, or something "
-    "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+    "Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
-@click.argument("paths", nargs=-1, metavar="EXPERIMENT | REPORT...")
-@click.option(
-    "--suite",
-    "suites",
-    multiple=True,
-    metavar="NAME",
-    help="Run a published suite on REPORTs, without a file; `assay suites` lists them. Repeatable.",
-)
-@click.option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="JUDGE",
-    help="With --suite: MODEL or STRATEGY@MODEL. Repeatable.",
-)
-@click.option("--rubric", metavar="NAME|FILE", help="With --suite: the yardstick, instead of the suite's.")
-@click.option("--query", metavar="TEXT|@FILE", help="With --suite: the question reports answer.")
-@click.option("--field", "fields", multiple=True, metavar="A=B", help="With --suite: names of row fields.")
-@click.option("--skip", is_flag=True, help="With --suite: leave out reports that cannot be read or judged.")
-@click.option(
-    "--save",
-    metavar="FILE",
-    type=OutputPath(),
-    help="With --suite: write the experiment there, too, for `assay batch`.",
-)
-@click.option("-n", "--dry-run", is_flag=True, help="Show the plan – calls, tokens, cost – and send nothing.")
-@click.option("--fresh", is_flag=True, help="Ask everything again; earlier replies stay in the ledger.")
-@click.option(
-    "--ledger",
-    metavar="WHERE",
-    help="A file, or postgresql://…; else `ledger` of the experiment, ASSAY_LEDGER, assay.toml, .assay/ledger.sqlite.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    help="Judge only so many subjects: a cheap trial. With --suite: of each REPORT.",
-)
-@click.option("--max-usd", type=click.FloatRange(min=0), help="Stop before the run has cost more.")
-@click.option("--max-total-tokens", type=click.IntRange(min=1), help="Stop before the run has used more.")
-@click.option("-j", "--concurrency", type=click.IntRange(min=1), help="Calls under way, for each model.")
-@click.option(
-    "--warming",
-    type=click.Choice(["auto", "wait", "fill", "off"]),
-    default="auto",
-    show_default=True,
-    help="Whether a document's first call goes ahead so that a prefix cache has it for the others: always, while there "
-    "is other work, never; auto: always, once the endpoint is seen to cache.",
-)
-@click.option("--seed", type=int, help="The seed of all judges.")
-@format_option("text", "json")
-@output_option
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@click.option("--schema", is_flag=True, help="Print the JSON schema of experiment files.")
-@click.option("--init", is_flag=True, help="Print a commented experiment to start from.")
-@color_option
-def run(**options: object) -> int:
-    """Run an experiment: judges × subjects × rubrics × trials, as a YAML or JSON file says.
+def run(args: RunArguments) -> int:
+    """Run an experiment described in a YAML or JSON file: judges × subjects × rubrics × trials.
 
     \b
     assay run --init > experiment.yaml
     assay run experiment.yaml --dry-run       what it will take
-    assay run experiment.yaml --limit 5       a cheap trial
-    assay run experiment.yaml                 again after a stop: it goes on from there
+    assay run experiment.yaml --limit 5       a cheap test
+    assay run experiment.yaml                 again after a stop: it continues from there
     assay run --suite reportlogic reports.jsonl --judge openai/gpt-5-mini
 
-    Every call is kept in the ledger before its answer is used, so nothing is paid twice. -o writes the judgments, one
-    JSON object a line; `assay runs export` writes answers and calls too.
+    Every call is stored in the ledger before its answer is used, so answers you already have are never paid for again.
+    -o writes the judgments, one JSON object a line; `assay runs export` writes answers and calls too.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.running import Asked, run_experiment  # noqa: PLC0415 - loads what runs need
+    from assay.runs.experiment_file import experiment_schema
+    from assay.runs.ledger_location import ledger_location
 
-    return run_experiment(Asked(**options))  # type: ignore[arg-type]
+    if args.schema or args.init:
+        with opened(args.output) as stream:
+            if args.schema:
+                stream.write(msgspec.json.format(msgspec.json.encode(experiment_schema())).decode() + "\n")
+            else:
+                stream.write((files("assay.runs") / "experiment.example.yaml").read_text("utf-8"))
+        return 0
+    experiment = _experiment(args)
+    choices = _choices(args, experiment)
+    where = args.ledger or own_ledger(experiment) or ledger_location()
+    refuse_overwrite(args.output, [*files_of(experiment), *ledger_files(where)])
+    return asyncio.run(
+        _plan(args, experiment, choices, where) if args.dry_run else _run(args, experiment, choices, where)
+    )
+
+
+def _experiment(args: RunArguments) -> Experiment:
+    """What is run: the experiment of a file, or one made of the command line."""
+    from assay.runs.experiment_file import load_experiment
+
+    if args.suites:
+        from assay.cli.suite_run import suite_experiment
+
+        return suite_experiment(args)
+    given = {
+        "--judge": args.judges,
+        "--rubric": args.rubric,
+        "--query": args.query,
+        "--field": args.fields,
+        "--skip": args.skip,
+        "--save": args.save,
+    }
+    said = [name for name, value in given.items() if value]
+    if said:
+        raise UsageError(f"{', '.join(said)}: for --suite; an experiment's file says that itself")
+    if not args.paths:
+        raise UsageError(
+            "no experiment: `assay run experiment.yaml`; `assay run --init` prints one to start from"
+        )
+    if len(args.paths) > 1:
+        raise UsageError(
+            f"an experiment is one file, and {len(args.paths)} are named; subjects stand in it, or come with --suite"
+        )
+    return load_experiment(args.paths[0])
+
+
+async def _plan(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
+    from assay.present.runs import plan_text
+    from assay.runs.estimate import ASSUMED
+    from assay.runs.ledger import open_ledger
+    from assay.runs.runner import estimated
+
+    with contextlib.ExitStack() as stack:
+        ledger = stack.enter_context(open_ledger(where, read_only=True)) if exists(where) else None
+        survey, estimates = await estimated(experiment, ledger, choices)
+    with opened(args.output) as stream:
+        if args.format == "json":
+            data = {
+                "schema": "assay.plan/1",
+                "name": experiment.name,
+                "subjects": survey.subjects,
+                "targets": survey.targets,
+                "judgments": survey.total,
+                "judges": [msgspec.to_builtins(item) for item in estimates],
+                "assumed": ASSUMED,
+                "problems": survey.problems,
+            }
+            stream.write(msgspec.json.encode(data).decode() + "\n")
+        else:
+            stream.write(plan_text(survey, estimates, ASSUMED, painter_for(args.color)))
+    return 2 if survey.problems and experiment.problems == "stop" else 0
+
+
+async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, where: str) -> int:
+    from assay.cli.judge_session import warn_of_drafts
+    from assay.cli.run_progress import shown
+    from assay.runs.ledger import open_ledger
+    from assay.runs.runner import opened_run
+
+    make_room(where)
+    began = time.monotonic()
+    with open_ledger(where) as ledger:
+        async with opened_run(experiment, ledger, choices) as run:
+            for problem in run.survey.problems:
+                click.echo(f"assay: left out: {problem}", err=True)
+            for rubric in {
+                bound.judge.rubric.version: bound.judge.rubric for bound in run.plan.bound
+            }.values():
+                warn_of_drafts(rubric)
+            try:
+                with signals(run):
+                    async with shown(run, quiet=args.quiet):
+                        await run.go()
+            except AssayError as error:
+                kept = f"; {_kept(run)}" if run.progress.done else ""
+                click.echo(f"assay: {error}{kept}", err=True)
+                return error.exit_code
+            found = _tell(args, run, ledger, where, time.monotonic() - began)
+            if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):
+                click.echo("assay: no judge gave any verdict; `assay runs show` has the replies", err=True)
+                return EngineError.exit_code
+            return _CODES[run.status]
+
+
+def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: float) -> list[JudgeSummary]:
+    """Results to stdout, what happened to stderr; gives the results."""
+    from assay.present.numbers import clock, usage_text
+    from assay.present.runs import summary_text
+    from assay.runs.ledger_location import ledger_location
+    from assay.runs.summary import summarize
+
+    found = summarize(ledger.judgments(run.id))
+    if args.output is not None:
+        from assay.runs.export import export
+
+        export(ledger, run.id, "jsonl", args.output, table="judgments")
+    with opened(None) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(_result(run, found, seconds)).decode() + "\n")
+        else:
+            stream.write(summary_text(found, painter_for(args.color)))
+    progress = run.progress
+    paid = usage_text(run.session.spending.spent)
+    there = f", {progress.recalled:,} were there" if progress.recalled else ""
+    click.echo(f"{run.id}: {progress.made:,} judgments made{there}; {paid}; {clock(seconds)}", err=True)
+    again = _again()
+    if run.status == "stopped":
+        click.echo(
+            f"assay: {run.session.spending.reached}; {_kept(run)}. `{again}` goes on once the cap is raised",
+            err=True,
+        )
+    elif run.status == "interrupted":
+        click.echo(f"assay: interrupted; {_kept(run)}. `{again}` goes on from there", err=True)
+    elif progress.statuses["failed"]:
+        click.echo(f"{progress.statuses['failed']:,} failed; `{again}` tries them again", err=True)
+    if args.output is not None:
+        click.echo(f"judgments: {args.output}", err=True)
+    elif not args.quiet:
+        place = "" if where == ledger_location() else f" --ledger {shlex.quote(where)}"
+        click.echo(f"all of it: assay runs export {run.id} -o FOLDER{place}", err=True)
+    return found
+
+
+def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, Any]:
+    progress, spending = run.progress, run.session.spending
+    return {
+        "schema": "assay.run/1",
+        "run": run.id,
+        "status": run.status,
+        "planned": progress.planned,
+        "made": progress.made,
+        "recalled": progress.recalled,
+        "skipped": progress.skipped,
+        "judges": [msgspec.to_builtins(item) for item in found],
+        "paid": msgspec.to_builtins(spending.spent),
+        "paid_in_all": msgspec.to_builtins(spending.total),
+        "retries": spending.retries,
+        "seconds": round(seconds, 3),
+    }
+
+
+@contextlib.contextmanager
+def signals(run: Run) -> Iterator[None]:
+    """Ctrl-C, and a polite kill, end the run properly; a second one at once."""
+    loop = asyncio.get_running_loop()
+    caught = []
+    for name in ("SIGINT", "SIGTERM"):
+        # Not every system lets a loop handle signals.
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(getattr(signal, name), run.interrupt)
+            caught.append(getattr(signal, name))
+    try:
+        yield
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)
+
+
+def _choices(args: RunArguments, experiment: Experiment) -> RunOptions:
+    from assay.models.settings import ModelSettings
+    from assay.runs.budget import Budget
+    from assay.runs.runner import RunOptions
+
+    budget = None
+    if args.max_usd is not None or args.max_total_tokens is not None:
+        own = experiment.budget
+        budget = Budget(
+            usd=own.usd if args.max_usd is None else args.max_usd,
+            tokens=own.tokens if args.max_total_tokens is None else args.max_total_tokens,
+        )
+    return RunOptions(
+        fresh=args.fresh,
+        # With a suite, the limit is of each path; see `assay.cli.suite_run`.
+        limit=None if args.suites else args.limit,
+        budget=budget,
+        warming=args.warming,
+        models=None if args.concurrency is None else ModelSettings(concurrency=args.concurrency),
+        seed=args.seed,
+    )
+
+
+def own_ledger(experiment: Experiment) -> str | None:
+    """The ledger an experiment names, as seen from the working directory."""
+    where = experiment.ledger
+    return where if where is None or "://" in where or where == ":memory:" else experiment.at(where)
+
+
+def files_of(experiment: Experiment) -> list[str]:
+    """The files, folders and patterns that an experiment names, as seen from the working directory."""
+    named = [
+        path for source in experiment.subjects for path in (*source.path, source.reference, source.query)
+    ]
+    named += [experiment.query, experiment.reference, *experiment.prompts]
+    named += [rubric for spec in experiment.judges for rubric in spec.rubrics]
+    named += [spec.model.partition("/")[2] for spec in experiment.judges]
+    return [experiment.at(path.removeprefix("@")) for path in named if path]
+
+
+def exists(where: str) -> bool:
+    """Whether there is a ledger to look at; of a database only a try can tell."""
+    return "://" in where or os.path.exists(where)  # noqa: PTH110 - it may be no path
+
+
+def make_room(where: str) -> None:
+    """The folder of a ledger that is not there yet."""
+    if "://" in where or where == ":memory:":
+        return
+    folder = os.path.dirname(where)  # noqa: PTH120
+    try:
+        os.makedirs(folder or ".", exist_ok=True)  # noqa: PTH103
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", where=folder) from error
+
+
+def _kept(run: Run) -> str:
+    progress = run.progress
+    planned = f" of {progress.planned:,}" if progress.planned else ""
+    return f"{progress.done:,}{planned} judgments and every answered call are kept"
+
+
+def _again() -> str:
+    """The command that goes on: this one, without asking afresh."""
+    return shlex.join(["assay", *(word for word in sys.argv[1:] if word != "--fresh")])

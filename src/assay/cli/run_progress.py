@@ -90,9 +90,9 @@ class _Live:
     """For a terminal."""
 
     def __init__(self, run: Run) -> None:
-        from rich.console import Console  # noqa: PLC0415 - only where something is drawn
-        from rich.live import Live  # noqa: PLC0415
-        from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
+        from rich.console import Console
+        from rich.live import Live
+        from rich.progress import BarColumn, Progress, TextColumn
 
         self._run = run
         self._bar = Progress(BarColumn(bar_width=None), TextColumn("{task.percentage:>3.0f}%"), expand=True)
@@ -111,8 +111,8 @@ class _Live:
         self._live.stop()
 
     def _picture(self) -> Any:
-        from rich.console import Group  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.console import Group
+        from rich.text import Text
 
         self._bar.update(self._task, completed=self._run.progress.done)
         first, second = state_of(self._run)

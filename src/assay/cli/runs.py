@@ -31,13 +31,13 @@ def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _open(where: str | None) -> Ledger:
-    from assay.runs.ledger import open_ledger  # noqa: PLC0415
-    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
+    from assay.runs.ledger import open_ledger
+    from assay.runs.ledger_location import ledger_location
 
     return open_ledger(ledger_location(where), read_only=True)
 
 
-@group(short_help="List runs, look into one down to its prompts, export it.")
+@group()
 def runs() -> None:
     """List runs, look into one down to its prompts, export it. A run that is going can be looked at, too.
 
@@ -56,9 +56,9 @@ def runs() -> None:
 @color_option
 def list_(*, ledger: str | None, format: str, color: str) -> None:  # noqa: A002 - the option's name
     """List the runs of a ledger, newest first."""
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.present.display import pad, visible, width  # noqa: PLC0415
+    from assay.present.display import pad, visible, width
 
     with _open(ledger) as kept:
         found = kept.runs()
@@ -150,7 +150,7 @@ def export(
     judgments.jsonl holds the contract assay.judgment/1; index.jsonl says, line by line, which key, judge version and
     trial they are, answers.jsonl what was asked for each, calls.jsonl the prompts and replies.
     """
-    from assay.runs.export import export as write  # noqa: PLC0415
+    from assay.runs.export import export as write
 
     ending = (output or "").rpartition(".")[2]
     if ending in ("jsonl", "csv", "parquet"):
@@ -166,9 +166,9 @@ def export(
 
 
 def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.present.display import bar, pad, visible, width  # noqa: PLC0415
+    from assay.present.display import bar, pad, visible, width
 
     counts = kept.coverage(row.id)
     usage = kept.usage_by_model(row.id)
@@ -211,7 +211,7 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
 
 def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> list[str]:
     """The way on from here: judgments with the beginnings of their keys, those without a verdict first."""
-    from assay.present.display import (  # noqa: PLC0415
+    from assay.present.display import (
         fit_end,
         pad,
         visible,
@@ -237,7 +237,7 @@ def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> lis
 
 
 def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[Any, list[str]]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     key = _only(kept.find_judgment(run.id, start), start, f"judgment of {run.name}")
     row = kept.judgment(key, run.id)
@@ -287,7 +287,7 @@ def _judgment(kept: Ledger, run: RunRow, start: str, paint: Painter) -> tuple[An
 
 
 def _call(kept: Ledger, start: str, paint: Painter) -> tuple[Any, list[str]]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     key = _only(kept.find_call(start), start, "call in this ledger")
     asked = kept.history(key)
@@ -300,7 +300,7 @@ def _call(kept: Ledger, start: str, paint: Painter) -> tuple[Any, list[str]]:
 
 
 def _told(row: CallRow, paint: Painter, *, prompt: bool) -> list[str]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     lines: list[str] = []
     request, reply = row.request, row.reply
@@ -326,7 +326,7 @@ def _told(row: CallRow, paint: Painter, *, prompt: bool) -> list[str]:
 
 
 def _only(found: list[str], start: str, what: str) -> str:
-    from assay.errors import UsageError  # noqa: PLC0415
+    from assay.errors import UsageError
 
     if not found:
         raise UsageError(
@@ -338,14 +338,14 @@ def _only(found: list[str], start: str, what: str) -> str:
 
 
 def _facts(paint: Painter, *facts: tuple[str, str | None]) -> list[str]:
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     return [f"  {paint(name.ljust(9), 'dim')}  {visible(value)}" for name, value in facts if value]
 
 
 def _block(text: str) -> list[str]:
     """Foreign text, indented, line by line, every character of it seen."""
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.present.display import visible
 
     return [f"    {visible(line)}" for line in text.split("\n")]
 
@@ -357,13 +357,13 @@ def _used(usage: dict[str, Any]) -> str:
 
 
 def _when(at: float) -> str:
-    from datetime import datetime  # noqa: PLC0415
+    from datetime import datetime
 
     return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _json(value: Any) -> str:
-    import json  # noqa: PLC0415
+    import json
 
     # Unlike msgspec, this one writes lone surrogates.
     return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

@@ -1,61 +1,101 @@
-"""``assay score``: the options. What they do is in `assay.cli.scoring`."""
+"""``assay score``: reports scored by a suite's judge or by rules, with systems side by side."""
 
 from __future__ import annotations
 
-import click
+import asyncio
+import csv
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
-from assay.cli.authoring import batch_options
+import click
+import msgspec
+
+from assay.cli.arguments import argument, option
+from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
 from assay.cli.commands import command
-from assay.cli.judge_options import judge_option, model_options
-from assay.cli.options import color_option, format_option, output_option, query_option
+from assay.cli.judge_options import ScoringArguments, reference_text, refuse_model_options, settings_of
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import opened
+from assay.cli.subjects import SubjectArguments, read_all
+from assay.errors import UsageError
+from assay.suggest import did_you_mean
+from assay.suites.finresearch.dimensions import DIMENSION_KEYS, RULE_DERIVED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assay.cli.judge_session import Asking
+    from assay.judges.settings import JudgeSettings
+    from assay.runs.ledger import Ledger
+    from assay.runs.recording_judge import RecordingJudge
+    from assay.subjects.report import Report
+    from assay.suites.finresearch.results import ScoredReport
+
+SCHEMA: Final = "assay.finresearch/1"
+_RULES: Final = "rules"
+# A verdict of the model; that there are no visuals is none.
+_RATED: Final = set(DIMENSION_KEYS) - {*RULE_DERIVED, "visual_linguistic_synergy"}
+# Reports under way beyond the calls that fit, so that a slow one holds up nobody.
+_AHEAD: Final = 16
+
+_SUITE: Final = "finresearch"
+
+
+class ScoreArguments(BatchArguments, SubjectArguments, ScoringArguments):
+    """What the command line of ``assay score`` says."""
+
+    paths: tuple[str, ...] = argument("REPORT...")
+    suite: str = option("The published scoring system to use.", "NAME", flags="--system", default=_SUITE)
+    graph: Literal["model", "rules"] | None = option(
+        "What builds the argument graph: the judge's model, or rules. [model]"
+    )
+    weights: tuple[str, ...] = option(
+        "Weight of a dimension in the final score; the others keep 0.1, and all are scaled to sum to 1. Repeatable.",
+        "DIMENSION=W",
+        flags="--weight",
+    )
+    reference_system: str | None = option(
+        "Compare every other system with this one, such as expert; rows name theirs in `system`.", "NAME"
+    )
+    rubric: str | None = option(
+        "A rubric with other wording for the six rated dimensions. [finresearch]", "NAME|FILE"
+    )
+    verbose: bool = option("Several reports: show each in full before the tables.", flags="-v --verbose")
+    format: Literal["text", "json", "jsonl", "csv"] = option(
+        "Output format.", flags="-f --format", default="text"
+    )
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The weights that were given.
+
+        Raises:
+            UsageError: One is not written as a weight.
+        """
+        from assay.suites.finresearch.dimensions import check_weights
+
+        shares: dict[str, float] = {}
+        for pair in self.weights:
+            key, sign, text = pair.partition("=")
+            try:
+                shares[key.strip()] = float(text)
+            except ValueError:
+                sign = ""
+            if not sign:
+                raise UsageError(
+                    f"--weight {pair}: write it as DIMENSION=NUMBER, such as logic_consistency=0.3"
+                )
+        check_weights(shares)
+        return shares
 
 
 @command(
-    short_help="Score finance reports on ten dimensions, with a final score.",
-    epilog="Exit codes: 0 done, even where some gave no final score – how many did stands beside the means; 2 bad usage, or "
-    "something could not be read or scored (the rest goes on); 3 no score at all, a cap was reached, or something Assay "
-    "relies on failed; 130 interrupted. What was finished is kept, and the same command goes on from there.",
+    ScoreArguments,
+    epilog="Exit codes: 0 done, even if some reports have no final score (their number stands beside the means); 2 bad "
+    "usage, or something could not be read or scored (the rest goes on); 3 no score at all, a cap was reached, or "
+    "something Assay relies on failed; 130 interrupted. What was finished is kept, and the same command continues from there.",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "--system",
-    "suite",
-    metavar="NAME",
-    default="finresearch",
-    show_default=True,
-    help="By which published way to score.",
-)
-@judge_option()
-@click.option(
-    "--graph",
-    type=click.Choice(["model", "rules"]),
-    help="Who builds the argument graph: the judge's model, or rules. [model]",
-)
-@click.option(
-    "--weight",
-    "weights",
-    multiple=True,
-    metavar="DIMENSION=W",
-    help="Another weight in the final score; the others stay at 0.1, and all are scaled to 1.",
-)
-@click.option(
-    "--reference-system",
-    metavar="NAME",
-    help="Set every other system beside this one, such as expert; rows name theirs in `system`.",
-)
-@query_option
-@model_options(score=True, rubric="Other words for the six rated dimensions. [finresearch]")
-@batch_options
-@click.option("--limit", type=click.IntRange(min=1), help="Score only the first so many: a cheap trial.")
-@click.option(
-    "--field", multiple=True, metavar="A=B", help="Field names of rows: report=article, query=prompt."
-)
-@click.option("--input-format", metavar="NAME", help="How to read the input, instead of recognising it.")
-@click.option("-v", "--verbose", is_flag=True, help="Several reports: each in full before the tables.")
-@format_option("text", "json", "jsonl", "csv")
-@output_option
-@color_option
-def score(**options: object) -> int:
+def score(args: ScoreArguments) -> int:
     """Score each REPORT on FinResearchBench's ten dimensions: four computed, six rated by a model; and the final score.
 
     \b
@@ -64,9 +104,298 @@ def score(**options: object) -> int:
     assay score ours.jsonl experts.jsonl --judge brief@vllm/my-model --reference-system expert
     assay score reports/ --judge brief@openai/gpt-5-mini --requests round1.jsonl
 
-    The model reads the report's argument first and is shown it when it rates. A final score is there only if all ten
-    dimensions are. json is everything in one object, jsonl and csv one report a line.
+    The model first extracts the report's argument, and sees it when it rates. There is a final score only if all ten
+    dimensions have one. The format json writes one object, jsonl and csv one report a line.
     """  # noqa: D301 - click reads the backspace as "do not wrap"
-    from assay.cli.scoring import ScoringAsked, run_score  # noqa: PLC0415 - loads what judging needs
+    from assay.suites.registry import find_suite
 
-    return run_score(ScoringAsked(**options))  # type: ignore[arg-type]
+    if args.suite != _SUITE:
+        find_suite(args.suite)  # refuses an unknown name and offers the nearest
+        raise UsageError(
+            f"--system {args.suite}: `assay score` scores by finresearch; `assay suites` shows how others are run"
+        )
+    shares = args.shares
+    if args.judge == _RULES:
+        return _by_rules(args)
+    if "@" not in args.judge:
+        hint = (
+            did_you_mean(args.judge, (_RULES,)) if args.judge[:1] == "r" else "write STRATEGY@MODEL, or rules"
+        )
+        raise UsageError(f"no judge of FinResearchBench is called {args.judge!r}; {hint}")
+    settings = settings_of(args, mode="score")
+    own = {**settings.options, "weights": shares} if shares else dict(settings.options)
+    if args.graph is not None:
+        own["graph"] = args.graph
+    return asyncio.run(_by_model(args, msgspec.structs.replace(settings, options=own)))
+
+
+class _Found:
+    """What came of the reports: rows, and how many wait for replies of a batch."""
+
+    def __init__(self) -> None:
+        self.rows: list[ScoredReport] = []
+        self.waiting = 0
+
+
+def _by_rules(args: ScoreArguments) -> int:
+    """The four computed dimensions, of the rule-built graph: no model, and no final score."""
+    from assay.judges.identity import name_of
+    from assay.logic.rule_graph import build_graph
+    from assay.suites.finresearch.judge import rule_part
+    from assay.suites.finresearch.results import ScoredReport
+
+    refuse_model_options(args)
+    said = {
+        "--graph": args.graph == "model",
+        "--weight": args.weights,
+        "--requests": args.requests,
+        "--responses": args.responses,
+    }
+    vain = [name for name, given in said.items() if given]
+    if vain:
+        raise UsageError(
+            f"judge 'rules' asks no model and has no final score; {', '.join(vain)} would do nothing"
+        )
+    reports, left_out = _reports(args)
+    rows = []
+    for report in reports:
+        part = rule_part(report, build_graph(report))
+        values = {key: float(value) for key, value in part.answer.values.items()}
+        rows.append(
+            ScoredReport(
+                report=name_of(report),
+                id=report.id,
+                system=report.system,
+                query=report.query,
+                scores={key: values[key] for key in DIMENSION_KEYS if key in values},
+                graph="rules",
+                basis=part.answer.rationale,
+            )
+        )
+    note = "no final score: the other six dimensions are rated by a model (--judge STRATEGY@MODEL)"
+    _show(args, rows, judge="rules", version="", note=note)
+    return 2 if left_out else 0
+
+
+async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
+    from assay.cli.judge_session import opened_asking
+    from assay.judges.settings import split_judge
+    from assay.present.numbers import plural
+    from assay.rubrics.loader import load_rubric
+    from assay.runs.ledger_location import ledger_location
+    from assay.suites.registry import find_suite
+
+    reports, left_out = _reports(args)
+    if not reports:
+        return 2
+    reference = reference_text(args.reference)
+    suite = find_suite(_SUITE)
+    model = split_judge(args.judge)[1]
+
+    def in_rounds(ledger: Ledger) -> BatchFiles:
+        return BatchFiles(ledger, [model], requests=args.requests, responses=args.responses)
+
+    batch = args.requests is not None or bool(args.responses)
+    if batch:
+        needs_ledger(ledger_location(args.ledger))
+    async with opened_asking(args, settings, "score", in_rounds=in_rounds if batch else None) as asking:
+        judge = await asking.session.judge(
+            args.judge,
+            rubric=load_rubric(args.rubric or suite.rubric),
+            settings=settings,
+            make=suite.make,
+        )
+        maker = asking.adopt(judge, _SUITE)
+        fitting = _fitting(maker, reports, reference)
+        asking.progress.planned = len(fitting) * settings.trials
+        found = _Found()
+        await asking.watch(_each(asking, maker, fitting, reference, found))
+        rows = found.rows
+        if rows:
+            _show(args, rows, judge=judge.name, version=judge.version, weights=args.shares)
+        left = len(fitting) - len(rows)
+        if left and not args.quiet:
+            waits = "waits for replies" if left == 1 else "wait for replies"
+            why = waits if found.waiting == left else "not scored yet"
+            click.echo(f"{left:,} of {plural(len(fitting), 'report')} {why}", err=True)
+        if asking.files is not None:
+            asking.files.close()
+            if not args.quiet:
+                asking.files.tell(found.waiting)
+        else:
+            asking.tell()
+        # What is computed is there whatever the model does.
+        rated = any(row.scores.keys() & _RATED for row in rows)
+        return asking.end(none=not rated and not found.waiting) or (
+            2 if left_out or len(fitting) < len(reports) else 0
+        )
+
+
+async def _each(
+    asking: Asking,
+    maker: RecordingJudge,
+    reports: Sequence[Report],
+    reference: str | None,
+    found: _Found,
+) -> None:
+    from assay.models.base import PendingCall
+    from assay.runs.recording_judge import in_order
+    from assay.suites.finresearch.results import scored
+
+    async def one(report: Report) -> ScoredReport | None:
+        try:
+            repeated = await maker.repeat("score", [report], reference=reference, seen=asking.progress.seen)
+        except PendingCall:
+            return None
+        judgment = repeated.trials.judgment
+        parts = [part for made in repeated.made for part in made.parts]
+        return scored(report, judgment, parts)
+
+    async for row in in_order(
+        (partial(one, report) for report in reports), width=asking.session.slots + _AHEAD
+    ):
+        if row is None:
+            found.waiting += 1
+        else:
+            found.rows.append(row)
+
+
+def _reports(args: ScoreArguments) -> tuple[list[Report], int]:
+    """The reports, and how much of the input is none or could not be read."""
+    from assay.subjects.report import Report
+
+    subjects, unread = read_all(args)
+    reports = [item for item in subjects if isinstance(item, Report)]
+    others = len(subjects) - len(reports)
+    if others:
+        click.echo(f"assay: left out: {_trajectories(others)}", err=True)
+    if not reports and others:
+        raise UsageError("nothing was scored: FinResearchBench scores reports, and these are trajectories")
+    names = {report.system for report in reports}
+    wanted = args.reference_system
+    if reports and wanted is not None and wanted not in names:
+        named = [name for name in names if name is not None]
+        there = (
+            did_you_mean(wanted, sorted(named))
+            if named
+            else "no report names its system (field `system` of a row)"
+        )
+        raise UsageError(f"--reference-system: no report is by {wanted!r}; {there}")
+    return reports, unread + others
+
+
+def _trajectories(number: int) -> str:
+    return (
+        "1 trajectory; reports are scored" if number == 1 else f"{number:,} trajectories; reports are scored"
+    )
+
+
+def _fitting(maker: RecordingJudge, reports: Sequence[Report], reference: str | None) -> list[Report]:
+    """Return the reports that the judge can be asked about.
+
+    Raises:
+        UsageError: None of them can.
+    """
+    from assay.judges.identity import name_of
+
+    fitting, problems = [], []
+    for report in reports:
+        try:
+            maker.check("score", [report], reference=reference)
+        except UsageError as error:
+            problems.append(str(error) if len(reports) == 1 else f"{name_of(report)}: {error}")
+        else:
+            fitting.append(report)
+    if not fitting:
+        more = f" (and so are {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise UsageError(f"nothing was sent: {problems[0]}{more}")
+    for problem in problems:
+        click.echo(f"assay: left out: {problem}", err=True)
+    return fitting
+
+
+def _show(
+    args: ScoreArguments,
+    rows: Sequence[ScoredReport],
+    *,
+    judge: str,
+    version: str,
+    note: str = "",
+    weights: dict[str, float] | None = None,
+) -> None:
+    """Write the results in the chosen format."""
+    from assay.suites.finresearch.dimensions import check_weights
+    from assay.suites.finresearch.results import against, by_system
+
+    systems = by_system(rows)
+    beside = against(rows, args.reference_system) if args.reference_system else []
+    with opened(args.output) as stream:
+        if args.format == "json":
+            data = {
+                "schema": SCHEMA,
+                "judge": judge,
+                "judge_version": version,
+                "weights": check_weights(weights or {}),
+                "note": note,
+                "reports": rows,
+                "systems": systems,
+                "comparisons": beside,
+            }
+            stream.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
+        elif args.format == "jsonl":
+            for row in rows:
+                told = {
+                    "schema": SCHEMA,
+                    "judge": judge,
+                    "judge_version": version,
+                    **msgspec.to_builtins(row),
+                }
+                stream.write(msgspec.json.encode(told).decode() + "\n")
+        elif args.format == "csv":
+            _csv(rows, stream)
+        else:
+            _text(args, rows, systems, beside, stream, judge=judge, note=note)
+
+
+def _text(
+    args: ScoreArguments,
+    rows: Sequence[ScoredReport],
+    systems: Sequence[Any],
+    beside: Sequence[Any],
+    stream: TextIO,
+    *,
+    judge: str,
+    note: str,
+) -> None:
+    from assay.present.display import Painter
+    from assay.present.finresearch import against_text, report_text, reports_text, systems_text
+    from assay.suites.finresearch.results import KEYS
+
+    told: dict[str, Any] = {
+        "painter": Painter(wants_color(args.color, stream)),
+        "columns": columns_for(stream),
+        "keys": RULE_DERIVED if judge == _RULES else KEYS,
+    }
+    painter = told["painter"]
+    stream.write(painter(f"FinResearchBench · {judge}", "dim") + "\n")
+    if len(rows) == 1 or args.verbose:
+        stream.writelines(report_text(row, **told) + ("\n" if len(rows) > 1 else "") for row in rows)
+    if len(rows) > 1:
+        stream.write(reports_text(rows, **told))
+        if len(systems) > 1 or systems[0].system is not None:
+            stream.write("\n" + systems_text(systems, **told))
+    stream.writelines("\n" + against_text(item, **told) for item in beside)
+    if note:
+        stream.write(painter(note, "warning") + "\n")
+
+
+def _csv(rows: Sequence[ScoredReport], stream: TextIO) -> None:
+    """One report a line; an empty cell is a score that is not there."""
+    out = csv.writer(stream, lineterminator="\n")
+    out.writerow(["report", "id", "system", "query", "status", "graph", "final", *DIMENSION_KEYS])
+    for row in rows:
+        values = [row.final, *(row.scores.get(key) for key in DIMENSION_KEYS)]
+        cells = ["" if value is None else f"{value:.6g}" for value in values]
+        out.writerow(
+            [row.report, row.id or "", row.system or "", row.query or "", row.status, row.graph, *cells]
+        )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assay.strategies.base import Strategy
 
 
-@command(short_help="List the strategies: ways to ask a model for a verdict.")
+@command()
 @format_option("text", "json")
 @color_option
 def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
@@ -22,16 +22,16 @@ def strategies(*, format: str, color: str) -> None:  # noqa: A002 - the option's
     Calls are those one question takes, least and most, by the strategy's usual options. A reference is a good answer to
     compare with, passed with --reference FILE.
     """
-    from assay.strategies.registry import all_strategies  # noqa: PLC0415 - loads every strategy
+    from assay.strategies.registry import all_strategies
 
     found = list(all_strategies().values())
     if format == "json":
-        import msgspec  # noqa: PLC0415
+        import msgspec
 
         data = msgspec.json.encode([_as_dict(strategy) for strategy in found])
         click.echo(msgspec.json.format(data, indent=2).decode())
         return
-    from assay.present.display import pad  # noqa: PLC0415
+    from assay.present.display import pad
 
     paint = painter_for(color)
     wide = max(len(strategy.name) for strategy in found)
@@ -54,14 +54,14 @@ def _calls(strategy: Strategy) -> str:
 
 def _needs(strategy: Strategy) -> str:
     """In which modes it needs a reference."""
-    from assay.strategies.base import MODES  # noqa: PLC0415
+    from assay.strategies.base import MODES
 
     modes = [mode for mode in MODES if mode in strategy.needs_reference]
     return "always" if len(modes) == len(MODES) else f"to {' and '.join(modes)}" if modes else "–"
 
 
 def _as_dict(strategy: Strategy) -> dict[str, object]:
-    from assay.strategies.base import MODES  # noqa: PLC0415
+    from assay.strategies.base import MODES
 
     return {
         "name": strategy.name,

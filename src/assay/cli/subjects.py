@@ -1,4 +1,4 @@
-"""What is judged, from the command line: files, folders, streams; read as a whole, so that it can be looked at first."""
+"""The subjects that a command line names, read as a whole before anything is spent."""
 
 from __future__ import annotations
 
@@ -8,40 +8,38 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.judge_options import JudgeAsked
-from assay.cli.options import field_names, query_text
+from assay.cli.arguments import argument, option
+from assay.cli.options import QueryArguments, RowArguments, field_names, query_text
 from assay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 
-class SubjectsAsked(JudgeAsked, frozen=True, kw_only=True):
-    """What was asked of a command that takes many subjects."""
+class SubjectArguments(RowArguments, QueryArguments):
+    """What the command line of a command that takes many subjects says."""
 
-    paths: tuple[str, ...]
-    limit: int | None = None
-    field: tuple[str, ...] = ()
-    input_format: str | None = None
+    paths: tuple[str, ...] = argument("FILE...")
+    limit: int | None = option("Take only the first N subjects.", "N", type=click.IntRange(min=1))
 
 
-def read_all(asked: SubjectsAsked) -> tuple[list[Subject], int]:
-    """The subjects, and how many could not be read; those are told.
+def read_all(args: SubjectArguments) -> tuple[list[Subject], int]:
+    """Return the subjects and the number of those that could not be read, which are reported on stderr.
 
     Raises:
-        InputError: There is one, and it cannot be read.
+        InputError: There is only one, and it cannot be read.
     """
-    from assay.subjects.reading import read_subjects  # noqa: PLC0415 - loads the parser
+    from assay.subjects.reading import read_subjects
 
     stream = read_subjects(
-        asked.paths,
-        query=query_text(asked.query),
-        fields=field_names(asked.field),
-        format=asked.input_format,
+        args.paths,
+        query=query_text(args.query),
+        fields=field_names(args.field),
+        format=args.input_format,
     )
     subjects: list[Subject] = []
     errors: list[InputError] = []
-    for item in islice(stream, asked.limit):
+    for item in islice(stream, args.limit):
         if isinstance(item, InputError):
             errors.append(item)
         else:
@@ -54,7 +52,7 @@ def read_all(asked: SubjectsAsked) -> tuple[list[Subject], int]:
 
 
 def one_question(subjects: Sequence[Subject], query: str | None) -> None:
-    """Refuse to compare answers to different questions, unless the one they are compared by is given.
+    """Refuse to compare answers to different questions unless ``--query`` names the one to judge them by.
 
     Raises:
         UsageError: They answer different questions.

@@ -11,55 +11,55 @@ from assay.runs.experiment_file import parse_experiment
 from assay.suites.registry import find_suite
 
 if TYPE_CHECKING:
-    from assay.cli.running import Asked
+    from assay.cli.run import RunArguments
     from assay.runs.experiment import Experiment
 
 
-def suite_experiment(asked: Asked) -> Experiment:
+def suite_experiment(args: RunArguments) -> Experiment:
     """The experiment that suites, subjects and judges of the command line make.
 
     Raises:
         UsageError: Something is missing.
         InputError: It cannot be written where it should be saved.
     """
-    if not asked.paths:
+    if not args.paths:
         raise UsageError("no reports: `assay run --suite NAME REPORT... --judge MODEL`")
-    if not asked.judges:
+    if not args.judges:
         raise UsageError("no judge: --judge MODEL, or --judge STRATEGY@MODEL")
-    data = _data(asked)
-    if asked.save is not None:
-        _save(asked.save, data)
-    return parse_experiment(LocatedData(data, "command line"), base=Path(), name="-".join(asked.suites))
+    data = _data(args)
+    if args.save is not None:
+        _save(args.save, data)
+    return parse_experiment(LocatedData(data, "command line"), base=Path(), name="-".join(args.suites))
 
 
-def _data(asked: Asked) -> dict[str, Any]:
-    suites = [find_suite(name) for name in asked.suites]
+def _data(args: RunArguments) -> dict[str, Any]:
+    suites = [find_suite(name) for name in args.suites]
     # A rubric is for the suites that come without one, or for the only one there is.
     uses: list[Any] = []
     for suite in suites:
-        wants = asked.rubric is not None and (len(suites) == 1 or not suite.rubric)
-        uses.append({"suite": suite.name, "rubric": asked.rubric} if wants else suite.name)
+        wants = args.rubric is not None and (len(suites) == 1 or not suite.rubric)
+        uses.append({"suite": suite.name, "rubric": args.rubric} if wants else suite.name)
     about: dict[str, Any] = {}
-    if asked.query is not None:
-        about["query"] = asked.query
-    if asked.fields:
-        pairs = (text.partition("=") for text in asked.fields)
+    if args.query is not None:
+        about["query"] = args.query
+    if args.fields:
+        pairs = (text.partition("=") for text in args.fields)
         about["fields"] = {key.strip(): value.strip() for key, _, value in pairs}
-    subjects: list[dict[str, Any]] = [{"path": list(asked.paths), **about}]
-    if asked.limit is not None:
+    subjects: list[dict[str, Any]] = [{"path": list(args.paths), **about}]
+    if args.limit is not None:
         # So many of each: the first of all would be those of one system, which has nobody to be compared with.
-        subjects = [{"path": path, "limit": asked.limit, **about} for path in asked.paths]
+        subjects = [{"path": path, "limit": args.limit, **about} for path in args.paths]
     return {
         "name": "-".join(suite.name for suite in suites),
         "suites": uses,
         "subjects": subjects,
-        "judges": list(asked.judges),
-        **({"problems": "skip"} if asked.skip else {}),
+        "judges": list(args.judges),
+        **({"problems": "skip"} if args.skip else {}),
     }
 
 
 def _save(path: str, data: dict[str, Any]) -> None:
-    import yaml  # noqa: PLC0415 - seldom
+    import yaml
 
     file = Path(path)
     if file.parent.resolve() != Path.cwd():

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from assay.suites.base import Suite
 
 
-@group(
-    invoke_without_command=True,
-    short_help="List the suites: published ways to score; compare their results.",
-)
+@group(invoke_without_command=True)
 @format_option("text", "json")
 @color_option
 @click.pass_context
@@ -32,16 +29,16 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
     """  # noqa: D301 - click reads the backspace as "do not wrap"
     if context.invoked_subcommand is not None:
         return
-    from assay.suites.registry import all_suites  # noqa: PLC0415 - loads every suite
+    from assay.suites.registry import all_suites
 
     found = list(all_suites().values())
     if format == "json":
-        import msgspec  # noqa: PLC0415
+        import msgspec
 
         data = msgspec.json.encode([_as_dict(item) for item in found])
         click.echo(msgspec.json.format(data, indent=2).decode())
         return
-    from assay.present.wrapping import wrapped  # noqa: PLC0415
+    from assay.present.wrapping import wrapped
 
     paint = painter_for(color)
     for number, item in enumerate(found):
@@ -73,13 +70,13 @@ def agree(
     A yardstick is a suite, or a rubric, with a judge. Systems are ranked by each; rank correlations say how far two
     agree, about systems and about single reports; the reports they differ most about are named.
     """
-    from itertools import chain  # noqa: PLC0415
+    from itertools import chain
 
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.runs.judgment_join import join_judgments  # noqa: PLC0415
-    from assay.runs.ledger import open_ledger  # noqa: PLC0415
-    from assay.runs.ledger_location import ledger_location  # noqa: PLC0415
-    from assay.suites.concordance import compare_rubrics  # noqa: PLC0415 - loads scipy
+    from assay.errors import UsageError
+    from assay.runs.judgment_join import join_judgments
+    from assay.runs.ledger import open_ledger
+    from assay.runs.ledger_location import ledger_location
+    from assay.suites.concordance import compare_rubrics
 
     with open_ledger(ledger_location(ledger), read_only=True) as kept:
         ids = [kept.run(name).id for name in runs]
@@ -94,21 +91,21 @@ def agree(
     found = compare_rubrics(scored, compared)
     with opened(output) as stream:
         if format == "json":
-            import msgspec  # noqa: PLC0415
+            import msgspec
 
             stream.write(msgspec.json.encode(found).decode() + "\n")
         elif format == "html":
-            from assay.present.html.suites import suites_page  # noqa: PLC0415
+            from assay.present.html.suites import suites_page
 
             stream.write(suites_page(found, runs=ids))
         else:
-            from assay.present.suites import agreement_text  # noqa: PLC0415
+            from assay.present.suites import agreement_text
 
             stream.write(agreement_text(found, painter_for(color)))
 
 
 def _as_dict(suite: Suite) -> dict[str, object]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     return {
         "name": suite.name,

@@ -2,98 +2,93 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from assay.cli.authoring import author_options
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import AuthorArguments, run_authoring
 from assay.cli.commands import command
-from assay.cli.options import format_option, output_option, query_text
+from assay.cli.options import query_text
+from assay.cli.outputs import OutputPath
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.authoring import Authoring
+    from assay.cli.author_session import Authoring
     from assay.generation.base import AuthorReply
     from assay.generation.report_writing import SourceDocument
 
 
+class WriteArguments(AuthorArguments):
+    """What the command line of ``assay write`` says."""
+
+    query: str = argument("QUERY|@FILE")
+    places: tuple[str, ...] = option(
+        "The documents found for the question: Markdown and text files, or rows of id, title, url, text. Repeatable.",
+        "DIR|FILE",
+        flags="--documents",
+    )
+    language: Literal["en", "zh"] | None = option("Language of the report. [that of the question]")
+    least: int | None = option(
+        "Smallest length. [3000 words in English, 6000 characters in Chinese]", type=click.IntRange(min=1)
+    )
+    format: Literal["text", "json"] = option("Output format.", flags="-f --format", default="text")
+    output: str | None = option(
+        "Write the result to this file instead of the terminal.",
+        "PATH",
+        flags="-o --output",
+        type=OutputPath(),
+    )
+
+
 @command(
-    short_help="Have a model write a report on a question from documents.",
+    WriteArguments,
     epilog="Exit codes: 0 a report was written; 2 bad usage or input; 3 the model failed or gave no report.",
 )
-@click.argument("query", metavar="QUERY|@FILE")
-@click.option(
-    "--documents",
-    "places",
-    multiple=True,
-    metavar="DIR|FILE",
-    help="What was found for it: Markdown and text files, or rows of id, title, url, text. Repeatable.",
-)
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the report. [that of the question]")
-@click.option(
-    "--least",
-    type=click.IntRange(min=1),
-    help="Least length. [3000 words in English, 6000 characters in Chinese]",
-)
-@author_options
-@format_option("text", "json")
-@output_option
-def write(
-    query: str,
-    *,
-    places: tuple[str, ...],
-    language: Literal["en", "zh"] | None,
-    least: int | None,
-    format: str,  # noqa: A002 - the option's name
-    output: str | None,
-    **asked: Any,
-) -> int:
+def write(args: WriteArguments) -> int:
     """Have a model write a report on a question from the documents found for it.
 
     It is asked for prose in paragraphs of four sentences and more, without lists and tables, and for citations by the
     ids of the documents: [d2]. Rules check the reply; the model is told what is wrong and asked again (--retries), and
     what is wrong still is said in the end. So a benchmark can be built from questions and documents alone.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.errors import UsageError  # noqa: PLC0415
-    from assay.generation.documents import read_documents  # noqa: PLC0415
-    from assay.text.language import detect_language  # noqa: PLC0415
+    from assay.errors import UsageError
+    from assay.generation.documents import read_documents
+    from assay.text.language import detect_language
 
-    text = (query_text(query) or "").strip()
+    text = (query_text(args.query) or "").strip()
     if not text:
         raise UsageError("the question is empty")
-    documents = read_documents(places)
-    chosen: Literal["en", "zh"] = language or ("zh" if detect_language(text) == "zh" else "en")
+    documents = read_documents(args.places)
+    chosen: Literal["en", "zh"] = args.language or ("zh" if detect_language(text) == "zh" else "en")
 
     async def work(authoring: Authoring) -> int:
-        from assay.generation.report_writing import (  # noqa: PLC0415
+        from assay.generation.report_writing import (
             LEAST,
             prompt_tokens,
             tokens_needed,
             write_report,
         )
 
-        length = least or LEAST[chosen]
+        length = args.least or LEAST[chosen]
         needed = tokens_needed(length, chosen)
-        # A model that is asked for so many words at least may well write twice as many.
+        # A model that is asked for this many words may well write twice as many.
         author = await authoring.author(max_tokens=2 * needed)
         prompt = prompt_tokens(author, text, documents, language=chosen)
         window = await authoring.window()
         if window is not None and prompt + needed > window:
-            raise UsageError(
-                _too_long(documents, prompt, needed, f"{asked['model']} reads {window:,} at most")
-            )
+            raise UsageError(_too_long(documents, prompt, needed, f"{args.model} reads {window:,} at most"))
         room = None if window is None else window - prompt
         written = await write_report(author, text, documents, language=chosen, least=length, max_tokens=room)
-        return _show(written, text, documents, chosen, asked["model"], form=format, output=output)
+        return _show(written, text, documents, chosen, args.model, form=args.format, output=args.output)
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def _too_long(documents: Sequence[SourceDocument], prompt: int, needed: int, limit: str) -> str:
     """What does not fit, by how much, and what could be left out."""
-    from assay.models.tokens import estimate_tokens  # noqa: PLC0415
+    from assay.models.tokens import estimate_tokens
 
     sizes = sorted(((estimate_tokens(item.text), item.id) for item in documents), reverse=True)
     largest = ", ".join(f"{name} {size:,}" for size, name in sizes[:3])
@@ -114,12 +109,12 @@ def _show(
     form: str,
     output: str | None,
 ) -> int:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
-    from assay.cli.outputs import opened  # noqa: PLC0415
-    from assay.generation.cited_documents import cited_ids  # noqa: PLC0415
-    from assay.generation.report_writing import length_of  # noqa: PLC0415
-    from assay.present.display import visible  # noqa: PLC0415
+    from assay.cli.outputs import opened
+    from assay.generation.cited_documents import cited_ids
+    from assay.generation.report_writing import length_of
+    from assay.present.display import visible
 
     text = written.value or ""
     cited = cited_ids(text, [item.id for item in documents]).known

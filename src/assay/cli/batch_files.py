@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Self
 import click
 import msgspec
 
+from assay.cli.arguments import Arguments, option
+from assay.cli.outputs import OutputPath
 from assay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +51,19 @@ def _spare(path: Path) -> None:
         raise UsageError(f"--requests {path} is there, and is no file of requests; name another one")
 
 
+class BatchArguments(Arguments):
+    """How a command asks its questions through batch files, in rounds."""
+
+    requests: str | None = option(
+        "Send nothing: write the calls that wait for a reply to this batch file (OpenAI's format).",
+        "FILE",
+        type=OutputPath(),
+    )
+    responses: tuple[str, ...] = option(
+        "First take in the replies of a batch from this file. Repeatable.", "FILE"
+    )
+
+
 class BatchFiles:
     """Of one command; a context manager.
 
@@ -76,9 +91,9 @@ class BatchFiles:
         self.round: BatchRound
 
     def __enter__(self) -> Self:
-        from assay.models.batch_files import BatchWriter, Responses  # noqa: PLC0415
-        from assay.runs.batch_round import BatchRound  # noqa: PLC0415
-        from assay.runs.batch_run import paths_of  # noqa: PLC0415
+        from assay.models.batch_files import BatchWriter, Responses
+        from assay.runs.batch_round import BatchRound
+        from assay.runs.batch_run import paths_of
 
         requests = self._requests
         if self._taken:
@@ -108,7 +123,7 @@ class BatchFiles:
 
     def tell(self, pending: int) -> None:
         """Say what was written, what came, and what to do next; ``pending``: items that wait for replies."""
-        from assay.present.numbers import plural  # noqa: PLC0415
+        from assay.present.numbers import plural
 
         for name, model in self.round.models.items():
             if self._responses is not None:

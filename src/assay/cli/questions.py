@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 import click
 import msgspec
 
+from assay.cli.arguments import argument, option
+from assay.cli.author_session import AuthorArguments, run_authoring
+from assay.cli.options import ColorArguments
+from assay.cli.outputs import OutputPath
 from assay.errors import EngineError, InputError
 from assay.rows import read_text, rows_of_json
 
 if TYPE_CHECKING:
-    from assay.cli.authoring import Authoring
+    from assay.cli.author_session import Authoring
     from assay.generation.author import Author
     from assay.models.base import Usage
 
-F = TypeVar("F", bound="Callable[..., Any]")
 # What files call the question of a row, and the row itself.
 _TEXTS: Final = ("query", "prompt", "question")
 _IDS: Final = ("id", "sample_id", "task_id", "query_id")
@@ -35,7 +38,7 @@ class Query(msgspec.Struct, frozen=True):
     @property
     def language(self) -> Literal["en", "zh"]:
         """Of a prompt about it."""
-        from assay.text.language import detect_language  # noqa: PLC0415
+        from assay.text.language import detect_language
 
         return "zh" if detect_language(self.text) == "zh" else "en"
 
@@ -57,26 +60,25 @@ class Answered(Protocol):
 A = TypeVar("A", bound=Answered)
 
 
-class Asked(msgspec.Struct, frozen=True):
+class QueryAnswer(msgspec.Struct, frozen=True):
     """A question and what was found of it; None where it waits for a batch."""
 
     query: Query
     answer: Any
 
 
-def queries_option(function: F) -> F:
-    """The questions, and which of them."""
-    for option in (
-        click.option("--limit", type=click.IntRange(min=1), help="Take the first so many questions."),
-        click.option(
-            "--field",
-            metavar="NAME",
-            help="Field of a row that holds the question. [query, prompt, question]",
-        ),
-        click.argument("queries", nargs=-1, required=True, metavar="QUERY|FILE..."),
-    ):
-        function = option(function)
-    return function
+class QuestionArguments(AuthorArguments, ColorArguments):
+    """What the command line of a command about questions says."""
+
+    queries: tuple[str, ...] = argument("QUERY|FILE...")
+    field: str | None = option("Field of a row that holds the question. [query, prompt, question]", "NAME")
+    limit: int | None = option("Take only the first N questions.", "N", type=click.IntRange(min=1))
+    format: Literal["text", "jsonl"] = option(
+        "Output format of the terminal.", flags="-f --format", default="text"
+    )
+    output: str | None = option(
+        "Also write the rows to this file, as JSON lines.", "PATH", flags="-o --output", type=OutputPath()
+    )
 
 
 def read_queries(given: Sequence[str], *, field: str | None = None, limit: int | None = None) -> list[Query]:
@@ -134,7 +136,7 @@ def _row(value: Any, where: str, field: str | None) -> Query:
         (value[name] for name in names if isinstance(value.get(name), str) and value[name].strip()), None
     )
     if text is None:
-        from assay.suggest import did_you_mean  # noqa: PLC0415
+        from assay.suggest import did_you_mean
 
         hint = did_you_mean(field or _TEXTS[0], [str(name) for name in value]) if value else None
         raise InputError(f"has no {' or '.join(names)}", where=where, hint=hint or "--field names it")
@@ -146,7 +148,7 @@ async def ask_each(
     authoring: Authoring,
     queries: Sequence[Query],
     ask: Callable[[Author, Query], Awaitable[A]],
-) -> list[Asked]:
+) -> list[QueryAnswer]:
     """An answer about each question, in order."""
     author = await authoring.author()
 
@@ -154,62 +156,44 @@ async def ask_each(
         return await ask(author, query)
 
     answers = await authoring.each(queries, one)
-    return [Asked(query, answer) for query, answer in zip(queries, answers, strict=True)]
+    return [QueryAnswer(query, answer) for query, answer in zip(queries, answers, strict=True)]
 
 
 def label_each(
-    queries: Sequence[str],
-    asked: dict[str, Any],
+    args: QuestionArguments,
     label: Callable[[Author, Query], Awaitable[A]],
-    row: Callable[[Asked, str], dict[str, Any]],
+    row: Callable[[QueryAnswer, str], dict[str, Any]],
     text: Callable[..., str],
-    *,
-    field: str | None,
-    limit: int | None,
-    reasons: bool,
-    form: str,
-    output: str | None,
-    color: str,
 ) -> int:
-    """What a subcommand does that asks a model the same of every question; gives the exit code.
+    """Ask a model the same about every question, show the answers, and return the exit code.
 
     Args:
-        queries: Questions and files.
-        asked: What was asked of the model on the command line.
-        label: Asks it of one.
-        row: The row of one, with the model's name.
-        text: Shows all answers, as those of `assay.present.queries`.
-        field: Of a row that holds the question.
-        limit: Most questions.
-        reasons: Whether reasons are shown.
-        form: "text" or "jsonl", of the terminal.
-        output: A file for the rows, besides.
-        color: When colours are used.
+        args: What the command line says.
+        label: Asks the model about one question.
+        row: Makes the row of one answer, with the model's name.
+        text: Shows all answers, like the functions of `assay.present.queries`.
     """
-    from assay.cli.authoring import AuthorAsked, run_authoring  # noqa: PLC0415
-    from assay.cli.options import columns_for, painter_for  # noqa: PLC0415
+    from assay.cli.options import columns_for, painter_for
 
-    found = read_queries(queries, field=field, limit=limit)
+    queries = read_queries(args.queries, field=args.field, limit=args.limit)
 
-    def shown(items: Sequence[Asked]) -> str:
-        return text(
-            [item.answer for item in items],
-            painter=painter_for(color),
-            columns=columns_for(sys.stdout),
-            reasons=reasons,
-        )
+    def shown(items: Sequence[QueryAnswer]) -> str:
+        answers = [item.answer for item in items]
+        return text(answers, painter=painter_for(args.color), columns=columns_for(sys.stdout))
 
     async def work(authoring: Authoring) -> int:
-        answers = await ask_each(authoring, found, label)
-        return written_rows(answers, lambda item: row(item, asked["model"]), shown, form=form, output=output)
+        answers = await ask_each(authoring, queries, label)
+        return written_rows(
+            answers, lambda item: row(item, args.model), shown, form=args.format, output=args.output
+        )
 
-    return run_authoring(AuthorAsked(**asked), work)
+    return run_authoring(args, work)
 
 
 def written_rows(
-    found: Sequence[Asked],
-    row: Callable[[Asked], dict[str, Any]],
-    text: Callable[[Sequence[Asked]], str],
+    found: Sequence[QueryAnswer],
+    row: Callable[[QueryAnswer], dict[str, Any]],
+    text: Callable[[Sequence[QueryAnswer]], str],
     *,
     form: str,
     output: str | None,
@@ -223,7 +207,7 @@ def written_rows(
         form: "text" or "jsonl", of the terminal.
         output: A file for the rows, besides.
     """
-    from assay.cli.outputs import opened  # noqa: PLC0415
+    from assay.cli.outputs import opened
 
     there = [item for item in found if item.answer is not None]
     lines = "".join(msgspec.json.encode(row(item)).decode() + "\n" for item in there)

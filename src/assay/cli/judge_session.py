@@ -29,8 +29,8 @@ from assay.strategies.prompt_folders import prompt_folders
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assay.cli.batch_rounds import BatchFiles
-    from assay.cli.judge_options import JudgeAsked
+    from assay.cli.batch_files import BatchFiles
+    from assay.cli.judge_options import JudgeArguments
     from assay.judges.judge import Judge
     from assay.judges.settings import JudgeSettings
     from assay.rubrics.rubric import Rubric
@@ -85,16 +85,16 @@ class Asking:
     """A session of one command: its judge's makers, one a rubric, and what became of it."""
 
     def __init__(
-        self, asked: JudgeAsked, settings: JudgeSettings, session: Session, run: RunRow, since: float
+        self, args: JudgeArguments, settings: JudgeSettings, session: Session, run: RunRow, since: float
     ) -> None:
-        self.asked = asked
+        self.args = args
         self.settings = settings
         self.session = session
         self.run = run
         self.progress = Progress()
         self.error: AssayError | None = None
         self.interrupted = False
-        # Where models are asked through batch files.
+        # Set if models are asked through batch files.
         self.files: BatchFiles | None = None
         self._since = since
         self._makers: dict[str, RecordingJudge] = {}
@@ -106,9 +106,9 @@ class Asking:
         Raises:
             AssayError: There is no such model or rubric.
         """
-        rubric = self.asked.rubric or default_rubric(subjects, self.settings.granularity)
-        named = judge or self.asked.judge
-        name = rubric if named == self.asked.judge else f"{rubric} by {named}"
+        rubric = self.args.rubric or default_rubric(subjects, self.settings.granularity)
+        named = judge or self.args.judge
+        name = rubric if named == self.args.judge else f"{rubric} by {named}"
         if name not in self._makers:
             self.adopt(await self.session.judge(named, rubric=rubric, settings=self.settings), name)
         return self._makers[name]
@@ -134,7 +134,7 @@ class Asking:
         """
         task: asyncio.Task[T] = asyncio.create_task(work)
         self._work = task
-        drawing = asyncio.create_task(self._draw()) if not self.asked.quiet and sys.stderr.isatty() else None
+        drawing = asyncio.create_task(self._draw()) if not self.args.quiet and sys.stderr.isatty() else None
         status: RunStatus = "done"
         try:
             with self._signals():
@@ -142,7 +142,7 @@ class Asking:
         except HaltedError as error:
             status = "interrupted"
             if not self.interrupted:
-                # Nobody asked for it: something else has ended the run, and this must not pass for its end.
+                # The user did not ask for it: something else ended the run, which must not pass for its normal end.
                 status, self.error = "failed", error
         except asyncio.CancelledError:
             status = "interrupted"
@@ -169,7 +169,7 @@ class Asking:
 
     def tell(self) -> None:
         """What was used, and where it is kept; to stderr."""
-        if self.asked.quiet:
+        if self.args.quiet:
             return
         progress, spent, ledger = self.progress, self.session.spending.spent, self.session.ledger
         if progress.done:
@@ -180,7 +180,7 @@ class Asking:
                 usage_text(spent) + (f"; {plural(vain, 'request')} brought no reply" if vain else "") + there
             )
             if before and before == progress.calls:
-                text = "nothing was asked: all of it was in the ledger (--fresh asks again)"
+                text = "nothing was asked: every answer was in the ledger (--fresh asks again)"
             click.echo(text, err=True)
         if ledger is not None and progress.done:
             where = "" if ledger.where == ledger_location() else f" --ledger {shlex.quote(ledger.where)}"
@@ -268,7 +268,7 @@ class Asking:
 
 @contextlib.asynccontextmanager
 async def opened_asking(
-    asked: JudgeAsked,
+    args: JudgeArguments,
     settings: JudgeSettings,
     command: str,
     *,
@@ -277,18 +277,18 @@ async def opened_asking(
     """Session and ledger for one command.
 
     Args:
-        asked: What was asked on the command line.
+        args: What the command line says.
         settings: Of the judge.
         command: Its name.
-        in_rounds: Makes the batch files through which models are asked; None asks them.
+        in_rounds: Makes the batch files through which models are asked; None asks them directly.
 
     Raises:
         AssayError: A folder of prompts is none, or the ledger cannot be opened.
     """
-    folders = prompt_folders(asked.prompts)
-    overrides = None if asked.concurrency is None else ModelSettings(concurrency=asked.concurrency)
+    folders = prompt_folders(args.prompts)
+    overrides = None if args.concurrency is None else ModelSettings(concurrency=args.concurrency)
     ledger: Ledger | None = None
-    where = ledger_location(asked.ledger)
+    where = ledger_location(args.ledger)
     if where != "none":
         ledger = open_ledger(where)
     with contextlib.ExitStack() as stack:
@@ -299,20 +299,20 @@ async def opened_asking(
         )
         async with Session(
             ledger=ledger,
-            fresh=asked.fresh,
-            budget=asked.budget,
+            fresh=args.fresh,
+            budget=args.budget,
             overrides=overrides,
             prompts=folders,
             warming="off" if files else "auto",
             through=files.round.open if files else None,
         ) as session:
-            since = time.time() if asked.fresh else 0.0
-            asking = Asking(asked, settings, session, new_run(command, {}), since)
+            since = time.time() if args.fresh else 0.0
+            asking = Asking(args, settings, session, new_run(command, {}), since)
             asking.files = files
             yield asking
 
 
 def _columns() -> int:
-    import shutil  # noqa: PLC0415
+    import shutil
 
     return shutil.get_terminal_size((100, 24)).columns

@@ -1,0 +1,155 @@
+"""What the command line says, as typed objects: each field of an `Arguments` class is an option or an argument.
+
+    class AuditArguments(OutputArguments):
+        paths: tuple[str, ...] = argument("PATH...")
+        limit: int | None = option("Stop after this many reports.", type=click.IntRange(min=1))
+
+The annotation says the rest: ``bool`` is a flag, a ``Literal`` a choice, a tuple may be given several times. Help lists
+the fields of a class first, then those of its bases from left to right. A field with a plain default is not on the
+command line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+import click
+
+_PARAMETER: Final = "parameter"
+
+
+class _Parameter:
+    """How a field appears on the command line."""
+
+    def __init__(self, kind: type[click.Parameter], flags: str = "", **attributes: Any) -> None:
+        self.kind = kind
+        self.flags = flags
+        self.attributes = {name: value for name, value in attributes.items() if value is not None}
+
+
+def option(
+    help: str,  # noqa: A002 - click's name for it
+    metavar: str | None = None,
+    *,
+    flags: str = "",
+    default: Any = None,
+    type: click.ParamType[Any] | None = None,  # noqa: A002
+    required: bool = False,
+    show_default: bool | str | None = None,
+    envvar: str | None = None,
+) -> Any:
+    """Declare a field to be an option.
+
+    Args:
+        help: A full sentence that stands alone.
+        metavar: What stands for the value in the help.
+        flags: The option's names, such as "-j --jobs"; ``--`` and the field's name if empty.
+        default: The value if the option is not given; False for flags and () for tuples if there is none.
+        type: How the text is read, if the annotation does not say it.
+        required: Whether the option must be given.
+        show_default: Whether the help shows the default, or what it shows instead; by default it shows numbers and words.
+        envvar: An environment variable besides the one that every option has.
+    """
+    declared = _Parameter(
+        click.Option,
+        flags,
+        help=help,
+        metavar=metavar,
+        type=type,
+        show_default=show_default,
+        envvar=envvar,
+        default=default,
+    )
+    return _field(declared, default=default, required=required)
+
+
+def argument(
+    metavar: str | None = None,
+    *,
+    type: click.ParamType[Any] | None = None,  # noqa: A002
+    required: bool = True,
+) -> Any:
+    """Declare a field to be a positional argument; a tuple takes all that are given."""
+    return _field(_Parameter(click.Argument, metavar=metavar, type=type), default=None, required=required)
+
+
+def _field(declared: _Parameter, *, default: Any, required: bool) -> Any:
+    declared.attributes["required"] = required
+    if required:
+        return dataclasses.field(metadata={_PARAMETER: declared})
+    return dataclasses.field(default=default, metadata={_PARAMETER: declared})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, argument))
+class Arguments:
+    """What a command line says; subclasses are frozen dataclasses.
+
+    Attributes:
+        not_taken: Inherited fields that a command does not take.
+    """
+
+    not_taken: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, *, without: tuple[str, ...] = (), **kwargs: Any) -> None:
+        """Make the subclass a dataclass.
+
+        Args:
+            without: Inherited fields that the command does not take.
+            **kwargs: Of other bases.
+        """
+        super().__init_subclass__(**kwargs)
+        own = inspect.get_annotations(cls)
+        cls.not_taken = (*(name for name in cls.not_taken if name not in own), *without)
+        for name, annotation in own.items():
+            field = cls.__dict__.get(name)
+            if isinstance(field, dataclasses.Field) and field.default is None:
+                field.default = (
+                    False if annotation == "bool" else () if annotation.startswith("tuple") else None
+                )
+        dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+
+
+def parameters_of(arguments: type[Arguments]) -> list[click.Parameter]:
+    """Return the click parameters that a class of arguments declares."""
+    types = get_type_hints(arguments)
+    fields = dataclasses.fields(arguments)  # type: ignore[arg-type]
+    declared: dict[str, _Parameter] = {
+        field.name: field.metadata[_PARAMETER] for field in fields if _PARAMETER in field.metadata
+    }
+    names = [name for owner in arguments.__mro__ for name in inspect.get_annotations(owner)]
+    return [
+        _parameter(name, declared[name], types[name])
+        for name in dict.fromkeys(names)
+        if name in declared and name not in arguments.not_taken
+    ]
+
+
+def _parameter(name: str, declared: _Parameter, annotation: Any) -> click.Parameter:
+    attributes = dict(declared.attributes)
+    many = get_origin(annotation) is tuple
+    inner = _inner(annotation)
+    if get_origin(inner) is Literal and "type" not in attributes:
+        attributes["type"] = click.Choice(get_args(inner))
+    if declared.kind is click.Argument:
+        return click.Argument([name], nargs=-1 if many else 1, **attributes)
+    flags = declared.flags.split() or [f"--{name.replace('_', '-')}"]
+    if inner is bool:
+        attributes |= {"default": attributes.get("default")} if "/" in declared.flags else {"is_flag": True}
+    else:
+        attributes["multiple"] = many
+        attributes.setdefault("type", inner)
+        attributes.setdefault("show_default", attributes.get("default") is not None)
+    return click.Option([*flags, name], **attributes)
+
+
+def _inner(annotation: Any) -> Any:
+    """Return the type of one value: of ``tuple[str, ...]`` and of ``str | None`` it is ``str``."""
+    if get_origin(annotation) is tuple:
+        return get_args(annotation)[0]
+    if get_origin(annotation) in (Union, UnionType):
+        rest = [item for item in get_args(annotation) if item is not NoneType]
+        return rest[0] if len(rest) == 1 else str
+    return annotation

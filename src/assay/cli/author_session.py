@@ -1,0 +1,185 @@
+"""What the commands share that have a model write: options, session, ledger, batch files, and what is said at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from assay.cli.arguments import option
+from assay.cli.batch_files import BatchArguments, BatchFiles, needs_ledger
+from assay.cli.options import Amount, CallArguments
+from assay.models.base import PendingCall
+
+if TYPE_CHECKING:
+    from assay.generation.author import Author
+    from assay.runs.ledger import Ledger
+    from assay.runs.session import Session
+
+F = TypeVar("F", bound="Callable[..., Any]")
+T = TypeVar("T")
+# Most tokens of a reply where nothing is said: a rubric of eight items takes about two thousand, in Chinese more.
+_TOKENS: Final = 4096
+# Items under way at once, for each call that may be.
+_AHEAD: Final = 2
+
+
+class AuthorArguments(BatchArguments, CallArguments):
+    """What the command line says about a model that writes."""
+
+    model: str = option(
+        "The model, such as openai/gpt-5-mini; `assay models list` shows them.", "MODEL", required=True
+    )
+    temperature: float | None = option("Sampling temperature. [0]", type=Amount(0, 2))
+    seed: int | None = option("Sampling seed.")
+    max_tokens: int | None = option(
+        f"Most tokens of a reply. [{_TOKENS}; more for long texts]", type=click.IntRange(min=1)
+    )
+    retries: int = option(
+        "How often to ask again, with the fault named, if a reply cannot be used.",
+        default=2,
+        type=click.IntRange(min=0),
+    )
+
+
+class OptionalAuthorArguments(AuthorArguments):
+    """The same for commands that can do without a model."""
+
+    model: str = option(
+        "The model, such as openai/gpt-5-mini; `assay models list` shows them.", "MODEL", default=""
+    )
+
+
+class Authoring:
+    """A session of one command."""
+
+    def __init__(self, args: AuthorArguments, session: Session) -> None:
+        self.args = args
+        self.session = session
+        # Items that wait for replies of a later round.
+        self.pending = 0
+
+    async def author(self, model: str | None = None, *, max_tokens: int | None = None) -> Author:
+        """The model of the command, or another one, as an author.
+
+        Raises:
+            AssayError: There is no such model, or it cannot be reached.
+        """
+        args = self.args
+        settings = (await self.session.open(model or args.model)).settings
+        said = {
+            "temperature": args.temperature,
+            "seed": args.seed,
+            # What a command takes for usual gives way to what is set for the model.
+            "max_tokens": args.max_tokens or settings.max_tokens or max_tokens,
+        }
+        changes = {name: value for name, value in said.items() if value is not None}
+        return await self.session.author(model or args.model, retries=args.retries, **changes)
+
+    async def window(self, model: str | None = None) -> int | None:
+        """What the model of the command, or another one, reads at most, in tokens; None where it is not known."""
+        opened = await self.session.open(model or self.args.model)
+        window: int | None = opened.settings.context or opened.info.context_window
+        return window
+
+    async def each(self, items: Sequence[Any], make: Callable[[Any], Awaitable[T]]) -> list[T | None]:
+        """Something for each item, in order, several at a time; None where it waits for a batch."""
+        width = asyncio.Semaphore(max(1, self.session.slots) * _AHEAD)
+
+        async def one(item: Any) -> T | None:
+            async with width:
+                try:
+                    return await make(item)
+                except PendingCall:
+                    self.pending += 1
+                    return None
+
+        tasks = [asyncio.ensure_future(one(item)) for item in items]
+        try:
+            return list(await asyncio.gather(*tasks))
+        finally:
+            # Where one has stopped the command, the others ask no more of models that are about to be closed.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def run_authoring(
+    args: AuthorArguments, work: Callable[[Authoring], Awaitable[int]], *, models: Sequence[str] = ()
+) -> int:
+    """Do the work in a session, and give the exit code.
+
+    Args:
+        args: What the command line says.
+        work: What is done; it gives the exit code.
+        models: Models args besides ``--model``.
+    """
+    return asyncio.run(_run(args, work, tuple(dict.fromkeys((args.model, *models)))))
+
+
+async def _run(
+    args: AuthorArguments, work: Callable[[Authoring], Awaitable[int]], models: tuple[str, ...]
+) -> int:
+    async with _opened(args, models) as (authoring, files):
+        code = 2
+        try:
+            code = await work(authoring)
+        except PendingCall:
+            authoring.pending += 1
+            code = 0
+        if files is not None:
+            # What refusals in the files have taught is minded by the next round.
+            await files.round.remember()
+            files.close()
+            if not args.quiet:
+                files.tell(authoring.pending)
+        elif not args.quiet:
+            _tell(authoring)
+        return code
+
+
+@contextlib.asynccontextmanager
+async def _opened(
+    args: AuthorArguments, models: tuple[str, ...]
+) -> AsyncIterator[tuple[Authoring, BatchFiles | None]]:
+    from assay.models.settings import ModelSettings
+    from assay.runs.budget import Budget
+    from assay.runs.ledger import open_ledger
+    from assay.runs.ledger_location import ledger_location
+    from assay.runs.session import Session
+    from assay.strategies.prompt_folders import prompt_folders
+
+    folders = prompt_folders(args.prompts)
+    overrides = None if args.concurrency is None else ModelSettings(concurrency=args.concurrency)
+    where = ledger_location(args.ledger)
+    in_rounds = args.requests is not None or bool(args.responses)
+    if in_rounds:
+        needs_ledger(where)
+    with contextlib.ExitStack() as stack:
+        ledger: Ledger | None = None if where == "none" else stack.enter_context(open_ledger(where))
+        files = (
+            stack.enter_context(BatchFiles(ledger, models, requests=args.requests, responses=args.responses))
+            if in_rounds and ledger is not None
+            else None
+        )
+        async with Session(
+            ledger=ledger,
+            fresh=args.fresh,
+            budget=Budget() if files else Budget(usd=args.max_usd, tokens=args.max_total_tokens),
+            warming="off" if files else "auto",
+            overrides=overrides,
+            prompts=folders,
+            through=files.round.open if files else None,
+        ) as session:
+            yield Authoring(args, session), files
+
+
+def _tell(authoring: Authoring) -> None:
+    from assay.present.numbers import usage_text
+
+    spent = authoring.session.spending.spent
+    if spent.calls:
+        click.echo(usage_text(spent), err=True)

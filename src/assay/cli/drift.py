@@ -1,0 +1,140 @@
+"""``assay drift``: whether a judge still gives the verdicts of an earlier evaluation run, with every call made anew."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from assay.cli.arguments import argument, option
+from assay.cli.bench_conditions import BenchRunArguments
+from assay.cli.commands import command
+from assay.cli.judge_options import MODEL_FREE
+from assay.cli.options import columns_for, wants_color
+from assay.cli.outputs import RUN_FOLDER, OutputPath, opened, refuse_overwrite
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from assay.meta.drift import JudgeDrift
+
+# Settings of a judge that are options by the same name.
+_KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop", "candidates")
+
+
+class DriftArguments(
+    BenchRunArguments,
+    without=(
+        "folder",
+        "judges",
+        "interfaces",
+        "grain",
+        "cot",
+        "candidates",
+        "types",
+        "localise",
+        "alone",
+        "no_save",
+    ),
+):
+    """What the command line of ``assay drift`` says."""
+
+    run_folder: str = argument("RUN", type=RUN_FOLDER)
+    judge: str = option(
+        "Another judge than the run's, such as its new version.", "STRATEGY@MODEL", default=""
+    )
+    limit: int | None = option("Only the first N instances of each type.", "N", type=click.IntRange(min=1))
+    save: str | None = option(
+        "Folder in which to keep the new run, which is not kept otherwise.",
+        "FOLDER",
+        type=OutputPath(*RUN_FOLDER.reads),
+    )
+    rubric: str | None = option("Another rubric than the run's.", "NAME|FILE")
+    folder: str = ""
+
+
+@command(
+    DriftArguments,
+    epilog="Exit codes: 0 nothing but noise; 1 the judge has drifted; 2 bad usage or input; 3 no verdict, or a model failed.",
+)
+def drift(args: DriftArguments) -> int:
+    """Judge the instances of RUN again, as they were judged then, and say what has changed.
+
+    \b
+    assay drift bench/trials/RUN                        every call is made anew, for the model may have changed
+    assay drift bench/trials/RUN --limit 3              a small sentinel set, cheap enough for every night
+    """  # noqa: D301 - click reads the backspace as "do not wrap"
+    from assay.cli.bench_run import check_save, put_again
+    from assay.interventions.instances import INSTANCES
+    from assay.meta.drift import drift_of
+    from assay.meta.results import load_results, save_results
+
+    check_save(args.save)
+    results = load_results(args.run_folder)
+    old = results.asked[0]
+    condition = old.condition
+    then = results.trials[results.detections.index(old)]
+    beside = Path(args.run_folder).resolve().parent.parent
+    folder = str(beside) if (beside / INSTANCES).is_file() else results.origin.bench
+    refuse_overwrite(args.output, [Path(folder) / INSTANCES])
+    again = dataclasses.replace(
+        _as_then(args, condition.settings),
+        folder=folder,
+        judge=args.judge or condition.judge,
+        judges=(args.judge or condition.judge,),
+        interfaces=(condition.interface,),
+        grain=condition.granularity,
+        rubric=args.rubric or condition.rubric,
+        trials=max(args.trials, condition.trials),
+        alone=True,
+        # The ledger would give what the model said then.
+        fresh=(args.judge or condition.judge) not in MODEL_FREE,
+        no_save=True,
+    )
+    if args.judge in MODEL_FREE or (not args.judge and condition.judge in MODEL_FREE):
+        again = dataclasses.replace(again, rubric=args.rubric, trials=args.trials)
+    code, new = put_again(again, {trial.instance for trial in then})
+    if new is None:
+        return code
+    if not new.trials[0]:
+        raise InputError("the benchmark has none of the instances of the run", where=folder)
+    found = drift_of(condition, then, new.detections[0].condition, new.trials[0])
+    _show(args, found)
+    if args.save:
+        save_results(Path(args.save), new)
+    return code or (1 if found.drifted else 0)
+
+
+def _as_then(args: DriftArguments, settings: Mapping[str, Any]) -> DriftArguments:
+    """Return the arguments, with the settings of the earlier run for options that are not given."""
+    usual = {field.name: field.default for field in dataclasses.fields(args)}
+    told: dict[str, Any] = {
+        name: value
+        for name, value in settings.items()
+        if name in _KEPT and getattr(args, name) == usual[name]
+    }
+    if settings.get("swap") is False:
+        told["no_swap"] = True
+    if not args.option:
+        options = settings.get("options") or {}
+        told["option"] = tuple(
+            f"{key}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
+            for key, value in options.items()
+        )
+    return dataclasses.replace(args, **told)
+
+
+def _show(args: DriftArguments, found: JudgeDrift) -> None:
+    from assay.present.display import Painter
+    from assay.present.gates import drift_text
+
+    with opened(args.output) as stream:
+        if args.format == "json":
+            stream.write(msgspec.json.encode(found.to_dict()).decode() + "\n")
+        else:
+            painter = Painter(wants_color(args.color, stream))
+            stream.write(drift_text(found, painter=painter, columns=columns_for(stream)))
