@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.subjects.span import Span
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,24 +15,12 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
     from assay.text.lexicon import Lexicon
 
+_PHRASES: Final = PhraseFile("assay.checks", "prose")
+
 # Searched in single sentences only, which are short; a check looks up its rare cue first.
-HEDGED: Final = re.compile(
-    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|(?:un)?likely|potential(?:ly)?|arguably|presumably|seem\w*|"
-    r"appear\w*|suggest\w*|tend(?:s|ed)?|estimat\w*|nearly|almost|virtually|generally|usually|often|typically|mostly|largely|sometimes|"
-    r"expect\w*|project(?:ed|ions?)|forecast\w*|anticipat\w*|predict\w*|believ\w*|hop(?:e|es|ed|ing)|aim\w*|intend\w*|plan(?:s|ned|ning)?|"
-    r"target\w*|plausibl\w*|conceivabl\w*|theor(?:y|etically)|outlook|on track|set to|poised)\b|"
-    r"可能|或许|也许|大概|大约|预计|预期|估计|预测|有望|似乎|倾向|通常|一般|往往|多数|基本上|一定程度|理论上|几乎|测算|有待|或将|或会|料将|力争|计划|目标|旨在|拟|期望|希望|预估|推测|建议"
-)
-CONDITIONAL: Final = re.compile(
-    r"\b(?:if|unless|provided|assum\w+|as long as|once|depend\w*|subject to|(?:under|at|with) (?:the )?current|given|scenarios?|baseline|when|where|without|only by)\b|"
-    r"如果|若|假如|假设|只要|除非|前提|情景|一旦|取决于|倘若|条件下|情况下|情形下|随着|通过|在.{1,12}下"
-)
-ATTRIBUTED: Final = re.compile(
-    r"\b(?:according to|reports?|reported|argu(?:e|es|ed)|claim(?:s|ed)?|said|says|stat(?:e|es|ed)|announced|estimates|survey\w*|stud(?:y|ies)|"
-    r"analysts?|research(?:ers?)?|authors?|writes|wrote|note[sd]|found|show(?:s|ed|n)?|concluded|agency|institute|sources?|asserts?|contends?|"
-    r"maintains?|told|critics|proponents|warrants|promises?|philosophy|teaching\w*|myth|misconception)\b|"
-    r"(?<![数依证占])据|指出|认为|表示|研究|报告|调查|机构|显示|统计|学者|专家|提出|主张|宣称|声称|来源|规划|纲要|意见|观点|强调|写道|(?<!学)说(?!明)"
-)
+HEDGED: Final = _PHRASES.pattern(r"\b(?:<<prose_hedged.en>>)\b|<<prose_hedged.zh>>")
+CONDITIONAL: Final = _PHRASES.pattern(r"\b(?:<<prose_conditional.en>>)\b|<<prose_conditional.zh>>")
+ATTRIBUTED: Final = _PHRASES.pattern(r"\b(?:<<prose_attributed.en>>)\b|<<prose_attributed.zh>>")
 _DATED: Final = re.compile(r"[《〈]|(?:19|20)\d\d|\bet al\b|等人")
 _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w&.'’\-]+ (?:(?:of|for|and|the|&|in|on) )?){1,4}[A-Z][\w&\-]+|(?<![A-Za-z])[A-Z]{3,}(?![A-Za-z])"

@@ -6,16 +6,17 @@ import re
 from typing import Final
 
 from assay.subjects.atoms import sentences
+from assay.text.phrases import PhraseFile
 
-_ANNOUNCES: Final = re.compile(
-    r"\b(?:search(?:ing)?(?: for| the| on| again)?|look(?:ing)? (?:up|for|into)|find(?:ing)?(?: out)?|query(?:ing)?|quer(?:y|ies)|visit(?:ing)?"
-    r"|check(?:ing)?|verify(?:ing)?|open(?:ing)?|browse|retrieve|fetch|next step)\b|搜索|查找|查询|检索|访问|查一下|核实|查看",
-    re.IGNORECASE,
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
+
+_ANNOUNCES: Final = _PHRASES.pattern(
+    r"\b(?:<<announcements_announces.en>>)\b|<<announcements_announces.zh>>", flags=re.IGNORECASE
 )
-_INTENDS: Final = re.compile(
-    r"\b(?:i (?:will|should|need to|must|can|want to|have to|am going to|could)|i'll|i’ll|let me|let's|let’s|next|now|first|so|then|to find|start(?:ing)? (?:by|with)|going to)\b"
-    r"|接下来|下一步|需要|应该|先|再|我将|我要|让我",
-    re.IGNORECASE,
+_INTENDS: Final = _PHRASES.pattern(
+    r"\b(?:i (?:<<announcements_intends.en>>)|<<announcements_intends_next.en>>)\b|"
+    "<<announcements_intends.zh>>",
+    flags=re.IGNORECASE,
 )
 
 
@@ -32,12 +33,13 @@ def announcement(text: str) -> tuple[int, int] | None:
 
 
 _OBJECT: Final = re.compile(
-    r"\b(?:search(?:ing)?(?: for| up)?|look(?:ing)? (?:up|for)|query(?:ing)?)\s+(?:the web for |online for |for )?([^,;.?!\n]{3,160})|(?:搜索|查找|查询|检索|查一下)([^，。；\n]{2,60})",
+    r"\b(?:search(?:ing)?(?: for| up)?|look(?:ing)? (?:up|for)|query(?:ing)?)\s+(?:the web for |online "
+    r"for |for )?([^,;.?!\n]{3,160})|(?:搜索|查找|查询|检索|查一下)([^，。；\n]{2,60})",
     re.IGNORECASE,
 )
-_OBJECT_ENDS: Final = re.compile(
-    r"\s(?:and|then|to (?:find|see|get|check|confirm|verify|determine)|because|since|so|which|using|with the|或者|并)\b|然后|以便|来确认",
-    re.IGNORECASE,
+_OBJECT_ENDS: Final = _PHRASES.pattern(
+    r"\s(?:<<announcements_object_ends.en>>|<<announcements_object_ends.zh>>)\b|然后|以便|来确认",
+    flags=re.IGNORECASE,
 )
 _PLANNED: Final = re.compile(r"[\"“]([^\"“”\n]{12,160})[\"”]")
 

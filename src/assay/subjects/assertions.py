@@ -8,32 +8,30 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from assay.subjects.atoms import NameMention, NumberMention, find_names, find_numbers, sentences
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assay.subjects.trajectory import Trajectory
 
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
+
 # Plans, doubts, questions, counterfactuals, memories, and talk about what was not found assert nothing.
-_NO_CLAIM: Final = re.compile(
-    r"\?|\b(?:maybe|perhaps|might|may|could|would|possibly|probably|presumably|likely|unlikely|seems?|appears?|suggests?|guess|assum\w*|suppose|imagine|think|thought|believe"
-    r"|remember|recall|wonder|suspect|know that|not sure|unsure|unless|whether|if|or|but wait|wait|hmm|alternatively|otherwise"
-    r"|let me|let's|i'll|i will|i should|i need|i must|i can|need to|should|next|going to|have to|want to|try(?:ing)?|check|verify|search(?:ing)? for|look(?:ing)? (?:for|up|into)"
-    r"|not|n't|no|never|without|none|neither|nor|unclear|unrelated|instead of|rather than|different|another|other|unlike|confus\w+)\b|n't\b"
-    r"|可能|也许|或许|大概|应该|猜|假设|如果|是否|还是|或者|需要|接下来|下一步|没有|不|未|无|记得|印象|吗|？",
-    re.IGNORECASE,
+_NO_CLAIM: Final = _PHRASES.pattern(
+    r"\?|\b(?:<<assertions_no_claim.en>>)\b|<<assertions_no_claim_2.en>>|<<assertions_no_claim_2.zh>>|？",
+    flags=re.IGNORECASE,
 )
-_ANSWER_NO_CLAIM: Final = re.compile(
-    r"\?|\b(?:could not|cannot|unable|no (?:information|evidence|data|results?|source)|not (?:found|available|specified|mentioned|confirmed|known)|unknown|unclear|if)\b|无法|未找到|没有找到|如果|未知",
-    re.IGNORECASE,
+_ANSWER_NO_CLAIM: Final = _PHRASES.pattern(
+    r"\?|\b(?:<<assertions_answer_no_claim.en>>)\b|无法|未找到|没有找到|如果|未知", flags=re.IGNORECASE
 )
 
 
-_ATTRIBUTES: Final = re.compile(
-    r"(?:\baccording to|\bas (?:reported|stated|noted|described|cited|shown) (?:by|in)|\breported by|\bpublished (?:by|in)|\bcited (?:by|in)|\bsource:|\bper"
-    r"|\b(?:study|studies|report|reports|survey|article|articles|paper|analysis|data|research|statistics|figures|book|page|entry|sources|review) (?:by|from|in|of|like|such as)|根据|据|来自|引用)"
-    r"\s{0,3}(?:the |an? |its |《|“|\")?\s{0,2}[*_\"“]{0,3}$",
-    re.IGNORECASE,
+_ATTRIBUTES: Final = _PHRASES.pattern(
+    r"(?:\baccording to|\bas (?:reported|stated|noted|described|cited|shown) (?:by|in)|\breported by|"
+    r"\bpublished (?:by|in)|\bcited (?:by|in)|\bsource:|\bper|\b(?:<<assertions_attributes.en>>) (?:by|"
+    r"from|in|of|like|such as)|根据|据|来自|引用)\s{0,3}(?:the |an? |its |《|“|\")?\s{0,2}[*_\"“]{0,3}$",
+    flags=re.IGNORECASE,
 )
 _SPEAKS: Final = re.compile(
     r"[*_\"”’']{0,3}(?:'s|’s)?\s{0,2}(?:article|report|study|page|entry|entries|website|site|survey|obituary|paper|result|review|post|listing|link)?\s{0,2}(?:(?:for|on|about|from|of) [^,.;\n]{1,60}? )?(?:also |explicitly |clearly |further )?"

@@ -12,7 +12,11 @@ from typing import Final
 
 import msgspec
 
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import CJK_RANGES, CJK_STOP, STOPWORDS
+
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
+_WORDS: Final = WordSets(_PHRASES)
 
 _WORD: Final = re.compile(rf"[^\W\d_{CJK_RANGES}][^\W_{CJK_RANGES}]*")
 _COMBINING: Final = re.compile("[\u0300-\u036f]")
@@ -23,9 +27,7 @@ _LOWER: Final = re.compile(rf"(?<![^\W_])[a-zß-öø-ÿ][^\W_{CJK_RANGES}]*")
 _RUN: Final = re.compile(r"[A-Z][\w'’]*(?:[ -](?:of |for |the |and |on |& )?[A-Z][\w'’]*){1,6}")
 _CAPITAL: Final = re.compile(r"(?<!\w)[A-Z]")
 _QUOTED: Final = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|《([^》\n]{1,60})》|「([^」\n]{1,40})」")
-_CJK_NAME: Final = re.compile(
-    "[\u4e00-\u9fff]{2,8}?(?:公司|集团|大学|学院|银行|研究院|研究所|委员会|协会|基金会|医院|法院|博物馆|联邦|共和国|[省市县州区岛]|半岛)"
-)
+_CJK_NAME: Final = _PHRASES.pattern("[一-鿿]{2,8}?(?:<<atoms_cjk_name.zh>>)")
 _NUMBER: Final = re.compile(
     r"(?<![A-Za-z0-9_.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?:[ ]?(thousand|million|billion|trillion|万亿|亿|万)|[ ]?(%|％|percent\b)|(s\b)|[-–](\d\d)(?!\d))?",
@@ -41,20 +43,10 @@ _SCALE: Final = {
     "万亿": 1e12,
 }
 _END: Final = re.compile(r"(?<=[.!?])[\"”')\]*]{0,4}\s+(?=[\"“'(\[*A-Z0-9\u4e00-\u9fff])|(?<=[。！？；])|\n+")
-_ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|No|Inc|Ltd|Co|Prof|etc|e\.g|i\.e|U\.S|U\.K|B\.C|A\.D)|\b[A-Z])\.$"
-)
-# Words that join the parts of one name.
-_JOINERS: Final = frozenset(
-    "of the de la le du van von der den di da del for in at on & y e al el bin ibn".split()
-)
+_ABBREVIATED: Final = _PHRASES.pattern(r"(?:\b(?:<<atoms_abbreviated.en>>)|\b[A-Z])\.$")
 
 
-_OPENERS: Final = frozenset(
-    "although however since while whereas unlike like despite besides including also wait okay ok so thus hence".split()
-)
 _GAPS: Final = frozenset({" ", "  ", "-", ". ", " & "})
-_TITLES: Final = frozenset("Dr Mr Mrs Ms St Jr Sr Prof Gen Col Lt Capt Rev Hon".split())
 
 
 class NameMention(msgspec.Struct, frozen=True, gc=False):
@@ -156,7 +148,7 @@ def find_names(text: str) -> list[NameMention]:
         if len(run) > 1 and _begins_sentence(text, run[0].start()):
             opener = run[0].group().lower()
             joined_on = text[run[0].end() : run[1].start()].strip(" .&-")
-            if joined_on or opener in _OPENERS or (opener in STOPWORDS and opener != "the"):
+            if joined_on or opener in _WORDS.atoms_openers or (opener in STOPWORDS and opener != "the"):
                 # "Checking the Britannica", "Although Oslo": the first word begins the sentence, not the name.
                 del run[0]
         if run:
@@ -174,14 +166,16 @@ def find_names(text: str) -> list[NameMention]:
         last = joined[-1] if joined else run[-1] if run else None
         if last is not None:
             gap = text[last.end() : match.start()]
-            if gap not in _GAPS or (gap == ". " and len(last.group()) > 1 and last.group() not in _TITLES):
+            if gap not in _GAPS or (
+                gap == ". " and len(last.group()) > 1 and last.group() not in _WORDS.atoms_titles
+            ):
                 close()
         if word[0].isupper() and word not in ("I", "I'm", "I'll", "I've", "I’m", "I’ll", "I’ve", "I'd"):
             run.append(match)
             joined.clear()
             if word.endswith(("'s", "’s")):
                 close()
-        elif run and word in _JOINERS and len(joined) < 2:
+        elif run and word in _WORDS.atoms_joiners and len(joined) < 2:
             joined.append(match)
         else:
             close()

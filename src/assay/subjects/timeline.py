@@ -25,11 +25,15 @@ from assay.subjects.atoms import (
 )
 from assay.subjects.response_passages import ResponsePassage, response_passages
 from assay.subjects.tool_calls import evidence
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from assay.subjects.span import Span
     from assay.subjects.trajectory import Trajectory
+
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
+_WORDS: Final = WordSets(_PHRASES)
 
 NEVER: Final = 1 << 60
 _SITE: Final = re.compile(r"(?:https?://|www\.)([\w.\-]{3,100}(?:/[\w.\-]{1,60})?)", re.IGNORECASE)
@@ -45,17 +49,6 @@ _ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "polish": ("poland",), "turkish": ("turkey",), "swedish": ("sweden",), "finnish": ("finland",), "irish": ("ireland",),
     "ireland": ("irish",), "thai": ("thailand",), "soviet": ("ussr", "russia"),
 }  # fmt: skip
-# Capitalised in running text without naming anything a source could confirm.
-_GENERIC: Final = frozenset(
-    """english latin google wikipedia wiki internet web api url ai llm json http https www com org net jan feb mar apr jun jul
-    aug sep sept oct nov dec january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday ad bc ce bce am pm mr mrs dr sir lady saint st inc ltd co jr sr
-    question answer thought action observation search finish lookup source result ok okay yes no hmm wait first second third
-    verification verified verifying cross checking check evidence key analysis source conclusion summary final note step detail
-    context confirmation confirmed background finding reference answer overview explanation reasoning clarification important
-    however therefore additionally furthermore moreover thus hence also both since while given after before during although
-    ii iii iv vi vii viii ix today tv dvd cd id vs usd eur gbp""".split()
-)
 
 
 class FirstMentions:
@@ -224,7 +217,7 @@ class Timeline:
             for atom in name.atoms
             if len(atom) > 1
             and atom not in STOPWORDS
-            and atom not in _GENERIC
+            and atom not in _WORDS.timeline_generic
             and (name.quoted or atom not in self.lower)
         ]
 

@@ -6,11 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from assay.subjects.atoms import fold
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assay.subjects.trajectory import ToolCall
+
+_PHRASES: Final = PhraseFile("assay.subjects", "trajectories")
+_WORDS: Final = WordSets(_PHRASES)
 
 Kind = Literal["search", "visit", "lookup", "code", "other"]
 
@@ -23,27 +27,16 @@ _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 _ADDRESS: Final = re.compile(
     r"https?://[^\s\"'<>\])}，。]{3,2000}|\bwww\.[\w\-]+\.[^\s\"'<>\])}，。]{2,500}", re.IGNORECASE
 )
-_PAGING: Final = frozenset(
-    "page offset start cursor skip from page_number pagenum scroll line position index".split()
-)
 # What a tool says when it has nothing. Looked for at the beginning: pages speak of errors too.
-_FAILURE: Final = re.compile(
-    r"no (?:more )?(?:results?|matches|search results|relevant (?:results|information|documents)|documents?|data|content)\b"
-    r"|could(?: not|n't) (?:be )?(?:find|found|access|retrieve|load|open|fetch|connect|parse|read|complete)"
-    r"|(?:was|were) not found|not found\b|unable to (?:find|access|retrieve|load|open|fetch|connect|parse|read)"
-    r"|failed to (?:find|access|retrieve|load|open|fetch|connect|parse|read)|\[(?:visit|search)\] failed"
-    r"|found 0 results|0 results|zero results|returned nothing|returned no|did not match any|nothing found"
-    r"|timed? ?-?out\b|access denied|permission denied|forbidden\b|captcha|too many requests|rate limit"
-    r"|service unavailable|internal server error|bad gateway|connection (?:error|refused|reset)"
-    r"|invalid (?:url|argument|parameter|request|api)|exceed(?:ed)? allowed|quota exceeded|page is (?:empty|unavailable)"
-    r"|\b(?:http )?(?:error|status)(?: code)?[ :]{1,3}[45]\d\d\b|^\W{0,4}(?:error|exception|traceback|fail(?:ed|ure))\b"
-    r"|webpage content could not|cannot be (?:accessed|reached|opened|found)|unreachable|does not exist"
-    r"|未找到|没有找到|无法(?:访问|打开|获取|找到|读取|连接)|没有(?:相关)?结果|无结果|访问(?:失败|被拒绝|超时)|请求(?:失败|超时)|搜索失败|查询失败|页面不存在",
-    re.IGNORECASE,
+_FAILURE: Final = _PHRASES.pattern(
+    "no (?:more )?(?:results?|matches|search results|relevant (?:results|information|documents)|"
+    r"documents?|data|content)\b|could(?: not|n't) (?:be )?(?:<<tool_calls_failure.en>>)|(?:was|were) "
+    r"not found|not found\b|unable to (?:<<tool_calls_failure_find.en>>)|failed to "
+    r"(?:<<tool_calls_failure_find_2.en>>)|<<tool_calls_failure_visit.en>>|^\W{0,4}(?:error|exception|"
+    r"traceback|fail(?:ed|ure))\b|<<tool_calls_failure_webpage.en>>|<<tool_calls_failure_webpage.zh>>",
+    flags=re.IGNORECASE,
 )
-_ECHO: Final = re.compile(
-    r"search|results?\b|find|query|quer(?:y|ies)|user goal|goal|for\s*$|搜索|检索|查询", re.IGNORECASE
-)
+_ECHO: Final = _PHRASES.pattern("<<tool_calls_echo.en>>|<<tool_calls_echo.zh>>", flags=re.IGNORECASE)
 
 
 def kind(call: ToolCall) -> Kind:
@@ -82,7 +75,11 @@ def paging(call: ToolCall) -> tuple[tuple[str, str], ...]:
     if not isinstance(call.arguments, dict):
         return ()
     return tuple(
-        sorted((key, str(value)) for key, value in _scalars(call.arguments) if key.lower() in _PAGING)
+        sorted(
+            (key, str(value))
+            for key, value in _scalars(call.arguments)
+            if key.lower() in _WORDS.tool_calls_paging
+        )
     )
 
 

@@ -8,20 +8,11 @@ phrase – a determiner, a few words, perhaps "of …" – is there a subject to
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assay.checks.wording import FilledWording, Wording
-from assay.text.english_grammar import (
-    AMBIGUOUS_VERBS,
-    BASE_VERBS,
-    FOLLOWERS,
-    SINGULAR_NOUNS,
-    THIRD_PERSON,
-    base_of,
-    number_of,
-    plural_of,
-    third_of,
-)
+from assay.text.english_grammar import GRAMMAR, base_of, number_of, plural_of, third_of
 from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
@@ -84,22 +75,20 @@ _INDEFINITE: Final = (" a ", " an ")
 _Wanted = tuple[str, "tuple[str, ...] | None"]
 
 
+@cache
 def _wanted() -> dict[str, _Wanted]:
     """For each verb form the number of its subject, and what must follow where the form is a noun too."""
     table: dict[str, _Wanted] = {}
-    for base in AMBIGUOUS_VERBS:
+    for base in GRAMMAR.ambiguous_verbs:
         # "the customer support a firm gives": an article must follow.
         table[base] = ("plural", _INDEFINITE)
         table[third_of(base)] = ("singular", _ARTICLES)
-    for base in BASE_VERBS:
+    for base in GRAMMAR.base_verbs:
         table[base] = ("plural", None)
         table[third_of(base)] = ("singular", None)
     table.update(dict.fromkeys(_PLURAL_VERBS, ("plural", None)))
     table.update(dict.fromkeys(_SINGULAR_VERBS, ("singular", None)))
     return table
-
-
-_VERBS: Final = _wanted()
 
 
 def _negates(lower: str, start: int) -> bool:
@@ -124,8 +113,9 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
     """Verbs whose number differs from that of their subject."""
     lower = index.lower
     words = index.words()
-    for verb in words.keys() & _VERBS.keys():
-        wants, allowed = _VERBS[verb]
+    verbs = _wanted()
+    for verb in words.keys() & verbs.keys():
+        wants, allowed = verbs[verb]
         for start in words[verb]:
             # Most verbs stand after "to", "which", "and" or a mark; one word back decides those.
             before = lower[max(0, start - 24) : start].rstrip()
@@ -133,7 +123,7 @@ def subjects(index: CueIndex) -> Iterator[Fault]:
             if before in _WORDS.agreement_modals:
                 if (
                     wants == "singular"
-                    and verb in THIRD_PERSON
+                    and verb in GRAMMAR.third_person
                     and not (before == "not" and not _negates(lower, start))
                 ):
                     yield Fault(
@@ -300,7 +290,7 @@ def _head(tokens: list[str]) -> tuple[str, str, float] | None:
     rest = tokens[stop + 1 :]
     if not 1 <= len(phrase) <= 4 or any(token in _DETERMINERS for token in phrase):
         return None
-    if any(token in BASE_VERBS or base_of(token) in BASE_VERBS for token in tokens[1:]):
+    if any(token in GRAMMAR.base_verbs or base_of(token) in GRAMMAR.base_verbs for token in tokens[1:]):
         return None
     if sum(token in ("the", "these", "those", "their", "its", "a", "an") for token in rest) > 1:
         # "The cost of the systems the firms use": a second phrase may have its own verb.
@@ -321,7 +311,8 @@ def _bare_head(tokens: list[str]) -> tuple[str, str, float] | None:
     """The head of a subject without determiner ("AI adoption", "core works"); only where its ending decides."""
     head = tokens[-1]
     if len(tokens) > 4 or any(
-        token in _DETERMINERS or token in BASE_VERBS or token.endswith(("ing", "ly")) for token in tokens
+        token in _DETERMINERS or token in GRAMMAR.base_verbs or token.endswith(("ing", "ly"))
+        for token in tokens
     ):
         return None
     if (
@@ -357,13 +348,19 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                 continue
             noun, _, end = after[0]
             following = after[1][0] if len(after) > 1 else ""
-            if noun in SINGULAR_NOUNS:
-                ended = following in FOLLOWERS or lower[end : end + 2] in (". ", ", ", ".\n", ".", ",")
+            if noun in GRAMMAR.singular_nouns:
+                ended = following in GRAMMAR.followers or lower[end : end + 2] in (
+                    ". ",
+                    ", ",
+                    ".\n",
+                    ".",
+                    ",",
+                )
                 wrong = ended and not (word == "many" and noun in _TIMES)
             elif (
                 noun.endswith(_NOUN_ENDINGS) and noun not in _WORDS.agreement_not_only_nouns and len(noun) > 6
             ):
-                wrong = following in FOLLOWERS
+                wrong = following in GRAMMAR.followers
             else:
                 # Before a finite verb even "range" or "feature" can only be a noun.
                 wrong = (
@@ -371,7 +368,7 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
                     and following in _WORDS.agreement_finite
                     and number_of(noun) == "singular"
                     and noun not in _WORDS.agreement_adverbs
-                    and noun not in BASE_VERBS
+                    and noun not in GRAMMAR.base_verbs
                 )
             if wrong:
                 yield Fault(start, end, FITS(right=plural_of(noun), word=word), 0.85)
@@ -380,12 +377,16 @@ def demonstratives(index: CueIndex) -> Iterator[Fault]:
             after = words_after(lower, start + len(word), 2)
             if (
                 len(after) == 2
-                and after[1][0] in FOLLOWERS
-                and after[0][0] in _PLURALS
+                and after[1][0] in GRAMMAR.followers
+                and after[0][0] in _plurals()
                 and after[0][0] not in _WORDS.agreement_verbs_too
             ):
                 yield Fault(start, after[0][2], _PLURAL_NOUN(word=word), 0.85)
 
 
 _TIMES: Final = frozenset("year month week day person hour minute".split())
-_PLURALS: Final = frozenset(plural_of(noun) for noun in SINGULAR_NOUNS) | frozenset(("findings", "studies"))
+
+
+@cache
+def _plurals() -> frozenset[str]:
+    return frozenset(plural_of(noun) for noun in GRAMMAR.singular_nouns) | {"findings", "studies"}

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.exp._agreement import FITS, Fault, words_after
+from assay.checks.exp._shared import WORDS
 from assay.checks.wording import Wording
-from assay.text.english_grammar import (
-    AMBIGUOUS_VERBS,
-    BASE_VERBS,
-    FOLLOWERS,
-    PARTICIPLE_OF,
-    SINGULAR_NOUNS,
-    plural_of,
-)
-from assay.text.phrases import PhraseFile, WordSets
+from assay.text.english_grammar import GRAMMAR, plural_of
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +18,6 @@ if TYPE_CHECKING:
     from assay.text.lexicon import CueIndex
 
 _PHRASES: Final = PhraseFile("assay.checks", "exp")
-_WORDS: Final = WordSets(_PHRASES)
 
 
 _PARTICIPLE: Final = Wording(
@@ -51,28 +45,29 @@ def participles(index: CueIndex) -> Iterator[Fault]:
                 after = after[1:]
             if (
                 after
-                and after[0][0] in PARTICIPLE_OF
-                and not (len(after) > 1 and after[1][0] not in FOLLOWERS)
+                and after[0][0] in GRAMMAR.participle_of
+                and not (len(after) > 1 and after[1][0] not in GRAMMAR.followers)
             ):
                 word, _, stop = after[0]
-                yield Fault(start, stop, _PARTICIPLE(participle=PARTICIPLE_OF[word], verb=word), 0.9)
+                yield Fault(start, stop, _PARTICIPLE(participle=GRAMMAR.participle_of[word], verb=word), 0.9)
 
 
-_VERBS: Final = (
-    BASE_VERBS
-    | AMBIGUOUS_VERBS
-    | frozenset("be get keep detect devise compensate access pay buy sell learn survive stay thrive".split())
-)
 _COPULAS: Final = (["is"], ["are"], ["was"], ["were"], ["be"], ["been"], ["being"], ["not"])
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return GRAMMAR.base_verbs | GRAMMAR.ambiguous_verbs | WORDS.more_verbs
 
 
 def missing_words(index: CueIndex) -> Iterator[Fault]:
     """A lost "to" or "of", a doubled comparison: "in order improve", "is able handle", "due the", "regardless the", "more better"."""
     lower = index.lower
+    verbs = _verbs()
     for at in index.positions("order"):
         start, end = at - 3, at + 5
         after = words_after(lower, end, 1) if lower.startswith("in ", start) else []
-        if after and after[0][0] in _VERBS and after[0][0] not in _WORDS.slips_ordered:
+        if after and after[0][0] in verbs and after[0][0] not in WORDS.slips_ordered:
             yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
     for word in ("able", "unable"):
         for start in index.positions(word):
@@ -83,11 +78,11 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             copula = lower[max(0, start - 9) : start].split()[-1:] in _COPULAS
             open_class = (
                 copula
-                and verb not in FOLLOWERS
-                and verb not in _WORDS.slips_after_able
+                and verb not in GRAMMAR.followers
+                and verb not in WORDS.slips_after_able
                 and not verb.endswith(("ly", "ed", "s", "ing", "and", "or"))
             )
-            if verb in _VERBS or open_class:
+            if verb in verbs or open_class:
                 yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
     for first, phrase, lacking in (
         ("due", "due the", "to"), ("regardless", "regardless the", "of"), ("according", "according the", "to"), ("depends", "depends the", "on"),
@@ -99,7 +94,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
                 yield Fault(start, end, _MISSING(word=lacking), 0.85)
     for start in index.positions("more"):
         after = words_after(lower, start + 4, 1)
-        if after and after[0][0] in _WORDS.slips_comparatives and lower[start - 3 : start] != "no ":
+        if after and after[0][0] in WORDS.slips_comparatives and lower[start - 3 : start] != "no ":
             yield Fault(start, after[0][2], _COMPARATIVE(word=after[0][0]), 0.85)
     for start in index.positions("most"):
         after = words_after(lower, start + 4, 1)
@@ -116,7 +111,7 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             yield Fault(start, after[0][2], _SUPERLATIVE(word=after[0][0]), 0.85)
     for start, end in index.phrase("one", "one of the most"):
         after = words_after(lower, end, 2)
-        if len(after) == 2 and after[1][0] in SINGULAR_NOUNS and _closes(lower, after[1][2]):
+        if len(after) == 2 and after[1][0] in GRAMMAR.singular_nouns and _closes(lower, after[1][2]):
             yield Fault(start, after[1][2], FITS(right=plural_of(after[1][0]), word="one of the"), 0.8)
 
 
@@ -128,7 +123,7 @@ def _closes(lower: str, at: int) -> bool:
     if _CLOSE.match(lower, at):
         return True
     following = words_after(lower, at, 1)
-    return bool(following) and following[0][0] in FOLLOWERS
+    return bool(following) and following[0][0] in GRAMMAR.followers
 
 
 _AN_OK: Final = _PHRASES.pattern("(?:<<slips_an_ok.en>>)")

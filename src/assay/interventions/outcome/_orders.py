@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._sentences import MARKERS, ProposedEdit, ProseSentence, words_of
-from assay.text.english_grammar import BASE_VERBS, THIRD_PERSON
+from assay.text.english_grammar import GRAMMAR
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms
 
@@ -35,7 +35,7 @@ _SINGULAR: Final = (
     "emphasizes",
     "focuses",
     "tends",
-    *sorted(THIRD_PERSON),
+    *sorted(GRAMMAR.third_person),
 )
 _PLURAL: Final = (
     "are",
@@ -50,7 +50,7 @@ _PLURAL: Final = (
     "excel",
     "focus",
     "tend",
-    *sorted(BASE_VERBS),
+    *sorted(GRAMMAR.base_verbs),
 )
 _THING: Final = r"(?:[Tt]he |[Aa]n? )?[A-Za-z][\w’'-]*(?: (?!<<thing>>)[\w’'-]+){0,4}?"
 _MAPPING: Final = tuple(

@@ -15,7 +15,7 @@ from typing import Final
 from assay.interventions.outcome._sentences import MARKERS, tokens
 from assay.interventions.outcome._slips_en import wrong_prepositions
 from assay.interventions.outcome._slips_zh import FAULTS
-from assay.text.english_grammar import AMBIGUOUS_VERBS, BASE_VERBS, THIRD_PERSON
+from assay.text.english_grammar import GRAMMAR
 from assay.text.phrases import PhraseFile
 from assay.text.words import content_terms, stem
 
@@ -114,9 +114,9 @@ def _exchanged(old: list[str], at: int, gone: str, come: str) -> str | None:
     if not gone.isalpha() or not come.isalpha():
         return None
     verb = (
-        gone in BASE_VERBS
-        or gone in AMBIGUOUS_VERBS
-        or gone in THIRD_PERSON
+        gone in GRAMMAR.base_verbs
+        or gone in GRAMMAR.ambiguous_verbs
+        or gone in GRAMMAR.third_person
         or gone.endswith(("ed", "ing", "en", "wn"))
     )
     related = (

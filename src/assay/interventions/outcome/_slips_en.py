@@ -13,16 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from assay.interventions.outcome._sentences import ProposedEdit, ProseSentence
-from assay.text.english_grammar import (
-    AMBIGUOUS_VERBS,
-    BASE_VERBS,
-    PARTICIPLE_OF,
-    SINGULAR_NOUNS,
-    THIRD_PERSON,
-    number_of,
-    plural_of,
-    third_of,
-)
+from assay.text.english_grammar import GRAMMAR, number_of, plural_of, third_of
 from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
@@ -86,13 +77,13 @@ def _other_number(verb: str, left: str) -> str | None:
         if verb == "have" and number_of(left) != "plural":
             return None
         return _PHRASES["auxiliaries"].mapping("en")[verb]
-    if verb in THIRD_PERSON and len(verb) > 4:
-        return THIRD_PERSON[verb]
+    if verb in GRAMMAR.third_person and len(verb) > 4:
+        return GRAMMAR.third_person[verb]
     if (
-        verb in BASE_VERBS
+        verb in GRAMMAR.base_verbs
         and number_of(left) == "plural"
-        and left not in BASE_VERBS
-        and left not in THIRD_PERSON
+        and left not in GRAMMAR.base_verbs
+        and left not in GRAMMAR.third_person
     ):
         return third_of(verb)
     return None
@@ -107,8 +98,8 @@ def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
     """A wrong form after a modal, "to", "been" or a preposition: "can improves", "has been show", "by reduce"."""
     for match in _MODAL.finditer(words.plain):
         verb = match.group(3)
-        if verb in BASE_VERBS or verb in AMBIGUOUS_VERBS:
-            if match.group(1) == "to" and verb not in BASE_VERBS:
+        if verb in GRAMMAR.base_verbs or verb in GRAMMAR.ambiguous_verbs:
+            if match.group(1) == "to" and verb not in GRAMMAR.base_verbs:
                 continue
             new = third_of(verb)
             yield _at(
@@ -119,14 +110,14 @@ def verb_forms(words: ProseSentence) -> Iterator[ProposedEdit]:
                 "verb-form",
                 f"{match.group()} → {match.group(1)} {new}",
             )
-    participles = {participle: base for base, participle in PARTICIPLE_OF.items()}
+    participles = {participle: base for base, participle in GRAMMAR.participle_of.items()}
     for match in _PERFECT.finditer(words.plain):
         base = participles.get(match.group(3))
         if base is not None:
             yield _at(words, match.start(3), match.end(3), base, "verb-form", f"{match.group()} → {base}")
     for match in _GERUND.finditer(words.plain):
         form = match.group(2)
-        stem = next((verb for verb in (form[:-3], form[:-3] + "e") if verb in BASE_VERBS), None)
+        stem = next((verb for verb in (form[:-3], form[:-3] + "e") if verb in GRAMMAR.base_verbs), None)
         if stem is not None:
             yield _at(
                 words,
@@ -149,7 +140,9 @@ def articles(words: ProseSentence) -> Iterator[ProposedEdit]:
     """An article lost where the noun needs it, or the wrong one of "a" and "an"."""
     lost: list[ProposedEdit] = []
     for match in _ARTICLE.finditer(words.plain):
-        if match.group(3) in SINGULAR_NOUNS and not match.group(2).startswith(("few", "lot", "little")):
+        if match.group(3) in GRAMMAR.singular_nouns and not match.group(2).startswith(
+            ("few", "lot", "little")
+        ):
             lost.append(
                 _at(
                     words,
@@ -245,7 +238,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Two neighbours that have changed places: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
-        if number_of(second) is None or second in BASE_VERBS or second in _ADJECTIVES:
+        if number_of(second) is None or second in GRAMMAR.base_verbs or second in _ADJECTIVES:
             continue
         yield _at(
             words,
@@ -257,7 +250,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
         )
     for match in _ADVERB.finditer(words.plain):
         adverb, verb = match.groups()
-        if verb not in BASE_VERBS and verb not in THIRD_PERSON and not verb.endswith("ed"):
+        if verb not in GRAMMAR.base_verbs and verb not in GRAMMAR.third_person and not verb.endswith("ed"):
             continue
         yield _at(
             words,
@@ -304,7 +297,7 @@ def _inflates(words: ProseSentence, match: re.Match[str]) -> bool:
             and number_of(words.plain[: match.start()].split()[-1] if match.start() else "") != "singular"
         ):
             return False
-        return following is not None and following.group(1) in BASE_VERBS
+        return following is not None and following.group(1) in GRAMMAR.base_verbs
     if word in ("improve", "reduce", "increase", "support"):
         return bool(
             re.search(r"\b(?:to|can|could|may|will|would|should|must) $", words.plain[: match.start()])
@@ -373,9 +366,9 @@ def confusions(words: ProseSentence) -> Iterator[ProposedEdit]:
     for match in _NUMBER.finditer(words.plain):
         determiner, noun = match.group(1), match.group(3)
         singular = determiner in ("this", "each", "every", "another")
-        if singular and noun in SINGULAR_NOUNS:
+        if singular and noun in GRAMMAR.singular_nouns:
             new = plural_of(noun)
-        elif not singular and noun.endswith("s") and noun[:-1] in SINGULAR_NOUNS:
+        elif not singular and noun.endswith("s") and noun[:-1] in GRAMMAR.singular_nouns:
             new = noun[:-1]
         else:
             continue
