@@ -37,18 +37,6 @@ _WORDS: Final = WordSets(_PHRASES)
 
 NEVER: Final = 1 << 60
 _SITE: Final = re.compile(r"(?:https?://|www\.)([\w.\-]{3,100}(?:/[\w.\-]{1,60})?)", re.IGNORECASE)
-_US: Final = ("us", "usa", "america", "american", "states")
-_UK: Final = ("uk", "britain", "british", "england", "english", "kingdom", "scottish", "welsh")
-# Names of one thing that share no beginning. "united" stands in both.
-_ALIASES: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys(_US, _US), **dict.fromkeys(_UK, _UK), "united": _US + _UK,
-    "eu": ("europe", "european"), "un": ("nation",), "ussr": ("soviet",), "wwii": ("war",), "wwi": ("war",),
-    "germany": ("german", "deutsch"), "netherland": ("dutch",), "dutch": ("netherland",), "french": ("france", "paris"),
-    "france": ("french",), "spanish": ("spain",), "spain": ("spanish",), "greek": ("greece",), "greece": ("greek",),
-    "danish": ("denmark",), "denmark": ("danish",), "swiss": ("switzerland",), "switzerland": ("swiss",), "welsh": (*_UK, "wale"),
-    "polish": ("poland",), "turkish": ("turkey",), "swedish": ("sweden",), "finnish": ("finland",), "irish": ("ireland",),
-    "ireland": ("irish",), "thai": ("thailand",), "soviet": ("ussr", "russia"),
-}  # fmt: skip
 
 
 class FirstMentions:
@@ -86,7 +74,10 @@ class FirstMentions:
         """Whether the atom – or an inflection, a near spelling or an alias of it – was mentioned before an event."""
         if self.first.get(atom, NEVER) < before:
             return True
-        if any(self.first.get(alias, NEVER) < before for alias in _ALIASES.get(atom, ())):
+        if any(
+            self.first.get(alias, NEVER) < before
+            for alias in _PHRASES["timeline_aliases"].choices("en").get(atom, ())
+        ):
             return True
         if len(atom) < 4 or not atom[0].isascii():
             return False

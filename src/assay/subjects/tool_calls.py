@@ -19,11 +19,11 @@ _WORDS: Final = WordSets(_PHRASES)
 Kind = Literal["search", "visit", "lookup", "code", "other"]
 
 _KINDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
-    ("code", re.compile(r"python|code|interpreter|execute|bash|shell|terminal|calculat|sql", re.IGNORECASE)),
-    ("lookup", re.compile(r"look_?up|find_in|ctrl_?f|find_on", re.IGNORECASE)),
-    ("search", re.compile(r"search|google|bing|scholar|retriev|serper|duckduckgo|tavily|exa\b|搜索|检索", re.IGNORECASE)),
-    ("visit", re.compile(r"visit|brows|open_?(?:url|page|link)|fetch|read_?(?:url|page)|crawl|scrape|goto|navigate|webpage|访问|浏览", re.IGNORECASE)),
-)  # fmt: skip
+    ("code", _PHRASES.pattern("<<tool_calls_code>>", flags=re.IGNORECASE)),
+    ("lookup", _PHRASES.pattern("<<tool_calls_lookup>>", flags=re.IGNORECASE)),
+    ("search", _PHRASES.pattern("<<tool_calls_search>>", flags=re.IGNORECASE)),
+    ("visit", _PHRASES.pattern("<<tool_calls_visit>>", flags=re.IGNORECASE)),
+)
 _ADDRESS: Final = re.compile(
     r"https?://[^\s\"'<>\])}，。]{3,2000}|\bwww\.[\w\-]+\.[^\s\"'<>\])}，。]{2,500}", re.IGNORECASE
 )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from assay.text.phrases import PhraseFile
 from assay.text.quantities import Quantity, find_quantities
 
 if TYPE_CHECKING:
@@ -15,25 +17,7 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 # Figures a source may put into words.
-_FRACTIONS: Final[tuple[tuple[str, tuple[float, ...]], ...]] = (
-    (r"half|一半|半数", (50.0,)),
-    (r"thirds?|三分之", (33.0, 33.3, 66.0, 66.7, 67.0)),
-    (r"quarters?|fourths?|四分之", (25.0, 75.0)),
-    (r"fifths?|in five|五分之", (20.0, 40.0, 60.0, 80.0)),
-    (r"tenths?|in ten|十分之", (10.0, 20.0, 30.0, 40.0, 60.0, 70.0, 80.0, 90.0)),
-    (r"ten per\s?cent", (10.0,)),
-    (r"twenty", (20.0,)),
-    (r"thirty", (30.0,)),
-    (r"forty", (40.0,)),
-    (r"fifty", (50.0,)),
-    (r"sixty", (60.0,)),
-    (r"seventy", (70.0,)),
-    (r"eighty", (80.0,)),
-    (r"ninety", (90.0,)),
-    (r"doubled|twice|翻番|翻了一番|一倍", (2.0, 100.0)),
-    (r"tripled|three times|threefold|两倍", (3.0, 200.0)),
-)
-_WORDED: Final = tuple((re.compile(pattern, re.IGNORECASE), values) for pattern, values in _FRACTIONS)
+_PHRASES: Final = PhraseFile("assay.checks", "cit")
 _TENTHS: Final = re.compile(r"([一二三四五六七八九])成")
 _DIGITS: Final = {char: float(10 * (i + 1)) for i, char in enumerate("一二三四五六七八九")}
 # Below this a count ("three firms", "12 sites") is found in any text or in none for reasons of wording.
@@ -68,6 +52,14 @@ def verifiable(quantity: Quantity) -> bool:
     return False
 
 
+@cache
+def _worded() -> tuple[tuple[re.Pattern[str], tuple[float, ...]], ...]:
+    rows = (*_PHRASES["fractions"].rows("en"), *_PHRASES["fractions"].rows("zh"))
+    return tuple(
+        (re.compile(pattern, re.IGNORECASE), tuple(map(float, values.split()))) for pattern, values in rows
+    )
+
+
 class Figures:
     """The figures of some texts, looked up with the rounding that printing allows for."""
 
@@ -82,7 +74,7 @@ class Figures:
                     values.append(abs(quantity.value) / quantity.scale)
                 if quantity.kind == "year":
                     self.years.add(int(quantity.value))
-            for pattern, worded in _WORDED:
+            for pattern, worded in _worded():
                 if pattern.search(text):
                     values.extend(worded)
             values.extend(_DIGITS[match] for match in _TENTHS.findall(text))

@@ -21,7 +21,7 @@ from assay.checks.cit._figures import Figures, citation_name, source_of, verifia
 from assay.checks.wording import FilledWording, Series, Wording, series
 from assay.subjects.cited_claims import CitedClaim, cited_claims
 from assay.text.lexicon import PhraseLexicon
-from assay.text.phrases import PhraseFile
+from assay.text.phrases import PhraseFile, WordSets
 from assay.text.words import has_cjk
 
 if TYPE_CHECKING:
@@ -41,12 +41,7 @@ _DERIVED: Final = PhraseLexicon(_PHRASES, "claim_not_in_source_derived")
 _NAME: Final = re.compile(
     r"(?<![.!?:\"“(]\s)(?<!^)\b[A-Z][a-z]{2,}(?:[\s\-][A-Z][a-z]{2,}){0,3}\b|\b[A-Z]{3,6}\b|《[^《》]{2,40}》"
 )
-_NOT_NAMES: Final = (
-    "the this these those however moreover furthermore additionally according overall finally similarly january february march "
-    "april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday "
-    "figure table section north south east west"
-)
-_COMMON: Final = frozenset(_NOT_NAMES.split())
+_WORDS: Final = WordSets(_PHRASES)
 
 
 _FIGURES_MISSING: Final = Wording(
@@ -169,7 +164,12 @@ def _soft_hits(
     if len(names) < 2 or has_cjk(claim) != any(map(has_cjk, texts)):
         return
     joined = "\n".join(texts).lower()
-    if not any(word in joined for name in names for word in name.lower().split() if word not in _COMMON):
+    if not any(
+        word in joined
+        for name in names
+        for word in name.lower().split()
+        if word not in _WORDS.claim_not_in_source_common
+    ):
         yield RawFinding(
             cited.claim,
             _NAMES_MISSING(source=_names(report, cited), names=series(names[:4], quoted=True)),
@@ -179,7 +179,7 @@ def _soft_hits(
 
 def _proper_names(claim: str) -> list[str]:
     names = [" ".join(name.strip("《》").split()) for name in _NAME.findall(claim)]
-    return [name for name in dict.fromkeys(names) if name.lower() not in _COMMON]
+    return [name for name in dict.fromkeys(names) if name.lower() not in _WORDS.claim_not_in_source_common]
 
 
 _LIST = "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: https://grid.example.org/study\n"

@@ -8,6 +8,7 @@ An expansion is words whose initials make the acronym, next to it in brackets �
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -32,6 +33,13 @@ _OPEN: Final = "(（"
 _CLOSE: Final = ")）"
 _INSIDE: Final = re.compile(r"[\s]{0,3}[(（]([^()（）\n]{3,90})[)）]")
 _HAN_RUN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
+
+
+@cache
+def known_acronyms() -> frozenset[str]:
+    """Return acronyms that a general reader is taken to know, and capitals that are no acronyms."""
+    lists = ("bodies", "technology", "science", "money", "currencies", "capitals")
+    return frozenset().union(*(_PHRASES[f"known_{name}"].any for name in lists))
 
 
 class Definition(msgspec.Struct, frozen=True):

@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._acronyms import acronyms
-from assay.checks.coh._known import KNOWN
+from assay.checks.coh._acronyms import acronyms, known_acronyms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 
@@ -36,7 +35,11 @@ _LATE: Final = Wording(
 def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """One hit for each acronym that is explained too late, at its first use."""
     for entry in acronyms(report).values():
-        if not entry.definitions or entry.text in KNOWN or (report.query and entry.text in report.query):
+        if (
+            not entry.definitions
+            or entry.text in known_acronyms()
+            or (report.query and entry.text in report.query)
+        ):
             continue
         definition = entry.definitions[0]
         if not definition.words.isascii():

@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._known import KNOWN
+from assay.checks.coh._acronyms import known_acronyms
 from assay.checks.wording import Wording
 from assay.subjects.roles import title_role
 from assay.subjects.span import Span
@@ -141,7 +141,11 @@ def _is_name(report: Report, match: re.Match[str], sentence_start: int) -> bool:
     """Whether capitals mean a name here: not at the start of a sentence or label, not in a row of title words."""
     name = match.group()
     plain = report.plain
-    if name.upper() in KNOWN or name.lower() in _WORDS.conclusion_names_untreated_months or len(name) < 3:
+    if (
+        name.upper() in known_acronyms()
+        or name.lower() in _WORDS.conclusion_names_untreated_months
+        or len(name) < 3
+    ):
         return False
     if _ADJECTIVE.match(name):
         return False

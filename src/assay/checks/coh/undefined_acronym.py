@@ -19,8 +19,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assay.checks.base import Check, Context, Example, RawFinding
-from assay.checks.coh._acronyms import Acronym, acronyms
-from assay.checks.coh._known import KNOWN
+from assay.checks.coh._acronyms import Acronym, acronyms, known_acronyms
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
 from assay.text.phrases import PhraseFile, WordSets
@@ -56,7 +55,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
         and 3 <= len(entry.text) <= 5
         and not entry.definitions
         and not entry.bracketed
-        and entry.text not in KNOWN
+        and entry.text not in known_acronyms()
         and entry.text not in expected
         and not (report.query and entry.text in report.query)
     ]

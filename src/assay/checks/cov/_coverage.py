@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from assay.subjects.query import QueryAspect, read_query
+from assay.text.phrases import PhraseFile
 
 if TYPE_CHECKING:
     from assay.subjects.report import Report
@@ -14,19 +16,13 @@ if TYPE_CHECKING:
 
 _MOST_PLACES: Final = 80
 
-# Other words under which reports treat what queries ask for, by key of the query.
-_OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
-    "时长": ("片长", "分钟", "小时"), "准确": ("精度", "误差", "mae"), "信誉": ("评级", "声誉", "信用"), "融资": ("募资", "投资", "资本"),
-    "团队": ("创始人", "负责人", "成员"), "成员": ("教授", "研究员", "负责人", "院士", "团队"), "论文": ("发表", "文献", "期刊", "著作"),
-    "经费": ("资金", "资助", "基金"), "资金": ("经费", "资助", "基金", "投资"), "成本": ("费用", "造价", "开支"), "挑战": ("难点", "瓶颈", "困难", "问题"),
-    "优点": ("优势", "长处"), "缺点": ("劣势", "不足", "局限"), "价格": ("售价", "定价", "单价"), "工业": ("产业", "企业"), "分红": ("股息", "派息"),
-    "风险": ("隐患", "危险", "误接"), "潜力": ("前景", "空间"), "商业": ("量产", "落地", "订单"), "效率": ("提速", "效能"), "收入": ("薪", "工资", "营收"),
-    "cost": ("price", "expen", "afford", "budge"), "price": ("cost", "msrp", "usd"), "risk": ("hazar", "danger", "vulner"), "salar": ("wage", "pay", "compe"),
-    "wage": ("salar", "pay", "earni"), "benef": ("advan", "gain"), "advan": ("benef", "stren", "pros"), "disad": ("weakn", "drawb", "limit", "cons"),
-    "stren": ("advan", "pros"), "weakn": ("disad", "limit", "cons", "drawb"), "chall": ("limit", "barri", "diffi", "obsta"), "talen": ("workf", "skill", "train"),
-    "dynam": ("relat",), "relat": ("dynam",), "housi": ("home", "resid", "dwell"), "cloth": ("appar", "fashi"), "trans": ("mobil", "trave"), "educa": ("schoo", "train"),
-    "recom": ("shoul", "advic"), "safet": ("secur", "hazar"), "appli": ("use", "deplo"), "scena": ("situa",),
-}  # fmt: skip
+_PHRASES: Final = PhraseFile("assay.checks", "cov")
+
+
+@cache
+def _other_words() -> dict[str, tuple[str, ...]]:
+    words = _PHRASES["other_words"]
+    return words.choices("en") | words.choices("zh")
 
 
 class Treatment(msgspec.Struct, frozen=True):
@@ -74,7 +70,7 @@ def _treatments(report: Report) -> tuple[Treatment, ...]:
         titled = False
         for key in aspect.keys:
             starts = _starts(report, key, end) or [
-                start for word in _OTHER_WORDS.get(key, ()) for start in _starts(report, word, end)
+                start for word in _other_words().get(key, ()) for start in _starts(report, word, end)
             ]
             present += bool(starts)
             for start in starts:

@@ -7,6 +7,7 @@ year and period do too. That is a narrow notion of sameness, on purpose.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -21,19 +22,14 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
+
 # Words that say how a number is known or reached, not what it is of.
-_SOFT: Final = frozenset(
-    content_terms(
-        "reach reached reaching valued value worth estimated estimate approximately accounting accounts according report reports reported "
-        "forecast projected projection expected anticipated predicted grow grew grown growing expand expanded rise rose risen climbed about "
-        "around total totaled totaling nearly roughly almost over more than up least year years annual annually million billion trillion "
-        "percent percentage number figure current currently data show shows shown showed found find study usd rmb hold holds held "
-        "account accounted include including known level stood stands remain remained exceed exceeded surpass recent latest estimated "
-        "come came make made amounted amount amounts recorded registered published said say says note noted indicate indicated suggest "
-        "experience experiencing rapid rapidly strong strongly continue continued already now also overall period end base depending "
-        "becoming become result resulting thus therefore conclusion summary key main finding finally late early mid"
-    )
-)
+@cache
+def _soft() -> frozenset[str]:
+    words = _PHRASES["facts_soft_words"]
+    return frozenset(content_terms(" ".join((*words.en, *words.zh))))
+
+
 _ZH_SOFT: Final = _PHRASES.pattern("<<facts_soft.zh>>")
 _PERIOD: Final = _PHRASES.pattern(
     r"<<facts_period.en>>|\b(?:<<facts_period_january.en>>)\b|<<facts_period.zh>>"
@@ -43,15 +39,15 @@ _BOUND: Final = _PHRASES.pattern(
     "fewer than|<=?|≤|不足|低于|不超过|最多|小于)",
 )
 _ROUGH: Final = _PHRASES.pattern("<<facts_rough.en>>|~|≈|约|近|大概|左右|上下")
+
+
 # A fact whose words contain one of these measures something else than the fact without.
-_TELLING: Final = frozenset(
-    content_terms(
-        "median average mean net gross capita urban rural male female men women first second third fourth quarter half month monthly daily "
-        "weekly real nominal peak minimum maximum low high highest lowest lower higher additional new cumulative initial final previous prior former "
-        "domestic foreign international global regional national local private public import export target planned actual adjusted "
-        "中位数 平均 均值 城镇 农村 男性 女性 新增 累计 净利 毛利 出口 进口 国内 海外 全球 计划 目标 调整 最高 最低 其他 首次"
-    )
-)
+@cache
+def _telling() -> frozenset[str]:
+    words = _PHRASES["facts_telling"]
+    return frozenset(content_terms(" ".join((*words.en, *words.zh))))
+
+
 _EDGE: Final = _PHRASES.pattern("[,，;；。.()（）、:：]| (?:<<facts_edge.en>>) ")
 _STOPS: Final = ";；。"
 _LEFT: Final = 140
@@ -157,7 +153,7 @@ def terms_of(fact: Fact) -> set[str]:
     text = f"{fact.left} {fact.right}"
     if not text.isascii():
         text = _ZH_SOFT.sub(" ", text)
-    return content_terms(text) - _SOFT
+    return content_terms(text) - _soft()
 
 
 def agree(a: Fact, b: Fact) -> bool:
@@ -203,7 +199,7 @@ def same_subject(a: set[str], b: set[str], *, least: int, anchored: bool, swaps:
     if not extra:
         return 1.0
     likeness = len(shared) / (len(shared) + len(extra))
-    if extra & _TELLING:
+    if extra & _telling():
         return 0.0
     if anchored:
         return 0.5 + 0.4 * likeness if likeness >= 0.35 else 0.0

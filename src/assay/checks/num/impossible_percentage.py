@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
-_PEOPLE: Final = (
-    r"respondents|participants|patients|people|persons|adults|children|students|users|employees|workers|households|firms|companies"
-    r"|customers|consumers|voters|women|men|teachers|families|residents|citizens|developers|organi[sz]ations|enterprises|schools"
-    r"|hospitals|cases|deaths|samples|subjects|teenagers|adolescents|managers|executives|investors|farmers|drivers"
-)
 _OF_PEOPLE: Final = pattern(
-    rf"(?P<p><P>)\ of\ (?:all\ |the\ |its\ |their\ |our\ |these\ |those\ |surveyed\ |adult\ |us\ |u\.s\.\ |american\ |chinese\ ){{0,3}}(?:{_PEOPLE})(?=[,.;:)]|$|\ (?!(?:demand|cost|price|base|level|income)))"
+    r"(?P<p><P>)\ of\ (?:all\ |the\ |its\ |their\ |our\ |these\ |those\ |surveyed\ |adult\ |us\ |u\.s\.\ |american\ |chinese\ ){0,3}(?:<<impossible_percentage_groups.en>>)(?=[,.;:)]|$|\ (?!(?:demand|cost|price|base|level|income)))"
 )
 _SHARE: Final = pattern(
     r"""(?:\bmarket\ share|\bshare\ of\ (?:the\ )?[a-z]{3,14}|\bproportion|\bprobability|\blikelihood|\baccuracy|\bprecision|\brecall|\bsensitivity|\bspecificity

@@ -22,8 +22,8 @@ from assay.checks.base import Check, Context, Example, RawFinding
 from assay.checks.sec._places import in_code, is_quoted
 from assay.checks.wording import Wording
 from assay.subjects.span import Span
-from assay.text.lexicon import Lexicon, PhraseLexicon
-from assay.text.phrases import PhraseFile
+from assay.text.lexicon import PhraseLexicon
+from assay.text.phrases import PhraseFile, WordSets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "sec")
 
-_PRIOR = r"(?:(?:all|any|the|your|my|of|these|those|every|everything)\s+){0,3}(?:previous|prior|preceding|above|earlier|foregoing|original|existing|system|initial|other)"
+_PRIOR = (
+    r"(?:(?:all|any|the|your|my|of|these|those|every|everything)\s+){0,3}(?:<<prompt_injection_prior.en>>)"
+)
 _ORDERS = r"(?:instructions?|prompts?|rubrics?|guardrails)"
 # "Ignore any instructions related to the old version": which ones is said, and they are not the reader's.
 _ABOUT_ONE_THING = r"(?!\s+(?:(?:that\s+)?relat(?:ed|ing)|regarding|concerning|pertaining|about|for|on)\b)"
@@ -41,7 +43,7 @@ _RULES_OF_ANY = r"(?:rules|guidelines|directions|directives|commands|messages?|c
 _ORDER_BEGINS = r"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|now|must|to)\s+)"
 _SCORE = r"(?:scores?|ratings?|grades?|marks?|points?|evaluation|assessment|verdict)"
 _TOP = r"(?:highest|maximum|max|full|perfect|top|best|10\s*/\s*10|5\s*/\s*5|100\s*/\s*100)"
-_MODEL = r"(?:graders?|evaluators?|raters?|(?:llm|ai) (?:judges?|reviewers?)|ai assistants?|(?:large )?language models?|llms?|ai models?|reviewing models?)"
+_MODEL = "(?:<<prompt_injection_models.en>>)"
 
 _SETS_ASIDE: Final = Wording(en="sets instructions aside", zh="要求不理会原有指令")
 _ASKS_SCORE: Final = Wording(en="asks for a score", zh="索要分数")
@@ -53,69 +55,152 @@ _ADDRESSES_GRADER: Final = Wording(en="addresses the grader", zh="直接对评�
 
 _Rule = tuple[re.Pattern[str], float, Wording]
 # Cues are looked up in the index of words; the patterns beside them run only around the few that occur.
-_RULES: Final[tuple[tuple[Lexicon, tuple[_Rule, ...]], ...]] = (
+_RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
     (
-        Lexicon(en="ignore, ignoring, disregard, disregarding, forget, override, bypass"),
+        PhraseLexicon(_PHRASES, "prompt_injection_cues_orders"),
         (
-            (re.compile(rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"), 0.92, _SETS_ASIDE),
-            (re.compile(rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"), 0.8, _SETS_ASIDE),
-            (re.compile(r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"), 0.85, _SETS_ASIDE),
+            (
+                _PHRASES.pattern(
+                    rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"
+                ),
+                0.92,
+                _SETS_ASIDE,
+            ),
+            (
+                _PHRASES.pattern(
+                    rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"
+                ),
+                0.8,
+                _SETS_ASIDE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"
+                ),
+                0.85,
+                _SETS_ASIDE,
+            ),
         ),
     ),
     (
-        Lexicon(
-            en="highest score, highest possible, highest rating, highest grade, maximum score, maximum possible, maximum rating, perfect score, perfect "
-            "rating, full marks, full score, top score, top marks, top rating, top grade, best possible, score of, rating of, rate this, score this, "
-            "grade this, rank this, judge this, evaluate this"
-        ),
+        PhraseLexicon(_PHRASES, "prompt_injection_cues_scores"),
         (
-            (re.compile(rf"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"), 0.85, _ASKS_SCORE),
-            (re.compile(r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|rating)\s+of\s+(?:10|5|100)\b"), 0.85, _ASKS_SCORE),
-            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|favou?rably|positively)\b"), 0.88, _ASKS_SCORE),
+            (
+                _PHRASES.pattern(
+                    rf"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"
+                ),
+                0.85,
+                _ASKS_SCORE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|rating)\s+of\s+(?:10|5|100)\b"
+                ),
+                0.85,
+                _ASKS_SCORE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|favou?rably|positively)\b"
+                ),
+                0.88,
+                _ASKS_SCORE,
+            ),
         ),
     ),
     (
-        Lexicon(
-            en="grader, graders, evaluator, evaluators, rater, raters, llm, llms, language model, language models, ai assistant, ai assistants, ai model, "
-            "ai models, ai reviewer, ai reviewers, ai judge, llm judge, reviewing model, chatgpt, claude, gemini"
-        ),
+        PhraseLexicon(_PHRASES, "prompt_injection_cues_readers"),
         (
-            (re.compile(rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,:]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|give\b|assign\b|award\b)"), 0.8, _ADDRESSES_MODEL),
-            (re.compile(rf"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"), 0.85, _ADDRESSES_MODEL),
-            (re.compile(rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|chatgpt|claude|gemini)\b"), 0.85, _ADDRESSES_MODEL),
+            (
+                _PHRASES.pattern(
+                    rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,:]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|give\b|assign\b|award\b)"
+                ),
+                0.8,
+                _ADDRESSES_MODEL,
+            ),
+            (
+                _PHRASES.pattern(
+                    rf"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"
+                ),
+                0.85,
+                _ADDRESSES_MODEL,
+            ),
+            (
+                _PHRASES.pattern(
+                    rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|chatgpt|claude|gemini)\b"
+                ),
+                0.85,
+                _ADDRESSES_MODEL,
+            ),
         ),
     ),
     (
-        Lexicon(
-            en="you are now, you are a, you are an, system prompt, system message, hidden prompt, initial instructions, new instructions, new instruction, "
-            "new system, penalize, penalise, deduct, lower the score, tell the user, flag this, mention this, mention these"
-        ),
+        PhraseLexicon(_PHRASES, "prompt_injection_cues_roles"),
         (
-            (re.compile(r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|and|with|whose|tasked|without|in|assistant))"), 0.8, _GIVES_ROLE),
-            (re.compile(r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system message|initial instructions)\b"), 0.85, _ASKS_PROMPT),
-            (re.compile(r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|ignore|respond|reply|print|do not|always)\b"), 0.7, _NEW_INSTRUCTIONS),
-            (re.compile(r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|tell the user|flag this)\b"), 0.75, _ADDRESSES_GRADER),
+            (
+                _PHRASES.pattern(
+                    r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|and|with|whose|tasked|without|in|assistant))"
+                ),
+                0.8,
+                _GIVES_ROLE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system message|initial instructions)\b"
+                ),
+                0.85,
+                _ASKS_PROMPT,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|ignore|respond|reply|print|do not|always)\b"
+                ),
+                0.7,
+                _NEW_INSTRUCTIONS,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|tell the user|flag this)\b"
+                ),
+                0.75,
+                _ADDRESSES_GRADER,
+            ),
         ),
     ),
     (
-        Lexicon(
-            zh="忽略, 无视, 忘记, 忘掉, 不要遵循, 不要遵守, 最高分, 满分, 最高评分, 最高评价, 给高分, 打高分, 评为优秀, "
-            "评分者, 评分员, 评审模型, 裁判模型, 阅读本文的, 亲爱的, 尊敬的, 致大模型, 致语言模型, 致各位, 作为语言模型, 作为大模型, 作为ai, 你现在是, 系统提示词"
-        ),
+        PhraseLexicon(_PHRASES, "prompt_injection_cues_chinese"),
         (
-            (re.compile(r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|要求|规则|约束)"), 0.9, _SETS_ASIDE),
-            (re.compile(r"(?:请|必须|务必|直接|你应)[^。\n]{0,16}(?:给出|打出|给予|给|打|评为|判为)[^。\n]{0,10}(?:最高分|满分|最高评分|最高评价|高分|优秀)"), 0.85, _ASKS_SCORE),
-            (re.compile(r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，,：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"), 0.8, _ADDRESSES_MODEL),
-            (re.compile(r"你现在是[^。\n]{0,12}(?:助手|模型|ai|评委|没有限制)"), 0.8, _GIVES_ROLE),
-            (re.compile(r"(?:请|直接|现在)(?:输出|打印|复述|显示|泄露)[^。\n]{0,6}系统提示词"), 0.85, _ASKS_PROMPT),
+            (
+                _PHRASES.pattern(
+                    r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|要求|规则|约束)"
+                ),
+                0.9,
+                _SETS_ASIDE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"(?:请|必须|务必|直接|你应)[^。\n]{0,16}(?:给出|打出|给予|给|打|评为|判为)[^。\n]{0,10}(?:最高分|满分|最高评分|最高评价|高分|优秀)"
+                ),
+                0.85,
+                _ASKS_SCORE,
+            ),
+            (
+                _PHRASES.pattern(
+                    r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，,：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"
+                ),
+                0.8,
+                _ADDRESSES_MODEL,
+            ),
+            (_PHRASES.pattern(r"你现在是[^。\n]{0,12}(?:助手|模型|ai|评委|没有限制)"), 0.8, _GIVES_ROLE),
+            (
+                _PHRASES.pattern(r"(?:请|直接|现在)(?:输出|打印|复述|显示|泄露)[^。\n]{0,6}系统提示词"),
+                0.85,
+                _ASKS_PROMPT,
+            ),
         ),
     ),
-)  # fmt: skip
-# What is not in the plain text – comments, code – is searched only where it holds one of these.
-_HIDDEN_CUES: Final = (
-    "ignore", "disregard", "forget", "override", "score", "rating", "grade", "evaluator", "instruction", "prompt", "llm", "assistant", "model",
-    "忽略", "无视", "满分", "最高", "评分", "指令", "模型", "提示",
-)  # fmt: skip
+)
+_WORDS: Final = WordSets(_PHRASES)
 # Message boundaries of chat formats have no place in a report.
 _BOUNDARIES: Final = (
     "<|im_start|>",
@@ -224,7 +309,9 @@ def _hidden(report: Report) -> Iterator[RawFinding]:
             and inline.inner_end - inline.inner_start > 15
         ):
             text = source[inline.inner_start : inline.inner_end].lower()[:_LONGEST]
-            found = _any_rule(text) if any(cue in text for cue in _HIDDEN_CUES) else None
+            found = (
+                _any_rule(text) if any(cue in text for cue in _WORDS.prompt_injection_hidden_cues) else None
+            )
             if found is not None:
                 found_in += 1
                 match, confidence, what = found

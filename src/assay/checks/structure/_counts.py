@@ -16,21 +16,10 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.checks", "structure")
 
-_NOUNS: Final = (
-    "actions|advantages|applications|approaches|areas|arguments|aspects|assumptions|barriers|benefits|blocks|categories|causes|"
-    "challenges|channels|characteristics|classes|components|concerns|conclusions|conditions|considerations|constraints|"
-    "criteria|dimensions|directions|domains|drawbacks|drivers|effects|elements|factors|features|findings|forces|forms|"
-    "functions|gaps|goals|groups|ideas|implications|indicators|insights|issues|kinds|layers|lessons|levels|levers|limitations|"
-    "mechanisms|methods|metrics|models|modes|modules|motives|objectives|observations|obstacles|options|parts|paths|pathways|"
-    "patterns|phases|pillars|points|policies|practices|premises|principles|priorities|problems|processes|properties|"
-    "purposes|questions|reasons|recommendations|requirements|risks|roles|routes|rules|scenarios|segments|solutions|sources|stages|"
-    "steps|strands|strategies|strengths|streams|tasks|techniques|technologies|themes|theories|things|tiers|trends|types|"
-    "variables|variants|ways|weaknesses"
-)
 _NUMBER: Final = r"two|three|four|five|six|seven|eight|nine|ten|[2-9]|10"
-_EN: Final = re.compile(
-    rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun>{_NOUNS})\b(?P<tail>[^.:;\n]{{0,70}})$",
-    re.IGNORECASE,
+_EN: Final = _PHRASES.pattern(
+    rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun><<counts_nouns.en>>)\b(?P<tail>[^.:;\n]{{0,70}})$",
+    flags=re.IGNORECASE,
 )
 _ZH: Final = _PHRASES.pattern(
     r"(?<![\d.十百第前])(?P<n>[两二三四五六七八九十]|[2-9]|10)(?P<unit><<counts.zh>>)(?P<noun>[\u4e00-\u9fff]{0,8})(?P<t"

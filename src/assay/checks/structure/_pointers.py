@@ -30,14 +30,10 @@ _EN: Final = re.compile(
     r"[A-H](?![\w'’])|[IVX]{1,4}(?!\w))",
     re.IGNORECASE,
 )
-_SHOWN: Final = (
-    r"shown|described|discussed|detailed|noted|outlined|listed|summari[sz]ed|presented|seen|illustrated|mentioned|"
-    r"explained|introduced|given|compared|set out|established|covered|analy[sz]ed|examined|defined"
-)
-_STRONG_BEFORE: Final = re.compile(
-    rf"(?:\b(?:see|see also|refer to|cf\.?|compare|consult|back to|return to|repeat)|\b(?:{_SHOWN}) (?:above |below |earlier |later )?(?:in|by|under|as))"
+_STRONG_BEFORE: Final = _PHRASES.pattern(
+    r"(?:\b(?:see|see also|refer to|cf\.?|compare|consult|back to|return to|repeat)|\b(?:<<pointers_shown.en>>) (?:above |below |earlier |later )?(?:in|by|under|as))"
     r"(?: also)?(?: the)?\s{0,3}[\[(]?\s{0,3}$",
-    re.IGNORECASE,
+    flags=re.IGNORECASE,
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
 _SHOWS: Final = _PHRASES.pattern(r"\s{0,3}(?:<<pointers_shows.en>>)\b", flags=re.IGNORECASE)

@@ -53,9 +53,8 @@ _ZH_SIDE: Final = re.compile(
 )
 # "Explicit triggers have names", "the causes of": a noun. A verb has its object right after it.
 _NOUNS: Final = frozenset({"causes", "triggers", "drives"})
-_NO_OBJECT: Final = re.compile(
-    r"\s*(?:$|[^\w\s\"'“‘$(]|(?:of|for|in|to|on|at|and|or|but|by|from|with|are|is|was|were|be|have|has|had|do|does|did|will|would|can|could|"
-    r"should|may|might|must|that|which|who|when|while|as|than|during|after|before|behind)\b)"
+_NO_OBJECT: Final = _PHRASES.pattern(
+    r"\s*(?:$|[^\w\s\"'“‘$(]|(?:<<cause_without_mechanism_no_object.en>>)\b)"
 )
 _NOUN_BEFORE: Final = _PHRASES.pattern(r"\b(?:<<cause_without_mechanism_noun_before.en>>)\s+$")
 _BY: Final = re.compile(r"\s+by\b")
