@@ -54,7 +54,8 @@ _IDENTICAL: Final = frozenset({"position"})
 # Words of a model about its task, where the text should stand alone.
 _TALK: Final = re.compile(
     r"^(?:\s*[\"“'*]*)(?:sure|certainly|of course|here(?:'s| is| are)\b.{0,60}(?:version|passage|text|edit|rewrit)"
-    r"|(?:revised|edited|modified|perturbed|rewritten) (?:passage|text|version|step)|as an ai\b|i(?:'ve| have) (?:changed|edited|rewritten|modified))"
+    r"|(?:revised|edited|modified|perturbed|rewritten) (?:passage|text|version|step)|as an ai\b|i(?:'ve"
+    "| have) (?:changed|edited|rewritten|modified))"
     r"|^\s*(?:好的|当然|以下是|修改后|改写后)",
     re.IGNORECASE,
 )

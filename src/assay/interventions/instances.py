@@ -174,7 +174,10 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
         shared = hashlib.blake2b(msgspec.json.encode((instance.query, instance.reference))).digest()
         if groups.setdefault(instance.group, shared) != shared:
             raise InputError(
-                f"{instance.id}: query or reference is another than that of the pairs before it in group {instance.group!r}",
+                (
+                    f"{instance.id}: query or reference is another than that of the pairs before it in group "
+                    f"{instance.group!r}"
+                ),
                 where=where,
             )
         seen.add(instance.id)

@@ -39,8 +39,14 @@ _SHORT: Final = {
 # What an annotator decides, by kind: REFLECT's three conditions; ReportLogic's isolation, minimal edits, bounded strength.
 _ASKED: Final[dict[Kind, str]] = {
     "failure": "Is the failure there now, was it not there before, and did nothing else of weight break?",
-    "targeted": "Is this dimension hurt and no other, is the rest left as it was, and is it clearly worse but not absurd?",
-    "bias": "Is only the surface another, with nothing new said and nothing lost, and no stronger than somebody would do it?",
+    "targeted": (
+        "Is this dimension hurt and no other, is the rest left as it was, and is it clearly worse "
+        "but not absurd?"
+    ),
+    "bias": (
+        "Is only the surface another, with nothing new said and nothing lost, and no stronger than "
+        "somebody would do it?"
+    ),
     "manipulation": "Is nothing added but the manipulation itself, and no stronger than somebody would do it?",
 }
 # What is shown of the text around an edit, in characters.

@@ -73,7 +73,10 @@ def named(line: ProseLine, quantity: Quantity) -> bool:
         or re.search("[A-Z]$", line.text[start:end].strip()) is not None
         or re.search(r"\b(?:[Ss]uppose|[Ii]magine|e\.g)\b|假设|假如", line.text) is not None
         or re.match(
-            r"(?:[A-Z]\b|[A-Z][^a-zA-Z])|\s?(?:世纪|年代|代|st\b|nd\b|rd\b|th\b|号|岁|版|条|届|级|期|[-–—~～至到]\s?\d|-[a-zA-Z]|[A-Za-z]{0,3}\d| (?:to|and|or) \d)",
+            (
+                r"(?:[A-Z]\b|[A-Z][^a-zA-Z])|\s?(?:世纪|年代|代|st\b|nd\b|rd\b|th\b|号|岁|版|条|届|级|期|[-–—~～至到]\s?\d"
+                r"|-[a-zA-Z]|[A-Za-z]{0,3}\d| (?:to|and|or) \d)"
+            ),
             after,
         )
         is not None

@@ -44,13 +44,7 @@ _LEANS_EN: Final = _PHRASES.pattern(
     r"|\*|e\.g\.|i\.e\.|^\W|\bvs\b",
     "en",
 )
-_VERBS: Final = """is are was were has have had can could may might will would must does did shows show showed provides provided offers requires needs remains became becomes includes included involves contains
- consists depends leads led reduces reduced increases increased improves improved allows allowed enables enabled helps supports supported plays makes made uses used relies suggests suggested indicates indicated reports reported found finds reveals
- revealed demonstrates demonstrated achieves achieved affects affected causes caused creates created drives drove represents represented accounts accounted reached reaches grew rose fell declined dropped continues continued began begins focuses
- focused emphasizes highlights highlighted varies differs serves operates faces exhibits produces generates produced generated combines presents presented introduced introduces launched marks marked seeks follows covers comprises ranges lies
- stands holds takes took gives gave brings brought keeps works acts tends appears seems argues argued states estimates estimated projects predicts established identified developed implemented adopted published announced released expanded
- shifted shapes shaped influences influenced reflects reflected limits limited prevents prevented ensures addresses addressed integrates leverages employs employed outperforms outperformed received won saw signed built""".split()
-_FINITE: Final = re.compile(rf"\b(?:{'|'.join(_VERBS)})\b")
+_FINITE: Final = _PHRASES.pattern(r"\b(?:<<finite_verbs>>)\b")
 _LEANS_ZH: Final = _PHRASES.pattern(
     r"^(?:<<dependent_openings>>)|[^规原法准否]则|这|上面|前面|前文|后文|[?？!！:：;；\"「」‘’…|*]"
     "|——|本(?:报告|文|节|章|研究|部分)|上述|下表|上表|如下|以下|上文|下文|建议|我们|“[^“”]{13,}”"
@@ -103,7 +97,10 @@ def statement(report: Report, line: ProseLine) -> str | None:
         if zh and _BARE_ZH.match(body):
             return None
         if not zh and not re.match(
-            r"(?:The|An?|Most|Many|Some|Several|All|Each|[A-Z][\w-]*(?: [\w-]+){0,4}? (?:is|are|was|were|has|have|can|may|will)) ",
+            (
+                r"(?:The|An?|Most|Many|Some|Several|All|Each|[A-Z][\w-]*(?: [\w-]+){0,4}? (?:is|are|was|were"
+                "|has|have|can|may|will)) "
+            ),
             body,
         ):
             return None
@@ -123,7 +120,7 @@ def declares(body: str, *, zh: bool) -> bool:
     if (
         first is None
         or first.group().lower() in _PHRASES["orders"].words("en")
-        or first.group().lower() in _VERBS
+        or first.group().lower() in _PHRASES["finite_verbs"].words("en")
         or _LEANS_EN.search(body)
     ):
         return False

@@ -102,13 +102,17 @@ OPERATOR = manipulation(
     name="authority",
     title="Authority",
     title_zh="权威包装",
-    definition="Prestige is claimed without substance: review by experts, credentials, endorsements that nobody can check. The content is the same.",
+    definition=(
+        "Prestige is claimed without substance: review by experts, credentials, endorsements that "
+        "nobody can check. The content is the same."
+    ),
     definition_zh="空口宣称权威：专家审阅、作者资历、名家认可，均无从核实；内容没有变化。",
     rule=rule,
     sites=sites,
     ask=(
-        "Insert one sentence that claims standing for the report – review by experts, peer review, credentials of its authors, endorsement – "
-        "without a number, a citation or the name of a real person. Do not change a character of the rest."
+        "Insert one sentence that claims standing for the report – review by experts, peer review, "
+        "credentials of its authors, endorsement – without a number, a citation or the name of a real "
+        "person. Do not change a character of the rest."
     ),
     ask_zh="插入一句抬高报告身份的话（专家审阅、同行评议、作者资历、权威认可等），不得出现数字、引用或真实人名。其余文字一字不改。",
     check=check,

@@ -194,12 +194,16 @@ OPERATOR = biased(
     name="causal_display",
     title="Causal display",
     title_zh="因果表象",
-    definition="Causal links the text already has are made explicit mechanically (because … therefore, in steps). No link, mechanism or evidence is added.",
+    definition=(
+        "Causal links the text already has are made explicit mechanically (because … therefore, in "
+        "steps). No link, mechanism or evidence is added."
+    ),
     definition_zh="把文中已有的因果联系机械地显式化（“因为……所以”、分步骤陈述），没有增加新的环节、机制或证据。",
     rule=rule,
     ask=(
-        "Display the causal links the passage already has: rewrite implicit links with because and therefore, or as steps. Add no link, "
-        "intermediate claim, mechanism, condition or evidence; keep every statement, its order and its citations."
+        "Display the causal links the passage already has: rewrite implicit links with because and "
+        "therefore, or as steps. Add no link, intermediate claim, mechanism, condition or evidence; keep "
+        "every statement, its order and its citations."
     ),
     ask_zh="把段落中已有的因果联系显式写出：用“因为……所以”改写隐含的联系，或分步骤呈现。不增加新的环节、中间论断、机制、条件或证据，保留每个陈述的顺序和引用。",
     check=check,

@@ -242,12 +242,16 @@ OPERATOR = biased(
     name="evidence_illusion",
     title="Evidence illusion",
     title_zh="证据假象",
-    definition="Statements the report makes anyway are labelled, numbered or announced as evidence. No supporting content is added.",
+    definition=(
+        "Statements the report makes anyway are labelled, numbered or announced as evidence. No "
+        "supporting content is added."
+    ),
     definition_zh="把报告原有的陈述贴上“证据”标签、编号罗列或冠以“证据表明”，没有增加任何支撑内容。",
     rule=rule,
     ask=(
-        "Present statements of the passage as evidence: label or number them as such, announce them with phrases like the evidence shows, "
-        "sum them up in half a sentence. Every statement stays as it is with its citations; no fact, figure, source or claim is added."
+        "Present statements of the passage as evidence: label or number them as such, announce them with "
+        "phrases like the evidence shows, sum them up in half a sentence. Every statement stays as it is "
+        "with its citations; no fact, figure, source or claim is added."
     ),
     ask_zh="把段落中的陈述包装成“证据”：加标签或编号，用“证据表明”引出，再用半句话汇总。陈述及其引用保持原样，不新增事实、数字、来源或论断。",
     check=check,

@@ -153,12 +153,16 @@ OPERATOR = biased(
     name="length",
     title="Length",
     title_zh="篇幅扩充",
-    definition="The text is longer by redundant paraphrase of what it says anyway. No claim, figure, source or condition is new.",
+    definition=(
+        "The text is longer by redundant paraphrase of what it says anyway. No claim, figure, "
+        "source or condition is new."
+    ),
     definition_zh="文本因反复改述已有内容而变长，没有任何新的论断、数字、来源或条件。",
     rule=rule,
     ask=(
-        "Make the passage about a third longer without saying anything more. Keep each sentence with its citations, in order, and "
-        "after some of them say the same again in other words. No new claims, examples, figures, names, conditions or citations."
+        "Make the passage about a third longer without saying anything more. Keep each sentence with its "
+        "citations, in order, and after some of them say the same again in other words. No new claims, "
+        "examples, figures, names, conditions or citations."
     ),
     ask_zh="在不增加任何信息的前提下，把段落加长约三分之一：保留每个句子及其引用和顺序，在部分句子之后换一种说法重复其意思。不得新增论断、例子、数字、名称、条件或引用。",
     check=check,

@@ -36,7 +36,10 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         ),
         (rf"\bmight(?= (?!not|also){_VERB}\b)", ("might possibly", "might perhaps", "might conceivably")),
         (
-            r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata|[Ss]urvey) suggests(?= that\b)",
+            (
+                r"\b(?P<s>This|[Rr]esearch|[Ss]tudy|[Ee]vidence|[Ll]iterature|[Aa]nalysis|[Dd]ata"
+                r"|[Ss]urvey) suggests(?= that\b)"
+            ),
             (r"\g<s> seems to suggest", r"\g<s> would appear to suggest", r"\g<s> tends to suggest"),
         ),
         (r"(?<=s )suggest(?= that\b)", ("seem to suggest", "would appear to suggest", "tend to suggest")),
@@ -59,7 +62,10 @@ _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             ("或许可能会", "似乎可能会", "在一定程度上可能会"),
         ),
         (
-            "(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)",
+            (
+                "(?<![不尽有只未大无才很更最的种个项之能都极了和与、一现])可能(?=导致|使|引发|造成|面临|出现|带来|产生|增加|降低|影响|需要|成为|促进|有助|加剧|推动|改变|减少"
+                "|引起|是|与|意味着|无法|难以|存在|受到|更|因|不|对|减弱|提高|加重|改善|限制|增强|高于|低于)"
+            ),
             ("或许可能", "似乎可能"),
         ),
         ("(?<![大很最都仅正])有望(?=[\u4e00-\u9fff])", ("或许有望", "大概有望", "似乎有望")),
@@ -179,12 +185,16 @@ OPERATOR = biased(
     name="qualifier_wording",
     title="Qualifier wording",
     title_zh="限定措辞",
-    definition="Cautious hedges are made wordier and generic limitation phrases added. No new condition, exception or counterexample is named.",
+    definition=(
+        "Cautious hedges are made wordier and generic limitation phrases added. No new condition, "
+        "exception or counterexample is named."
+    ),
     definition_zh="把原有的谨慎措辞写得更重，并加上泛泛的局限性套话，没有提出任何新的条件、例外或反例。",
     rule=rule,
     ask=(
-        "Make the passage sound more cautious without limiting anything: double hedges that are there, add a stock phrase that findings "
-        "should be read with care. Do not hedge what is stated plainly, and name no condition, exception, cause of doubt or source."
+        "Make the passage sound more cautious without limiting anything: double hedges that are there, add "
+        "a stock phrase that findings should be read with care. Do not hedge what is stated plainly, and "
+        "name no condition, exception, cause of doubt or source."
     ),
     ask_zh="让段落听起来更谨慎而实际不作任何限定：加重原有的缓和语，添一句“应谨慎看待”之类的套话。原本直陈的内容不要加缓和语，也不要提出条件、例外、疑点或来源。",
     check=check,

@@ -187,12 +187,16 @@ OPERATOR = biased(
     name="structure",
     title="Structure",
     title_zh="结构包装",
-    definition="The same text with outline scaffolding: light headings, numbering, signposts, brief transitions or summaries. Claims and their order stay.",
+    definition=(
+        "The same text with outline scaffolding: light headings, numbering, signposts, brief "
+        "transitions or summaries. Claims and their order stay."
+    ),
     definition_zh="内容相同，只加上提纲式的外壳：小标题、编号、路标语、简短的过渡或小结。论断及其顺序不变。",
     rule=rule,
     ask=(
-        "Give the passage more visible structure: short sub-headings, numbering, signposts such as first and second, a brief transition. "
-        "Use its own words. Every sentence stays, in its order, with its citations; no claim, figure or name is added."
+        "Give the passage more visible structure: short sub-headings, numbering, signposts such as first "
+        "and second, a brief transition. Use its own words. Every sentence stays, in its order, with its "
+        "citations; no claim, figure or name is added."
     ),
     ask_zh="让段落显得更有条理：加简短小标题、编号、“首先、其次”之类的路标语或一句过渡，用词取自原文。每句话及其引用按原顺序保留，不新增论断、数字或名称。",
     check=check,

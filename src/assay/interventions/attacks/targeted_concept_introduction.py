@@ -181,7 +181,10 @@ def _english(
 
 def _defined_again(report: Report, term: str, line: ProseLine) -> bool:
     """Whether what a term means is said again further on."""
-    again = rf"{re.escape(term)}[^.。\n]{{0,24}}(?:\b(?:refers? to|is defined as|are defined as|means|denotes?|is an? \w+|is the \w+)|是指|指的是|是一种|是一类|被定义为|定义为|，即|[:：])"
+    again = (
+        rf"{re.escape(term)}[^.。\n]{{0,24}}(?:\b(?:refers? to|is defined as|are defined as|means"
+        r"|denotes?|is an? \w+|is the \w+)|是指|指的是|是一种|是一类|被定义为|定义为|，即|[:：])"
+    )
     return re.search(again, report.source[line.end : line.end + 4_000], re.IGNORECASE) is not None
 
 
@@ -358,16 +361,16 @@ OPERATOR = targeted(
     title="Concept introduction and logical transition",
     title_zh="损害概念引入与逻辑过渡",
     definition=(
-        "A term, short form or assumption is used without having been introduced: its expansion, gloss or definition at first use "
-        "is missing, so that a reader meets it unprepared."
+        "A term, short form or assumption is used without having been introduced: its expansion, gloss or "
+        "definition at first use is missing, so that a reader meets it unprepared."
     ),
     definition_zh="术语、缩写或前提在未作介绍的情况下被使用：首次出现处的全称、注解或定义缺失，读者看到时毫无准备。",
     rule=rule,
     sites=sites,
     ask=(
-        "Find the place in the passage where a term or short form is introduced (spelt out, glossed, defined) and remove the "
-        "introduction, so that the bare term stands there; or use a term of the report before it has been introduced. Say nothing "
-        "false and leave every other sentence alone."
+        "Find the place in the passage where a term or short form is introduced (spelt out, glossed, "
+        "defined) and remove the introduction, so that the bare term stands there; or use a term of the "
+        "report before it has been introduced. Say nothing false and leave every other sentence alone."
     ),
     ask_zh="找到段落中介绍某个术语或缩写的地方（给出全称、注解或定义），去掉介绍，只留下术语本身；或在介绍之前就使用报告中的某个术语。不写错误内容，其他句子不动。",
     check=check,

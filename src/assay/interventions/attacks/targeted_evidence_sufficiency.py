@@ -40,7 +40,10 @@ _FIGURES_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (_PHRASES.pattern(pattern), options)
     for pattern, options in (
         (
-            rf"\bby (?:about |around |approximately |roughly |nearly |over |more than |up to |as much as )?{_N}(?= |[,.;)]|$)(?! (?:19|20)\d\d)",
+            (
+                r"\bby (?:about |around |approximately |roughly |nearly |over |more than |up to "
+                rf"|as much as )?{_N}(?= |[,.;)]|$)(?! (?:19|20)\d\d)"
+            ),
             ("by a considerable margin", "to a very notable extent", "by a substantial amount"),
         ),
         (
@@ -48,11 +51,18 @@ _FIGURES_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             ("quite substantially over the period", "very considerably over the years"),
         ),
         (
-            r"\b(?:about |around |approximately |roughly |nearly |over |more than |up to )?\d[\d.]*(?:\s?[–-]\s?\d[\d.]*)?(?:%| percent) of (?=[a-z])",
+            (
+                r"\b(?:about |around |approximately |roughly |nearly |over |more than |up to )?\d[\d.]*"
+                r"(?:\s?[–-]\s?\d[\d.]*)?(?:%| percent) of (?=[a-z])"
+            ),
             ("a considerable share of ", "a large proportion of ", "a sizeable part of "),
         ),
         (
-            rf"\b(?:reached|exceeded|surpassed|totall?ed|hit) (?:about |around |approximately |roughly |nearly |over |more than )?{_N}{_UNTIL}(?=[,.;]|$| (?:in|by|with|and|as|from|while|globally|worldwide)\b)",
+            (
+                r"\b(?:reached|exceeded|surpassed|totall?ed|hit) (?:about |around |approximately |roughly "
+                f"|nearly |over |more than )?{_N}{_UNTIL}(?=[,.;]|$| (?:in|by|with|and|as|from|while"
+                r"|globally|worldwide)\b)"
+            ),
             ("grew to a remarkable size", "rose to a very high level"),
         ),
     )
@@ -90,7 +100,10 @@ _FIGURES_ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             ("出现了十分显著的变化", "发生了相当可观的变化"),
         ),
         (
-            r"(?:同比|环比|年均)?(?:增长|增加|上升|提升|提高)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点|倍)(?:以上|左右)?(?=[，。；、（(]|$)",
+            (
+                r"(?:同比|环比|年均)?(?:增长|增加|上升|提升|提高)(?:了|约|超过|近|逾|高达)?\s?\d[\d,.]*\s?(?:[%％]|个百分点|倍)(?:以上|左右)?"
+                "(?=[，。；、（(]|$)"
+            ),
             ("有了相当显著的增长", "实现了大幅增长"),
         ),
         (
@@ -98,11 +111,17 @@ _FIGURES_ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             ("出现了相当明显的下降", "有了大幅减少"),
         ),
         (
-            r"(?<![前后其各占接\d\-–~至到—、.,约近])(?:约|超过|近|逾|高达)?\d[\d,.]*\s?[%％](?:以上|左右)?的(?=[^，。；]{0,8}(?:人|者|用户|企业|机构|家庭|案件|城市|学生|居民|旅客|女性|男性|公司|岗位|患者|平台|医院|国家|地区))",
+            (
+                r"(?<![前后其各占接\d\-–~至到—、.,约近])(?:约|超过|近|逾|高达)?\d[\d,.]*\s?[%％](?:以上|左右)?的(?=[^，。；]{0,8}(?:人|者"
+                "|用户|企业|机构|家庭|案件|城市|学生|居民|旅客|女性|男性|公司|岗位|患者|平台|医院|国家|地区))"
+            ),
             ("相当大一部分", "很大比例的"),
         ),
         (
-            r"(?:已)?(?:达到|达|突破|超过|约为|高达)(?:了|约|近)?\s?\d[\d,.]*\s?(?:万亿|亿|万|千|百)+(?:美元|元人民币|元|人次|人|吨|欧元|人民币|户|家|辆|台)?(?=[，。；、（(]|$)",
+            (
+                r"(?:已)?(?:达到|达|突破|超过|约为|高达)(?:了|约|近)?\s?\d[\d,.]*\s?(?:万亿|亿|万|千|百)+(?:美元|元人民币|元|人次|人|吨|欧元|人民币"
+                "|户|家|辆|台)?(?=[，。；、（(]|$)"
+            ),
             ("十分可观", "相当可观"),
         ),
     )
@@ -327,16 +346,16 @@ OPERATOR = targeted(
     title="Evidence sufficiency and relevance",
     title_zh="损害证据充分性与相关性",
     definition=(
-        "A claim is made as before, but the specific support it had – figure, study, source, examples – is gone, and vague words "
-        "stand in its place."
+        "A claim is made as before, but the specific support it had – figure, study, source, examples – is "
+        "gone, and vague words stand in its place."
     ),
     definition_zh="论断仍在，但原有的具体支撑（数字、研究、出处、例证）被去掉，换成了笼统的说法。",
     rule=rule,
     sites=sites,
     ask=(
-        "Choose one claim that is supported by a figure, a named study or source, a citation or examples. Keep the claim as strong as "
-        "it is and take the support away, filling the room with vague words of about the same length. Do not add any number, name "
-        "or citation, and do not touch other claims."
+        "Choose one claim that is supported by a figure, a named study or source, a citation or examples. "
+        "Keep the claim as strong as it is and take the support away, filling the room with vague words of "
+        "about the same length. Do not add any number, name or citation, and do not touch other claims."
     ),
     ask_zh=(
         "选一处有数字、研究、出处、引用或例证支撑的论断，论断的力度不变，去掉支撑，并用长度相近的笼统说法填补。"

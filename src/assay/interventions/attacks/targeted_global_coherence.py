@@ -356,15 +356,17 @@ OPERATOR = targeted(
     title="Global coherence",
     title_zh="损害全局连贯",
     definition=(
-        "A sentence that holds the report together – a roadmap, the framing of a section, a signpost, the closing – no longer fits "
-        "what the sections do: it announces another order or topic, or sums up something else than the arc of the report."
+        "A sentence that holds the report together – a roadmap, the framing of a section, a signpost, the "
+        "closing – no longer fits what the sections do: it announces another order or topic, or sums up "
+        "something else than the arc of the report."
     ),
     definition_zh="用来贯通全文的句子（路线说明、章节引入、过渡、收束）与各章节实际内容不符：预告了别的顺序或主题，或总结的不是全文的主线。",
     rule=rule,
     sites=sites,
     ask=(
-        "Alter one sentence of the passage that announces, frames or sums up, so that it no longer fits the sections of this report: "
-        "another order, another part, another aim. Use topics the report does mention. The content of the sections stays untouched."
+        "Alter one sentence of the passage that announces, frames or sums up, so that it no longer fits "
+        "the sections of this report: another order, another part, another aim. Use topics the report does "
+        "mention. The content of the sections stays untouched."
     ),
     ask_zh="改动段落中一句用于预告、引入或总结的话，使其与本报告的章节安排不再相符（顺序、部分或目标不同）。所用主题须是报告中出现过的，章节内容本身不动。",
     check=check,

@@ -132,7 +132,10 @@ def _dated(line: ProseLine, quantity: Quantity) -> bool:
     before = line.text[max(0, quantity.start - line.start - 30) : quantity.start - line.start]
     return (
         re.search(
-            r"\b(?:founded|established|launched|introduced|enacted|adopted|published|released|signed|began|started|created|passed|invented|proposed|opened|died|born)\b|成立于|创立于|发布于|始于|建于|诞生于|于$",
+            (
+                r"\b(?:founded|established|launched|introduced|enacted|adopted|published|released|signed|began"
+                r"|started|created|passed|invented|proposed|opened|died|born)\b|成立于|创立于|发布于|始于|建于|诞生于|于$"
+            ),
             before,
         )
         is not None
@@ -327,15 +330,16 @@ OPERATOR = targeted(
     title="Internal consistency",
     title_zh="损害内部一致",
     definition=(
-        "What the report says here cannot be true together with what it says in another place: a figure, date, count, direction, "
-        "definition or scope has drifted between the two."
+        "What the report says here cannot be true together with what it says in another place: a figure, "
+        "date, count, direction, definition or scope has drifted between the two."
     ),
     definition_zh="报告此处的说法与另一处无法同时成立：数字、时间、数量、变化方向、定义或适用范围前后不一致。",
     rule=rule,
     sites=sites,
     ask=(
-        "Change one thing in the passage that the report also states elsewhere – a figure, a date, a direction, the scope of a "
-        "definition – so that the two no longer agree. The passage must be plausible by itself; the other place stays as it is."
+        "Change one thing in the passage that the report also states elsewhere – a figure, a date, a "
+        "direction, the scope of a definition – so that the two no longer agree. The passage must be "
+        "plausible by itself; the other place stays as it is."
     ),
     ask_zh="改动段落中一处在报告别处也出现的内容（数字、时间、变化方向或定义的范围），使两处不再一致。该段单独看要合理，别处保持不动。",
     check=check,

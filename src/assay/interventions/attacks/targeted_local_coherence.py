@@ -267,16 +267,18 @@ OPERATOR = targeted(
     title="Local coherence",
     title_zh="损害局部连贯",
     definition=(
-        "Two neighbouring sentences or clauses no longer follow from each other: the connective names a relation they do not "
-        "have, a condition is turned round, or what refers back stands before what it refers to."
+        "Two neighbouring sentences or clauses no longer follow from each other: the connective names a "
+        "relation they do not have, a condition is turned round, or what refers back stands before what it "
+        "refers to."
     ),
     definition_zh="相邻的句子或分句之间不再连贯：连接词所表示的关系并不存在，条件被颠倒，或指代前文的句子被放到了所指内容之前。",
     rule=rule,
     sites=sites,
     ask=(
-        "Break one transition between two neighbouring sentences or clauses: reverse the connective, turn a condition round, or put "
-        "a sentence that refers back before what it refers to. Use the same words otherwise; facts, figures and citations stay. "
-        "Each sentence must be good by itself, only their relation wrong."
+        "Break one transition between two neighbouring sentences or clauses: reverse the connective, turn "
+        "a condition round, or put a sentence that refers back before what it refers to. Use the same "
+        "words otherwise; facts, figures and citations stay. Each sentence must be good by itself, only "
+        "their relation wrong."
     ),
     ask_zh=(
         "破坏相邻两句（或两个分句）之间的一处衔接：把连接词换成相反的关系、颠倒条件，或把指代前文的句子移到所指内容之前。"

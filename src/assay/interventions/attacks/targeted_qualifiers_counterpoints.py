@@ -67,7 +67,11 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         (r"\bsuggest(?= that\b)", ("prove", "establish")),
         (r"\bsuggests(?= that\b)", ("proves", "establishes")),
         (
-            rf"(?<=[a-z\])] )(?:often|typically|generally|usually|frequently)(?= (?:{_HAPPENS}|(?:lead|result|cause|mean|reduce|increase|improve|require|outperform|fail|remain|exceed|limit|lack|face|struggle|show|achieve|perform|produce|provide|offer|involve|exhibit)s)\b)",
+            (
+                rf"(?<=[a-z\])] )(?:often|typically|generally|usually|frequently)(?= (?:{_HAPPENS}|(?:lead"
+                "|result|cause|mean|reduce|increase|improve|require|outperform|fail|remain|exceed|limit"
+                r"|lack|face|struggle|show|achieve|perform|produce|provide|offer|involve|exhibit)s)\b)"
+            ),
             ("always", "invariably", "inevitably"),
         ),
         (
@@ -79,11 +83,17 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
             ("In every case", "In all cases", "Without exception"),
         ),
         (
-            r"(?<=, )potentially(?= (?:lead|increas|reduc|improv|caus|result|enabl|creat|allow|limit|enhanc|exceed|undermin|affect|lower|rais|disrupt|transform|contribut|provid|offer)\w*ing\b)",
+            (
+                "(?<=, )potentially(?= (?:lead|increas|reduc|improv|caus|result|enabl|creat|allow|limit"
+                r"|enhanc|exceed|undermin|affect|lower|rais|disrupt|transform|contribut|provid|offer)\w*ing\b)"
+            ),
             ("inevitably", "invariably", "certainly"),
         ),
         (
-            r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?|depends?|plays?|represents?)\b)",
+            (
+                r"\blikely(?= (?:reflects?|contributes?|results?|reduces?|leads?|increases?|explains?|remains?"
+                r"|depends?|plays?|represents?)\b)"
+            ),
             ("undoubtedly", "certainly"),
         ),
         (r"(?:^|(?<=, ))(?:[Pp]erhaps|[Pp]resumably|[Aa]rguably)(?=[ ,])", ("undoubtedly", "unquestionably")),
@@ -327,16 +337,18 @@ OPERATOR = targeted(
     title="Qualifiers and counterpoints",
     title_zh="损害限定与反面意见",
     definition=(
-        "A conclusion that was scoped by uncertainty, a condition or a counterpoint is stated as certain: the hedge became "
-        "a certainty, or the limit it came with is gone, though nothing in the report supports the stronger claim."
+        "A conclusion that was scoped by uncertainty, a condition or a counterpoint is stated as certain: "
+        "the hedge became a certainty, or the limit it came with is gone, though nothing in the report "
+        "supports the stronger claim."
     ),
     definition_zh="原本带有不确定性、条件或反面考虑的结论被写成了定论：缓和语变成了断言，或者限定条件被删去，而报告并没有支持更强说法的依据。",
     rule=rule,
     sites=sites,
     ask=(
-        "Choose one claim of the passage that is hedged or limited. Turn its hedges into certainty (may → will, potential → "
-        "inevitable, suggests → proves), or replace the limitation it names by a wave of the hand. Leave evidence, figures, "
-        "citations and every other sentence as they are; do not make it sound like shouting."
+        "Choose one claim of the passage that is hedged or limited. Turn its hedges into certainty (may → "
+        "will, potential → inevitable, suggests → proves), or replace the limitation it names by a wave of "
+        "the hand. Leave evidence, figures, citations and every other sentence as they are; do not make it "
+        "sound like shouting."
     ),
     ask_zh=(
         "从段落中选一处带有缓和语或限定条件的论断，把缓和语改为肯定语气（可能→必然，有望→必将，表明→证明），或把它所说的局限一笔带过。"

@@ -401,16 +401,17 @@ OPERATOR = targeted(
     title="Task alignment and claim clarity",
     title_zh="损害任务契合与观点清晰",
     definition=(
-        "Where the report took a position on the question, it now says something beside it: an adjacent matter, another subject or "
-        "aim, or a remark that commits to nothing."
+        "Where the report took a position on the question, it now says something beside it: an adjacent "
+        "matter, another subject or aim, or a remark that commits to nothing."
     ),
     definition_zh="报告原本对问题作出回答的地方，改为谈论相邻的事情：别的对象或目的，或一句不表明立场的泛泛之谈。",
     rule=rule,
     sites=sites,
     ask=(
-        "Rewrite one sentence of the passage that answers the question so that it answers something adjacent instead (a neighbouring "
-        "subject, the history of the topic, how it is studied), in the same tone and at about the same length. Say nothing false, add "
-        "no figures, names or sources, and leave the other sentences alone."
+        "Rewrite one sentence of the passage that answers the question so that it answers something "
+        "adjacent instead (a neighbouring subject, the history of the topic, how it is studied), in the "
+        "same tone and at about the same length. Say nothing false, add no figures, names or sources, and "
+        "leave the other sentences alone."
     ),
     ask_zh="把段落中回答问题的一句话改为回答相邻的问题（邻近对象、话题的历史、研究方式等），语气和长度相近。不写错误内容，不新增数字、名称或来源，其他句子不动。",
     check=check,

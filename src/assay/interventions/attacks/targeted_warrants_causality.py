@@ -77,7 +77,13 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
     (_PHRASES.pattern(pattern), options)
     for pattern, options in (
         (
-            r"\b(?P<be>is|are|was|were)(?: (?:strongly|closely|significantly|positively|often|consistently|directly|also|highly|frequently|commonly|independently))* (?:associated|correlated|linked)(?: positively| significantly)? (?:with|to)(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|poor|more|less|fewer|elevated|enhanced|stronger|declin|ris|los|growth|risk|positive|negative|adverse|long|short))",
+            (
+                r"\b(?P<be>is|are|was|were)(?: (?:strongly|closely|significantly|positively|often|consistently"
+                "|directly|also|highly|frequently|commonly|independently))* (?:associated|correlated"
+                "|linked)(?: positively| significantly)? (?:with|to)(?= (?:an? |the )?(?:higher|lower"
+                "|increas|decreas|reduc|improv|greater|better|worse|poor|more|less|fewer|elevated"
+                "|enhanced|stronger|declin|ris|los|growth|risk|positive|negative|adverse|long|short))"
+            ),
             (
                 "{be} the direct cause of",
                 "{be} directly responsible for",
@@ -93,7 +99,11 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
             ("are the direct cause of", "by themselves bring about", "directly produce"),
         ),
         (
-            r"\bcontributes to(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|more|less|fewer|enhanced|stronger|declin|ris|los|growth|development|success|failure|spread|economic|overall|long))",
+            (
+                r"\bcontributes to(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater"
+                "|better|worse|more|less|fewer|enhanced|stronger|declin|ris|los|growth|development"
+                "|success|failure|spread|economic|overall|long))"
+            ),
             (
                 "by itself brings about",
                 "alone is responsible for",
@@ -102,7 +112,12 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
             ),
         ),
         (
-            r"(?<!can )(?<!may )(?<!to )(?<!could )(?<!will )(?<!would )(?<!might )\bcontribute to(?= (?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|more|less|fewer|enhanced|stronger|declin|ris|los|growth|development|success|failure|spread|economic|overall|long))",
+            (
+                r"(?<!can )(?<!may )(?<!to )(?<!could )(?<!will )(?<!would )(?<!might )\bcontribute to(?= "
+                "(?:an? |the )?(?:higher|lower|increas|decreas|reduc|improv|greater|better|worse|more"
+                "|less|fewer|enhanced|stronger|declin|ris|los|growth|development|success|failure|spread"
+                "|economic|overall|long))"
+            ),
             (
                 "by themselves bring about",
                 "alone are responsible for",
@@ -115,7 +130,10 @@ _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple
             ("alone brought about", "single-handedly brought about"),
         ),
         (
-            r"\bone of the (?:main|key|major|primary|most important|leading|biggest|principal) (?:cause|reason|driver)s(?= (?:of|for|behind)\b)",
+            (
+                r"\bone of the (?:main|key|major|primary|most important|leading|biggest|principal) (?:cause"
+                r"|reason|driver)s(?= (?:of|for|behind)\b)"
+            ),
             ("the sole cause", "in itself the whole cause", "the sole and sufficient cause"),
         ),
         (r"\bcoincide[sd] with\b", ("resulted directly from", "arose solely from")),
@@ -320,16 +338,17 @@ OPERATOR = targeted(
     title="Warrants and causal reasoning",
     title_zh="损害理据与因果推理",
     definition=(
-        "A causal or inferential claim stands, but why it holds is no longer said: its reason, means or mechanism is missing, "
-        "or was replaced by a bare assertion that the link exists."
+        "A causal or inferential claim stands, but why it holds is no longer said: its reason, means or "
+        "mechanism is missing, or was replaced by a bare assertion that the link exists."
     ),
     definition_zh="因果或推论性的论断仍在，但其成立的理由不见了：原因、途径或机制被删去，或被一句“显而易见”式的断言取代。",
     rule=rule,
     sites=sites,
     ask=(
-        "Find a claim in the passage that is backed by a reason, a mechanism or an intermediate step. Take that link away, or put "
-        "a bare assertion of the connection in its place; keep the claim, its scope, its figures and its citations. The passage "
-        "must still read smoothly, and nothing may contradict the rest of the report."
+        "Find a claim in the passage that is backed by a reason, a mechanism or an intermediate step. Take "
+        "that link away, or put a bare assertion of the connection in its place; keep the claim, its "
+        "scope, its figures and its citations. The passage must still read smoothly, and nothing may "
+        "contradict the rest of the report."
     ),
     ask_zh=(
         "找出段落中由原因、机制或中间环节支撑的一个论断，去掉这一环节，或用一句不作解释的断言代替；论断本身、适用范围、数字和引用都保留。"

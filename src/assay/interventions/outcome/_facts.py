@@ -317,7 +317,10 @@ def opposite(report: Report, draw: Random) -> Iterator[TextRevision]:
         at = _whole(lower, word)[0]
         # "Through improved access" is a means, and no claim; and the figure has to be the one that moved.
         if re.search(
-            r"\b(?:through|via|by|with|of|for|and|or|the|more|an?|to|from|their|its|using|despite|including|under|into)\s$",
+            (
+                r"\b(?:through|via|by|with|of|for|and|or|the|more|an?|to|from|their|its|using|despite"
+                r"|including|under|into)\s$"
+            ),
             lower[:at],
         ):
             continue

@@ -221,12 +221,8 @@ def doubled(words: ProseSentence) -> Iterator[ProposedEdit]:
         yield _at(words, match.end(), match.end(), " " + match.group(), "doubled", f"“{match.group()}” twice")
 
 
-_ADJECTIVES: Final = """significant important critical major rapid complex effective strong additional various different specific potential
-    traditional common key clear substantial essential comprehensive
-    advanced innovative""".split()
-_ADJECTIVE_NOUN: Final = re.compile(
-    rf"\b({'|'.join(sorted(set(_ADJECTIVES)))}) ([a-z]{{4,}}s?)\b(?=[,.;]| (?:of|that|which|and|is"
-    r"|are|has|have)\b)",
+_ADJECTIVE_NOUN: Final = _PHRASES.pattern(
+    r"\b(<<adjectives>>) ([a-z]{4,}s?)\b(?=[,.;]| (?:of|that|which|and|is|are|has|have)\b)"
 )
 # "Can significantly improve the" → "can improve significantly the": what a speaker of another language writes.
 _ADVERB: Final = re.compile(
@@ -238,7 +234,7 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Two neighbours that have changed places: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
-        if number_of(second) is None or second in GRAMMAR.base_verbs or second in _ADJECTIVES:
+        if number_of(second) is None or second in GRAMMAR.base_verbs or second in _PHRASES["adjectives"].words("en"):
             continue
         yield _at(
             words,

@@ -204,7 +204,11 @@ def _vague(text: str, language: str, draw: Random) -> str | None:
         r"明显(?:明显|大幅)|大幅(?:大幅|明显|度)|(?:显著|明显|大幅|快速|同比|持续)有所|约众多|中中|占的|在中",
         out,
     ) or re.search(
-        r"\b(?:significantly|sharply|dramatically|substantially) (?:noticeably|considerably|substantially)|noticeably of|\b(?:a|an|the) (?:numerous|many|a )|of of|\b(?:about|over|up to|nearly|almost|around|roughly|than|least) (?:a|an|numerous|many|countless)\b",
+        (
+            r"\b(?:significantly|sharply|dramatically|substantially) (?:noticeably|considerably|substantially)"
+            r"|noticeably of|\b(?:a|an|the) (?:numerous|many|a )|of of|\b(?:about|over|up to|nearly|almost"
+            r"|around|roughly|than|least) (?:a|an|numerous|many|countless)\b"
+        ),
         out,
         re.IGNORECASE,
     ):

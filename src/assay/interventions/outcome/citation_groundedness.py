@@ -361,17 +361,18 @@ OPERATOR = Operator(
     module="output",
     category="faithfulness",
     definition=(
-        "A claim carries a citation that does not bear it out: a wrong or nonexistent number, two sources exchanged, "
-        "a source named that is not the one, or an address that leads elsewhere."
+        "A claim carries a citation that does not bear it out: a wrong or nonexistent number, two sources "
+        "exchanged, a source named that is not the one, or an address that leads elsewhere."
     ),
     definition_zh="论断所附的引用并不支持它：编号错误或不存在、两处来源互换、署错来源名称，或链接指向了别处。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Change a citation and nothing that it stands behind: give a claim the number of another source, exchange the "
-        "markers of two claims, move a marker to a neighbouring sentence that its source has nothing to do with, or "
-        "name another institution as the source. Keep the form of the markers, and every word of the claims. "
-        "The source that is cited now must not be one that could support the claim."
+        "Change a citation and nothing that it stands behind: give a claim the number of another source, "
+        "exchange the markers of two claims, move a marker to a neighbouring sentence that its source has "
+        "nothing to do with, or name another institution as the source. Keep the form of the markers, and "
+        "every word of the claims. The source that is cited now must not be one that could support the "
+        "claim."
     ),
     ask_zh=(
         "只改引用，不改论断本身的文字：可以换成另一条来源的编号，互换两个论断的引用，把引用移到相邻的、该来源并不涉及的句子，"

@@ -240,8 +240,8 @@ OPERATOR = Operator(
     module="output",
     category="faithfulness",
     definition=(
-        "An important claim stands without what should hold it up: its figures, example, reason or source are missing, "
-        "or a vague assertion stands in their place."
+        "An important claim stands without what should hold it up: its figures, example, reason or source "
+        "are missing, or a vague assertion stands in their place."
     ),
     definition_zh="重要论断缺少应有的支撑：数据、例子、理由或来源缺失，或以空泛的断言代替。",
     rule=_rule,

@@ -99,15 +99,20 @@ OPERATOR = Operator(
     level="outcome",
     module="output",
     category="expression",
-    definition="A sentence is badly worded – ungrammatical, garbled, repetitive or needlessly long-winded – though what it claims is the same.",
+    definition=(
+        "A sentence is badly worded – ungrammatical, garbled, repetitive or needlessly long-winded "
+        "– though what it claims is the same."
+    ),
     definition_zh="某句话表达欠佳：语法有误、语序混乱、重复啰嗦或冗长拗口，但所陈述的内容没有改变。",
     rule=rule,
     sites=sites,
     check=check,
     ask=(
-        "Spoil the wording of one sentence of the passage, as a hurried writer or a poor translation would: break the agreement of subject and "
-        "verb, garble the order of words, leave out a small word the phrase needs, say the same thing twice, or bury it under empty words. "
-        "Choose what suits the sentence; one clear fault is enough. Claims, numbers, names and citations stay exactly as they are."
+        "Spoil the wording of one sentence of the passage, as a hurried writer or a poor translation "
+        "would: break the agreement of subject and verb, garble the order of words, leave out a small word "
+        "the phrase needs, say the same thing twice, or bury it under empty words. Choose what suits the "
+        "sentence; one clear fault is enough. Claims, numbers, names and citations stay exactly as they "
+        "are."
     ),
     ask_zh=(
         "把这段话里的一句话写坏，像仓促成文或生硬翻译那样：可以搭配不当、成分残缺、语序不当、重复累赘、句式杂糅或误用“的地得”。"

@@ -286,17 +286,18 @@ OPERATOR = Operator(
     module="output",
     category="faithfulness",
     definition=(
-        "A fact is false or made up: a figure, year, name or finding that is invented, that contradicts the rest of "
-        "the report, or that belongs to something else."
+        "A fact is false or made up: a figure, year, name or finding that is invented, that contradicts "
+        "the rest of the report, or that belongs to something else."
     ),
     definition_zh="内容中出现虚假或编造的事实：数字、年份、名称或研究发现系捏造，与报告其他部分矛盾，或张冠李戴。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Make one specific fact of the passage false: another figure, another year, another of the report's own names, "
-        "the opposite direction, or a finding with a figure that nobody made, given to an institution the report "
-        "already names. It must be plausible in size and tone, definite rather than vague, and wrong. "
-        "Leave the citation markers as they are, and do not hint that anything is doubtful."
+        "Make one specific fact of the passage false: another figure, another year, another of the "
+        "report's own names, the opposite direction, or a finding with a figure that nobody made, given to "
+        "an institution the report already names. It must be plausible in size and tone, definite rather "
+        "than vague, and wrong. Leave the citation markers as they are, and do not hint that anything is "
+        "doubtful."
     ),
     ask_zh=(
         "让段落中的一处具体事实变成假的：换一个数字或年份，换成报告里的另一个名称，把趋势说反，"

@@ -130,15 +130,21 @@ OPERATOR = Operator(
     level="outcome",
     module="output",
     category="synthesis",
-    definition="Parts of the text do not fit together: they contradict each other, a transition or an order is broken, or a conclusion does not follow from what stands before it.",
+    definition=(
+        "Parts of the text do not fit together: they contradict each other, a transition or an "
+        "order is broken, or a conclusion does not follow from what stands before it."
+    ),
     definition_zh="文中各部分不能自洽：前后矛盾、衔接或次序错乱，或者结论与前文的依据不相符。",
     rule=rule,
     sites=sites,
     check=check,
     ask=(
-        "Break the line of thought of the passage at one point, with fluent sentences throughout: exchange which thing goes with which condition, let the "
-        "conclusion say the opposite of what the sentences before it establish, turn a transition into one of the opposite kind, or put a sentence before the one it "
-        "refers to. Each sentence should read well by itself; only together they do not make sense. Leave citations as they are."
+        "Break the line of thought of the passage at one point, with fluent sentences throughout: "
+        "exchange which thing goes with which condition, let the "
+        "conclusion say the opposite of what the sentences before it establish, turn a transition into "
+        "one of the opposite kind, or put a sentence before the one it "
+        "refers to. Each sentence should read well by itself; only together they do not make sense. Leave "
+        "citations as they are."
     ),
     ask_zh=(
         "在这段话的某一处打断思路，但每个句子单独看都要通顺：可以把“什么对应什么”互换，让结论与前文的依据相反，"

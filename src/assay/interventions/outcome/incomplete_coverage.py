@@ -257,17 +257,17 @@ OPERATOR = Operator(
     module="output",
     category="relevance",
     definition=(
-        "Something that the query asks for is missing, or is mentioned so briefly or so generally that the question "
-        "about it stays open."
+        "Something that the query asks for is missing, or is mentioned so briefly or so generally that the "
+        "question about it stays open."
     ),
     definition_zh="问题所要求的某个方面缺失，或只是一笔带过、泛泛而谈，没有真正作答。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "The passage answers one part of the question. Rewrite it so that this part is no longer answered: mention the "
-        "aspect in general terms that would fit any report, without findings, figures, names, reasons or comparisons. "
-        "It may be as long as before or shorter. Keep the tone, the format and any heading; do not say that something "
-        "is left out, and do not bring in another subject."
+        "The passage answers one part of the question. Rewrite it so that this part is no longer answered: "
+        "mention the aspect in general terms that would fit any report, without findings, figures, names, "
+        "reasons or comparisons. It may be as long as before or shorter. Keep the tone, the format and any "
+        "heading; do not say that something is left out, and do not bring in another subject."
     ),
     ask_zh=(
         "该段落回答了问题的一个方面。请改写，使这一方面不再得到真正的回答：只用放在任何报告中都成立的泛泛之词提及它，"

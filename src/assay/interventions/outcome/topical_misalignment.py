@@ -184,15 +184,20 @@ OPERATOR = Operator(
     level="outcome",
     module="output",
     category="relevance",
-    definition="A passage leaves the question: it speaks of an adjacent subject, of background or of a detail that was not asked for, instead of what the report is to answer.",
+    definition=(
+        "A passage leaves the question: it speaks of an adjacent subject, of background or of a "
+        "detail that was not asked for, instead of what the report is to answer."
+    ),
     definition_zh="某段内容偏离了问题：转而谈论相邻的话题、无关的背景或并未被问到的细节，而没有服务于报告要回答的内容。",
     rule=rule,
     borrow=borrow,
     sites=sites,
     check=check,
     ask=(
-        "Let the passage drift: replace one sentence, or the second half of one, by something on an adjacent subject that the question does not ask about – the history of a term, "
-        "another field where it occurs, how an institution works, a neighbouring country, group or product. Start from a word of the passage so that it reads on smoothly, keep the "
+        "Let the passage drift: replace one sentence, or the second half of one, by something on an "
+        "adjacent subject that the question does not ask about – the history of a term, "
+        "another field where it occurs, how an institution works, a neighbouring country, group or "
+        "product. Start from a word of the passage so that it reads on smoothly, keep the "
         "tone and about the length, and state nothing false about the subject itself. Citations stay where they are."
     ),
     ask_zh=(

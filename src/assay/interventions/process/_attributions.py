@@ -97,7 +97,11 @@ def attached(sentence: str, other: RetrievedSource, draw: Random) -> Iterator[tu
     end = sentence[len(body) :] or "."
     first = body.split(" ", 1)[0]
     lead = re.match(
-        r"(?:[-*]\s+|(?:First|Next|Also|Now|Additionally|So|Since|While|Although|As|If|Because|And|But|Then|However|Therefore|Okay|Another|Other|Both|No|Thus|Hence|Overall|Finally|Therefore|In conclusion|Putting|Given|Wait|Yes|Maybe),? )",
+        (
+            r"(?:[-*]\s+|(?:First|Next|Also|Now|Additionally|So|Since|While|Although|As|If|Because|And|But"
+            "|Then|However|Therefore|Okay|Another|Other|Both|No|Thus|Hence|Overall|Finally|Therefore|In "
+            "conclusion|Putting|Given|Wait|Yes|Maybe),? )"
+        ),
         body,
     )
     if ", so " in body and SO.search(body) is None:

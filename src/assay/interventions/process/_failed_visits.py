@@ -17,11 +17,18 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "failed_visits")
 
 _TOPICS: Final[dict[str, str]] = {
-    "Britannica": "History & Society | Science & Tech | Biographies | Animals & Nature | Geography & Travel | Arts & Culture | Money",
-    "HISTORY": "Topics | This Day in History | Shows | Ancient History | U.S. History | World War II | Inventions & Science",
+    "Britannica": (
+        "History & Society | Science & Tech | Biographies | Animals & Nature | Geography & "
+        "Travel | Arts & Culture | Money"
+    ),
+    "HISTORY": (
+        "Topics | This Day in History | Shows | Ancient History | U.S. History | World War II | "
+        "Inventions & Science"
+    ),
     "Encyclopedia.com": (
         "Earth and the Environment | History | Literature and the Arts | Medicine | People | Philosophy and Religion"
-        " | Places | Plants and Animals | Science and Technology | Social Sciences and the Law | Sports and Everyday Life"
+        " | Places | Plants and Animals | Science and Technology | Social Sciences and the Law | Sports "
+        "and Everyday Life"
     ),
 }
 
@@ -75,7 +82,8 @@ def reported(pages: Sequence[VisitedPage], goal: str, *, as_summary: bool) -> st
     if not as_summary:
         return "\n\n".join(page.text for page in pages)
     return "\n=======\n".join(
-        f"The useful information in {page.address} for user goal {goal} as follows: \n\nEvidence in page: \n{page.text}"
+        f"The useful information in {page.address} for user goal {goal} as follows: \n\nEvidence in page: "
+        f"\n{page.text}"
         f"\n\nSummary: \n{page.summary}\n"
         for page in pages
     )

@@ -30,7 +30,8 @@ def kind_of(view: Timeline, name: str, index: int) -> str:
     """What a thing is, by a response of a step before one ("… is a Dallas-based restaurant chain"), or by the question."""
     if name:
         pattern = re.compile(
-            rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the|one of the) ([^\n]{{3,140}})"
+            rf"{re.escape(name)}(?: \([^()]{{0,200}}\)|,[^,.]{{0,60}},)? (?:is|was|are|were) (?:an?|the"
+            rf"|one of the) ([^\n]{{3,140}})"
         )
         for step in view.trajectory.steps[:index]:
             for call in step.tool_calls:
@@ -123,7 +124,10 @@ def sources(view: Timeline, name: str, index: int, draw: Random, *, other: bool 
 def unread(view: Timeline, source: str) -> bool:
     """Whether nothing that was retrieved or asked names a source."""
     name = re.sub(
-        r"^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography|review|record|guide|interview|essay|overview|notice|record|retrospective)s?$",
+        (
+            "^(?:the|an?) (?:entry in |profile in )?|(?:'s)? (?:page|entry|article|profile|feature|biography"
+            "|review|record|guide|interview|essay|overview|notice|record|retrospective)s?$"
+        ),
         "",
         source,
     )
@@ -169,7 +173,10 @@ def attributed(body: str, tail: str, source: str, draw: Random) -> list[str]:
 def _named(body: str) -> bool:
     """Whether a sentence opens with a name of two words at least, so that its capital may stand inside another."""
     return re.match(r"[A-Z][\w’'.-]+ (?:[a-z]{2,3} )?[A-Z]", body) is not None and not re.match(
-        r"(?:After|Before|During|Since|When|While|Multiple|Several|Both|All|Other|Also|First|Next|Now|So|For|In|On|At|By|From|With|As|And|But|If|Looking|According|Checking|Regarding|Then|Another|Wikipedia)\b",
+        (
+            "(?:After|Before|During|Since|When|While|Multiple|Several|Both|All|Other|Also|First|Next|Now|So"
+            r"|For|In|On|At|By|From|With|As|And|But|If|Looking|According|Checking|Regarding|Then|Another|Wikipedia)\b"
+        ),
         body,
     )
 
@@ -177,7 +184,11 @@ def _named(body: str) -> bool:
 def among(sentence: str, source: str, draw: Random) -> str | None:
     """A sentence on what several sources say, with one more among them."""
     match = re.match(
-        r"(?P<lead>(?:.{0,40}?, )?)(?P<many>(?:multiple|several|various|many|other|all(?: the)?|both|these|the top|multiple reputable|reputable) (?:sources?|results|articles|sites|websites|pages|references|entries))\b(?!,| (?:like|such|including|from|on|for|are|in))",
+        (
+            "(?P<lead>(?:.{0,40}?, )?)(?P<many>(?:multiple|several|various|many|other|all(?: the)?|both|these"
+            "|the top|multiple reputable|reputable) (?:sources?|results|articles|sites|websites|pages"
+            r"|references|entries))\b(?!,| (?:like|such|including|from|on|for|are|in))"
+        ),
         sentence,
         re.IGNORECASE,
     )

@@ -139,8 +139,14 @@ def rereadings(earlier: Sequence[str], name: str, draw: Random) -> list[str]:
     if not name and len(earlier) > 1:
         one, two = draw.sample(list(earlier), 2)
         made += [
-            f'{draw.choice(_PHRASES["opened"].en)} reread what came up for "{one}" and then, again, what came up for "{two}".',
-            f'{draw.choice(_PHRASES["opened"].en)} go back to "{one}" and "{two}" and read the same results once more.',
+            (
+                f'{draw.choice(_PHRASES["opened"].en)} reread what came up for "{one}" and then, again, what '
+                f'came up for "{two}".'
+            ),
+            (
+                f'{draw.choice(_PHRASES["opened"].en)} go back to "{one}" and "{two}" and read the same '
+                "results once more."
+            ),
         ]
     draw.shuffle(made)
     return made

@@ -279,17 +279,18 @@ OPERATOR = Operator(
     module="tool",
     category="faithfulness",
     definition=(
-        "One value in the arguments of a tool call is wrong – another name, number, date or kind than the question and"
-        " the reasoning ask for – while the form of the call is intact."
+        "One value in the arguments of a tool call is wrong – another name, number, date or kind than the "
+        "question and the reasoning ask for – while the form of the call is intact."
     ),
     definition_zh="工具调用的参数中有一个值是错的——人名、数字、日期或类别与问题及推理所要求的不符——而调用的格式完好。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Change one value in one argument: a person for another of a like name, a place, a year or a number for a near"
-        " one, a work for another kind of work. Keep every key, the type of every value, the number of list items and"
-        " all other words. The new value must be something a hurried agent could have put there, and must contradict"
-        " what the question or the reasoning before the call asks for."
+        "Change one value in one argument: a person for another of a like name, a place, a year or a "
+        "number for a near one, a work for another kind of work. Keep every key, the type of every value, "
+        "the number of list items and all other words. The new value must be something a hurried agent "
+        "could have put there, and must contradict what the question or the reasoning before the call asks "
+        "for."
     ),
     ask_zh=(
         "只改动一个参数中的一个值：把人名换成相近的另一人，把地点、年份或数字换成邻近的另一个，或把作品换成另一类作品。"

@@ -453,16 +453,17 @@ OPERATOR = Operator(
     module="tool",
     category="faithfulness",
     definition=(
-        "A tool call leaves out a constraint of the question – a year, a place, a qualifier, a part of a name, a source –"
-        " so that what it asks for is wider than what was asked."
+        "A tool call leaves out a constraint of the question – a year, a place, a qualifier, a part of a "
+        "name, a source – so that what it asks for is wider than what was asked."
     ),
     definition_zh="工具调用遗漏了问题中的某个限定条件（年份、地点、修饰语、姓名的一部分或来源），使检索范围超出了问题所要求的范围。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Take one constraint out of the arguments: from every query of the call that has it, so that the call as a whole"
-        " no longer asks for it. A wider word may stand in its place (a continent for a country, no year for a year)."
-        " What is left must read as a query that the agent could have typed. Change nothing else and add nothing new."
+        "Take one constraint out of the arguments: from every query of the call that has it, so that the "
+        "call as a whole no longer asks for it. A wider word may stand in its place (a continent for a "
+        "country, no year for a year). What is left must read as a query that the agent could have typed. "
+        "Change nothing else and add nothing new."
     ),
     ask_zh=(
         "从参数中去掉一个限定条件：凡含有它的查询都要去掉，使整个调用不再包含这一条件；也可以换成更宽泛的词（如以洲代国）。"

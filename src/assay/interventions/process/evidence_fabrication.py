@@ -336,14 +336,15 @@ OPERATOR = Operator(
     level="process",
     module="reasoning",
     category="faithfulness",
-    definition="The reasoning rests on a specific finding, figure, source or author's position that stands in nothing "
-    "that was retrieved.",
+    definition="The reasoning rests on a specific finding, figure, source or author's position that stands "
+    "in nothing that was retrieved.",
     definition_zh="推理中出现了任何检索结果里都没有的具体发现、数字、来源或作者观点。",
     rule=candidates,
     sites=edit_sites,
-    ask="Let the thought state one specific thing as found that no tool response holds and the question does not give: a "
-    "figure, a study, a source, or what someone holds. It must fit the topic, sound as sure as the rest, and not "
-    "contradict the conclusion. Put it in place of a finding or join it to one; change nothing else.",
+    ask="Let the thought state one specific thing as found that no tool response holds and the question "
+    "does not give: a figure, a study, a source, or what someone holds. It must fit the topic, sound "
+    "as sure as the rest, and not contradict the conclusion. Put it in place of a finding or join it "
+    "to one; change nothing else.",
     ask_zh="让这段思考把一件具体的事当作已查到的内容来陈述，而它既不在任何工具返回结果中，也不在问题里：例如某个数字、研究、来源或某人的观点。"
     "要贴合主题，语气与上下文一样肯定，不与结论矛盾。可以替换或补充一处发现，其余不动。",
     check=check,

@@ -339,14 +339,14 @@ OPERATOR = Operator(
     level="process",
     module="reasoning",
     category="structure",
-    definition="A search step goes over ground that was covered: it asks again what was asked, or plans to, and builds "
-    "nothing on what was found.",
+    definition="A search step goes over ground that was covered: it asks again what was asked, or plans "
+    "to, and builds nothing on what was found.",
     definition_zh="搜索步骤重复已经做过的检索，或计划再次检索相同内容，没有利用已有发现向前推进。",
     rule=candidates,
     sites=edit_sites,
-    ask="Let the thought plan a search that was already made, in the same or nearly the same words, where it had planned "
-    "a new one. It should sound like an ordinary next step, and it may name the old search terms. Keep length and tone, "
-    "and change nothing before the plan.",
+    ask="Let the thought plan a search that was already made, in the same or nearly the same words, where "
+    "it had planned a new one. It should sound like an ordinary next step, and it may name the old "
+    "search terms. Keep length and tone, and change nothing before the plan.",
     ask_zh="让这段思考计划一次已经做过的检索（相同或几乎相同的词语），而不是原来的新检索。语气自然，像平常的下一步，可以写出旧的检索词。"
     "保持长度和语气，计划之前的内容不动。",
     check=check,

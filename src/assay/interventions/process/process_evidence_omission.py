@@ -199,7 +199,10 @@ def _nothing_said(
         words = speaks.group("say").split()
         verb = words[-2] if words[-1] in ("to", "about") and len(words) > 1 else words[-1]
         many = re.search(
-            r"(?:sources|results|articles|pages|entries|sites|websites|blogs|posts|references|answers|snippets|both|multiple|several)\b",
+            (
+                "(?:sources|results|articles|pages|entries|sites|websites|blogs|posts|references|answers"
+                r"|snippets|both|multiple|several)\b"
+            ),
             speaks.group("source"),
             re.IGNORECASE,
         )
@@ -383,14 +386,15 @@ OPERATOR = Operator(
     level="process",
     module="reasoning",
     category="faithfulness",
-    definition="Evidence that was retrieved and bears on the question does not enter the reasoning that weighs it: it is "
-    "passed over, or told so vaguely that nothing of it remains.",
+    definition="Evidence that was retrieved and bears on the question does not enter the reasoning that "
+    "weighs it: it is passed over, or told so vaguely that nothing of it remains.",
     definition_zh="已经检索到且与问题相关的证据没有进入推理：要么被略去，要么被说得含糊到失去内容。",
     rule=candidates,
     sites=edit_sites,
-    ask="Take one fact out of the thought that the tool responses gave – a finding, a figure, a date, a name – or put "
-    "something vague in its place, so that it stands nowhere in the thought. The conclusion and everything else stay as "
-    "they are, and the thought must still read smoothly. Add nothing new.",
+    ask="Take one fact out of the thought that the tool responses gave – a finding, a figure, a date, a "
+    "name – or put something vague in its place, so that it stands nowhere in the thought. The "
+    "conclusion and everything else stay as they are, and the thought must still read smoothly. Add "
+    "nothing new.",
     ask_zh="从这段思考中去掉一个来自工具返回结果的事实（发现、数字、日期或名称），或换成含糊的说法，使它在这段思考中不再出现。"
     "结论和其余内容保持不变，读起来仍要通顺，不要添加新内容。",
     check=check,

@@ -327,17 +327,17 @@ OPERATOR = Operator(
     module="tool",
     category="faithfulness",
     definition=(
-        "What a tool returns lies outside what the arguments of its call ask for: it is on another person, place, time"
-        " or matter."
+        "What a tool returns lies outside what the arguments of its call ask for: it is on another person, "
+        "place, time or matter."
     ),
     definition_zh="工具返回的内容超出了调用参数所限定的范围：说的是另一个人、另一个地点、另一个时间或另一件事。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Rewrite the response so that it is on something near to what the call asks for, but not on it: a namesake, a"
-        " neighbouring place, another edition or year, a related matter. It must look like what the tool really returns:"
-        " same format, about the same length, real-sounding text. It must not say that nothing was found, and must not"
-        " contain what the call asked for."
+        "Rewrite the response so that it is on something near to what the call asks for, but not on it: a "
+        "namesake, a neighbouring place, another edition or year, a related matter. It must look like what "
+        "the tool really returns: same format, about the same length, real-sounding text. It must not say "
+        "that nothing was found, and must not contain what the call asked for."
     ),
     ask_zh=(
         "改写返回内容，使其讲的是与调用所问相近但不同的对象：同名者、邻近的地点、另一届或另一年、相关但不同的事。"

@@ -234,7 +234,10 @@ def _years(
         if len(name.atoms) < 2 or name.quoted or re.match(r"['’\"”*]|\s?[(\[]", reasoning[after:]):
             continue
         match = re.search(
-            rf"{re.escape(name.text)}[\"”]?\s?\((?P<told>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?(?:1[0-9]|20)\d\d)?)\)",
+            (
+                rf"{re.escape(name.text)}[\"”]?\s?\((?P<told>(?:born |c\. ?)?(?:1[0-9]|20)\d\d(?:\s?[-–]\s?"
+                r"(?:1[0-9]|20)\d\d)?)\)"
+            ),
             shown,
         )
         if match is None:
@@ -379,17 +382,18 @@ OPERATOR = Operator(
     module="tool",
     category="groundedness",
     definition=(
-        "The reasoning reports from the tool responses a fact, or ties a fact to somebody or something, that no response"
-        " has: another number, name or date than was retrieved, or a detail that was never retrieved."
+        "The reasoning reports from the tool responses a fact, or ties a fact to somebody or something, "
+        "that no response has: another number, name or date than was retrieved, or a detail that was never "
+        "retrieved."
     ),
     definition_zh="推理在转述工具返回的内容时，说出了任何返回结果都没有的事实，或把事实安到了别的对象上：数字、名称或日期与检索到的不符，或出现了从未检索到的细节。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Change one fact that the reasoning takes from a response – a year, a number, a name, a place – into another that"
-        " no response contains, or say a retrieved fact of somebody else, or slip in one precise detail that was never"
-        " retrieved. Say it as surely as the rest. Do not contradict the question itself, and leave the plan and the"
-        " calls as they are."
+        "Change one fact that the reasoning takes from a response – a year, a number, a name, a place – "
+        "into another that no response contains, or say a retrieved fact of somebody else, or slip in one "
+        "precise detail that was never retrieved. Say it as surely as the rest. Do not contradict the "
+        "question itself, and leave the plan and the calls as they are."
     ),
     ask_zh=(
         "把推理中取自返回结果的一个事实（年份、数字、名称或地点）改成任何返回结果都没有的另一个，或把检索到的事实安到别人身上，"

@@ -391,16 +391,17 @@ OPERATOR = Operator(
     module="tool",
     category="groundedness",
     definition=(
-        "The reasoning attributes a fact to one of the retrieved sources whose content does not say it; the fact came"
-        " from another."
+        "The reasoning attributes a fact to one of the retrieved sources whose content does not say it; "
+        "the fact came from another."
     ),
     definition_zh="推理把某个事实归于检索到的某一来源，而该来源的内容并没有这样说；这一事实出自别的来源。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Let one sentence of the reasoning give a retrieved source as its authority that does not say what the sentence"
-        " says: exchange the source it names for another retrieved one, or name one where it speaks of the results in"
-        " general. Leave the fact as it is, and use the name by which the response shows the source."
+        "Let one sentence of the reasoning give a retrieved source as its authority that does not say what "
+        "the sentence says: exchange the source it names for another retrieved one, or name one where it "
+        "speaks of the results in general. Leave the fact as it is, and use the name by which the response "
+        "shows the source."
     ),
     ask_zh=(
         "让推理中的一句话以某个检索到但并未这样说的来源为依据：把句中点名的来源换成另一个检索到的来源，或在泛指“搜索结果”处点名一个来源。"

@@ -342,16 +342,18 @@ OPERATOR = Operator(
     module="tool",
     category="structure",
     definition=(
-        "A step calls a tool that cannot do what is needed there, while another one that is offered could: it reads a"
-        " page where one has yet to be found, or looks for a word on a page that is not about the matter."
+        "A step calls a tool that cannot do what is needed there, while another one that is offered could: "
+        "it reads a page where one has yet to be found, or looks for a word on a page that is not about "
+        "the matter."
     ),
     definition_zh="某一步调用的工具做不到此处所需的事，而可用的另一个工具可以：例如尚未找到网页就去读取网页，或在与所问无关的页面上查找词语。",
     rule=_rule,
     sites=_sites,
     ask=(
-        "Let the step call another of the tools that are offered, one whose capability does not meet what the reasoning"
-        " needs there. Write arguments that this tool accepts, in the form in which it is called elsewhere, about the same"
-        " matter. The call must be well-formed; the reasoning and the response stay."
+        "Let the step call another of the tools that are offered, one whose capability does not meet what "
+        "the reasoning needs there. Write arguments that this tool accepts, in the form in which it is "
+        "called elsewhere, about the same matter. The call must be well-formed; the reasoning and the "
+        "response stay."
     ),
     ask_zh=(
         "让这一步改用另一个可用的工具，而该工具的功能不能满足推理此处的需要。参数要符合该工具的格式（与别处的调用一致），内容仍针对同一件事。"
