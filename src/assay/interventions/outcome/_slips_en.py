@@ -234,7 +234,11 @@ def order(words: ProseSentence) -> Iterator[ProposedEdit]:
     """Two neighbours that have changed places: "poses challenges significant", "improve greatly the"."""
     for match in _ADJECTIVE_NOUN.finditer(words.plain):
         first, second = match.groups()
-        if number_of(second) is None or second in GRAMMAR.base_verbs or second in _PHRASES["adjectives"].words("en"):
+        if (
+            number_of(second) is None
+            or second in GRAMMAR.base_verbs
+            or second in _PHRASES["adjectives"].words("en")
+        ):
             continue
         yield _at(
             words,
