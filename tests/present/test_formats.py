@@ -8,8 +8,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.present.junit import junit_head, junit_problem, junit_suite, junit_tail
-from assay.present.lines import json_line
-from assay.present.rendering import OutputOptions, Rendered, render_audit
+from assay.present.rendering import OutputOptions, Rendered, json_line, render_audit
 from assay.present.sarif import sarif_head, sarif_results, sarif_tail
 from assay.present.writers import is_folder, open_writer
 from assay.subjects.report import Report

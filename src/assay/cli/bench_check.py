@@ -69,7 +69,7 @@ class ShowArguments(ColorArguments):
 def show(args: ShowArguments) -> None:
     """Show instances of the benchmark in DIR: the changed place before and after, with the differences marked."""
     from assay.interventions.validation import annotation_queue
-    from assay.present.instances import instance_text
+    from assay.present.instances import queued_text
 
     instances = chosen_instances(args.folder, args.types, args.limit)
     if args.ids:
@@ -80,7 +80,7 @@ def show(args: ShowArguments) -> None:
         instances = [known[name] for name in args.ids]
     painter, columns = painter_for(args.color), columns_for(sys.stdout)
     for number, item in enumerate(annotation_queue(instances)):
-        click.echo(("\n" if number else "") + instance_text(item, painter=painter, columns=columns), nl=False)
+        click.echo(("\n" if number else "") + queued_text(item, painter=painter, columns=columns), nl=False)
 
 
 class QueueArguments(Arguments):

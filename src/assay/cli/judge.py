@@ -98,7 +98,7 @@ class _Shown:
 
     def end(self, planned: int) -> None:
         """The tables: one a rubric; and how many of those planned are in none, for the means leave them out."""
-        from assay.present.judgment_rows import table_text
+        from assay.present.judgment_table import table_text
         from assay.present.numbers import plural
 
         if not self.many or self.args.format != "text":

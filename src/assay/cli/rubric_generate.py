@@ -91,12 +91,12 @@ def _show(instance: InstanceRubric, format: str, color: str) -> None:  # noqa: A
     import msgspec
 
     from assay.cli.options import columns_for, painter_for
-    from assay.present.instance_rubrics import instance_text
+    from assay.present.instance_rubrics import instance_rubric_text
 
     if format == "json":
         click.echo(msgspec.json.encode(instance.to_dict()).decode())
     else:
-        text = instance_text(instance, painter=painter_for(color), columns=columns_for(sys.stdout))
+        text = instance_rubric_text(instance, painter=painter_for(color), columns=columns_for(sys.stdout))
         click.echo(text, nl=False)
 
 

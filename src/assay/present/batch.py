@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.runs.batch_run import BatchStatus, ImportReport
     from assay.runs.budget import Budget
 
-# Of a kind, so many are named; the others are counted.
+# How many of a kind are named; the others are only counted.
 _TOLD: Final = 3
 _NOTE: Final = (
     "Tokens are estimated, those of replies by assumption and without hidden reasoning. The cost is by the price of single "
@@ -26,7 +26,7 @@ _NOTE: Final = (
 
 
 def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
-    """A round as it was written, below where the run stands."""
+    """Return the round that was written, below the state of the run."""
     lines = [_standing(found)] if standing else []
     for item in found.models:
         if not item.requests:
@@ -49,7 +49,7 @@ def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing
 
 
 def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
-    """Where a run stands."""
+    """Return the state of a run."""
     lines = [f"{paint(found.run, 'bold')}  {_standing(found)}"]
     if found.imports:
         lines[0] += f" Responses were taken in {_times(found.imports)}."
@@ -72,7 +72,7 @@ def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
 
 
 def taken_text(taken: ImportReport, paint: Painter) -> str:
-    """What came of responses."""
+    """Return what became of imported responses."""
     new = plural(taken.new, "new reply")
     took = f" ({usage_text(taken.spent)})" if taken.new else ""
     there = f", {taken.there:,} were there before" if taken.there else ""
@@ -108,7 +108,7 @@ def taken_text(taken: ImportReport, paint: Painter) -> str:
 
 
 def _named(taken: ImportReport, paint: Painter) -> list[str]:
-    """What was passed over."""
+    """Return the lines on responses that were not used."""
     lines: list[str] = []
     if taken.contradicted:
         lines.append(
@@ -156,7 +156,7 @@ def _standing(found: BatchStatus) -> str:
 
 
 def _perhaps(number: int) -> list[str]:
-    """Trials that depend on how others come out."""
+    """Return the number of trials that depend on how others come out."""
     return [f"{number:,} may be needed"] if number > 0 else []
 
 
@@ -166,7 +166,7 @@ def _takes(item: PendingRequests) -> str:
 
 
 def _on_way(item: PendingRequests, paint: Painter) -> list[str]:
-    """A word on requests that an earlier round has written too, unless it is the same round."""
+    """Return a warning about requests that an earlier round has written too, unless it is the same round."""
     if item.again:
         return [f"  The same requests as written at {_when(item.rounds[-1].at)}."]
     if not item.on_way:

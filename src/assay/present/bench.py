@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assay.models.base import Usage
 
 _BAR: Final = 10
-# Names longer than this are cut in a table, and said in full below it.
+# Names longer than this are cut in a table and stand in full below it.
 _LONG_NAME: Final = 44
 _PARTIAL: Final = {
     "interrupted": "it was interrupted",
@@ -40,7 +40,7 @@ _DETECTORS: Final = {
 
 
 def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: int) -> str:
-    """What was built: types, what was refused and why, and what gives the benchmark away."""
+    """Return what was built: types, what was refused and why, and artefacts that give the perturbed copy away."""
     lines = [
         painter(
             f"{plural(manifest.instances, 'instance')} of {plural(manifest.references, 'reference')} in {visible(folder)}",
@@ -91,7 +91,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
 
 
 def results_text(results: Results, *, painter: Painter, columns: int) -> str:
-    """What judges see: a line each, then by type beside each other, what attacks do, and what sets conditions apart."""
+    """Return what judges detect: a line for each, then by type, under attack, and the differences between conditions."""
     found = list(results.detections)
     names, shared = _names([item.condition for item in found])
     head = f"{plural(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
@@ -140,7 +140,7 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
 
 
 def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
-    """What conditions are called where they stand together, and what need not be said of each: it is so of all."""
+    """Return short names of conditions, and what all of them have in common and the names leave out."""
     told = [item.name.split(" · ")[1:] for item in conditions]
     shared = []
     for at in range(max(map(len, told), default=0)):

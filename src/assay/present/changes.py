@@ -9,12 +9,12 @@ from typing import Final, Literal
 Change = tuple[Literal["same", "out", "in"], str]
 # Numbers, words of letters and digits; Han characters one by one; anything else one by one, white space in runs.
 _TOKEN: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W_㐀-鿿]+|\s+|.", re.DOTALL)
-# Beyond so many tokens a comparison word by word takes seconds; then the whole is out and in.
+# Comparing more tokens than this word by word takes seconds; then the whole text counts as replaced.
 _LARGEST: Final = 6000
 
 
 def changes(before: str, after: str) -> list[Change]:
-    """Runs of words that stayed, were taken out, or were put in, in order; what was taken out comes first."""
+    """Return runs of words that stayed, were taken out, or were put in, in order; what was taken out comes first."""
     if before == after:
         return [("same", before)] if before else []
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
@@ -26,7 +26,7 @@ def changes(before: str, after: str) -> list[Change]:
 
 
 def _shared(old: list[str], new: list[str]) -> int:
-    """How many tokens two texts begin with alike."""
+    """Return how many tokens two texts have in common at their beginning."""
     return next(
         (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
     )
@@ -48,13 +48,13 @@ def _compared(old: list[str], new: list[str]) -> list[Change]:
 
 
 def near(text: str, room: int, *, first: bool, last: bool) -> str:
-    """Of words that stayed, those beside a change.
+    """Return those of the unchanged words that stand beside a change.
 
     Args:
         text: The words.
-        room: Characters shown on each side of a change.
-        first: Whether no change comes before them.
-        last: Whether none comes after.
+        room: Number of characters shown on each side of a change.
+        first: Whether they come before every change.
+        last: Whether they come after every change.
     """
     if first and last:
         return text if len(text) <= 2 * room else text[: 2 * room] + "…"

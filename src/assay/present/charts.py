@@ -25,7 +25,7 @@ _LEAST: Final = 0.1
 
 
 class Bar(msgspec.Struct, frozen=True, kw_only=True):
-    """A bar: its value from the left, its interval across its end, and a fainter second value beneath."""
+    """A bar with its value, its interval, and a fainter second value beneath."""
 
     label: str
     value: float | None
@@ -37,14 +37,14 @@ class Bar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BarGroup(msgspec.Struct, frozen=True):
-    """Bars under one heading; an empty heading takes no room."""
+    """Bars under one heading; an empty heading takes no space."""
 
     label: str
     bars: Sequence[Bar]
 
 
 class Dot(msgspec.Struct, frozen=True, kw_only=True):
-    """A point; ``label`` is written beside it where there is one."""
+    """A point, with a label beside it unless the label is empty."""
 
     x: float
     y: float
@@ -54,14 +54,14 @@ class Dot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeatCell(msgspec.Struct, frozen=True):
-    """A cell of a heat map; None is one without a value, drawn as a dash."""
+    """A cell of a heat map; one without a value is drawn as a dash."""
 
     value: float | None
     about: str = ""
 
 
 def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str, reach: float = 0.05) -> Markup:
-    """Horizontal bars in groups, of shares.
+    """Return horizontal bars of shares, in groups.
 
     The axis begins at 0, or below where a value is, and ends where the longest interval does, or at ``reach``, by which
     several charts are given the same axis.
@@ -131,7 +131,7 @@ def _rect(name: str, start: float, end: float, y: float, height: float) -> str:
 def scatter(
     dots: Sequence[Dot], *, names: Sequence[str], key: str, title: str, about: str, x: str, y: str
 ) -> Markup:
-    """Points of several series, each with a shape of its own; ``y`` is a share, ``x`` a number."""
+    """Return points of several series, each with its own shape; ``y`` is a share, ``x`` a number."""
     left, right, top, bottom = 50.0, _WIDE - 10, 8.0, 226.0
     across = _ticks(min((dot.x for dot in dots), default=0), max((dot.x for dot in dots), default=1), 5)
     low, high = min((dot.y for dot in dots), default=0.0), max((dot.y for dot in dots), default=1.0)
@@ -170,7 +170,7 @@ def scatter(
 
 
 def _beside(labelled: Sequence[tuple[Dot, float, float]], left: float, right: float) -> list[str]:
-    """Labels beside points: to the side with room, and moved down where one would cover another."""
+    """Return labels beside points, on the side with more space, moved down where one would cover another."""
     parts: list[str] = []
     taken: list[float] = []
     for dot, x, y in sorted(labelled, key=lambda item: item[2]):
@@ -201,7 +201,7 @@ def _legend(names: Sequence[str], y: float) -> tuple[list[str], float]:
 
 
 def _mark(series: int, x: float, y: float) -> str:
-    """Six shapes and six colours, so joined that 36 series differ."""
+    """Return a mark; six shapes and six colours are combined so that 36 series differ."""
     color, kind = (series + series // _SERIES) % _SERIES, series % _SERIES
     shapes = (
         "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
@@ -223,7 +223,7 @@ def heat(
     title: str,
     about: str,
 ) -> Markup:
-    """Shares by row and column: shade and number; the strongest shade is the largest share there is."""
+    """Return shares by row and column as shades and numbers; the largest share has the strongest shade."""
     largest = max((cell.value for cell in cells.values() if cell.value is not None), default=0.0) or 1.0
     left = 10 + min(132.0, max((6.3 * width(row) for row in rows), default=0))
     wide, high = min(52.0, (_WIDE - left - 26) / max(1, len(columns))), 22.0
@@ -259,7 +259,7 @@ def _svg(key: str, title: str, about: str, height: float, parts: Sequence[str]) 
 
 
 def _ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers that enclose a span, at most ``most`` steps apart."""
+    """Return round numbers that enclose a range, in at most ``most`` steps."""
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):
         middle = (low + high) / 2
         spread = abs(middle) / 2 if abs(middle) > 1e-6 else 0.5

@@ -1,7 +1,7 @@
 """Text for terminals: widths of characters, colours, and foreign text made harmless.
 
-What is quoted comes from reports nobody vouches for. An escape sequence in it must not reach the terminal, and a
-hidden character should be seen, so controls are shown as pictures of themselves.
+Quoted text comes from reports that nobody vouches for. No escape sequence in it may
+reach the terminal, and hidden characters should be seen, so control characters are shown as symbols.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _BLOCKS: Final = " ▏▎▍▌▋▊▉"
 
 
 class Painter(msgspec.Struct, frozen=True):
-    """Adds colours, or does not."""
+    """Colours text, if colours are wanted."""
 
     color: bool = False
 
     def __call__(self, text: str, style: Style) -> str:
-        """``text`` in a style."""
+        """Return ``text`` in a style."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.color and text else text
 
 
 def width(text: str) -> int:
-    """Columns that ``text`` takes in a terminal."""
+    """Return the number of columns that ``text`` takes in a terminal."""
     return len(text) if text.isascii() else cell_len(text)
 
 
@@ -59,14 +59,14 @@ def _visible_char(char: str) -> str:
 
 
 def visible(text: str) -> str:
-    """``text`` on one line, every character of it seen: same number of code points, no controls."""
+    """Return ``text`` on one line with every character visible: as many code points, no control characters."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_visible_char, text))
 
 
 def fit(text: str, columns: int) -> str:
-    """``text`` cut to at most ``columns``, with an ellipsis where something is missing."""
+    """Return ``text`` cut to at most ``columns``, with an ellipsis where something is missing."""
     if width(text) <= columns:
         return text
     out: list[str] = []
@@ -80,7 +80,7 @@ def fit(text: str, columns: int) -> str:
 
 
 def fit_end(text: str, columns: int) -> str:
-    """``text`` cut at its beginning to at most ``columns``: the end of a path tells files apart."""
+    """Return ``text`` cut at its beginning to at most ``columns``: the end of a path tells files apart."""
     if width(text) <= columns:
         return text
     while text and width(text) > columns - 1:
@@ -89,13 +89,13 @@ def fit_end(text: str, columns: int) -> str:
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """``text`` filled with spaces to ``columns``; ``right`` aligns it to the right."""
+    """Return ``text`` padded with spaces to ``columns``; ``right`` aligns it to the right."""
     blank = " " * max(0, columns - width(text))
     return blank + text if right else text + blank
 
 
 def bar(share: float, columns: int) -> str:
-    """A bar of ``columns`` for a share from 0 to 1, in eighths of a column."""
+    """Return a bar of ``columns`` for a share from 0 to 1, in eighths of a column."""
     eighths = round(max(0.0, min(1.0, share)) * columns * 8)
     full, rest = divmod(eighths, 8)
     drawn = "█" * full + (_BLOCKS[rest] if rest else "")

@@ -24,16 +24,16 @@ def excerpt(
     columns: int,
     gutter: int,
 ) -> Iterator[str]:
-    """The first line of a span and its underline.
+    """Yield the first line of a span and its underline.
 
     Args:
-        subject: What the span is in.
+        subject: The text that the span is in.
         start: First code point of the span.
-        end: One past its last.
+        end: One past its last code point.
         painter: Colours.
         style: Colour of the carets.
-        columns: Width to keep to.
-        gutter: Columns of the line number.
+        columns: Width of the terminal.
+        gutter: Width of the line number.
     """
     lines = subject.lines
     row, column = lines.place(min(start, len(subject.source)))
@@ -53,7 +53,7 @@ def excerpt(
 
 
 def _window(line: str, first: int, last: int, room: int) -> tuple[str, int, int, bool, bool]:
-    """The part of a line to show: all of it, or ``room`` columns around the span."""
+    """Return the part of a line to show: all of it, or ``room`` columns around the span."""
     # A line of a megabyte is cut before its width is measured.
     near = line[max(0, first - 4 * room) : first + 4 * room]
     if len(near) == len(line) and width(line) <= room:

@@ -1,4 +1,4 @@
-"""Accuracy of extraction for people at a terminal: the paper's table by bins, and what it does not count."""
+"""Accuracy of extraction for a terminal: the paper's table by bins, and what it does not count."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _SHOWN: Final = 3
 def extraction_text(
     result: ExtractionAccuracy, *, painter: Painter, columns: int = 80, planted: bool = False
 ) -> str:
-    """The tables, then the correlation, then what was left out.
+    """Return the tables, the correlation, and what was left out.
 
     Args:
-        result: What was measured.
+        result: Result of the measurement.
         painter: Colours.
-        columns: To write to.
-        planted: Whether pairs of the set were put together by Assay itself.
+        columns: Width of the terminal.
+        planted: Whether Assay itself made pairs of the set.
     """
     parts = [*result.bins, result.overall]
     languages = ", ".join(f"{part.pairs} {name}" for name, part in result.by_language.items())

@@ -1,4 +1,4 @@
-"""FinResearchBench's scores for people at a terminal: one report, several, systems, systems beside a reference."""
+"""FinResearchBench's scores for a terminal: one report, several, systems, systems beside a reference."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _MARKS: Final = {"fallback": "*"}
 
 
 def report_text(row: ScoredReport, *, painter: Painter, columns: int, keys: Sequence[str] = KEYS) -> str:
-    """One report, a line a dimension, with what the computed ones rest on.
+    """Return one report, a line for each dimension, with what the computed ones rest on.
 
     Args:
         row: The report.
         painter: Colours.
         columns: Width.
-        keys: What there was to score, here and below: all ten and the final score, or those that are computed.
+        keys: Dimensions that were scored: all ten and the final score, or only those that are computed.
     """
     lines = [painter(visible(row.report), "bold")]
     for item in _dimensions(keys):
@@ -189,7 +189,7 @@ def _difference(found: Estimate, shared: int) -> str:
 
 
 def _name(row: ScoredReport, rows: Sequence[ScoredReport]) -> str:
-    """A report's name, with its system where there are several, and its id where the file holds many."""
+    """Return a report's name, with its system if there are several, and with its id if the file holds many."""
     several = len({item.system for item in rows}) > 1
     same = sum(item.report == row.report for item in rows) > 1
     name = f"{row.report}:{row.id}" if same and row.id else row.report
@@ -197,7 +197,7 @@ def _name(row: ScoredReport, rows: Sequence[ScoredReport]) -> str:
 
 
 def _reasons(failed: Sequence[ScoredReport], columns: int) -> list[str]:
-    """The first problem of each, those that begin alike told once."""
+    """Return the first problem of each report; problems that begin alike are counted together."""
     reasons: Counter[tuple[str, ...]] = Counter()
     for text in (text for row in failed for text in row.problems[:1]):
         # "2 × " stands before the first line.

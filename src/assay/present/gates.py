@@ -1,4 +1,4 @@
-"""Measures, gates and drift for a terminal."""
+"""Metrics, thresholds and drift for a terminal."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def gate_text(found: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) 
 
 
 def drift_text(found: JudgeDrift, *, painter: Painter, columns: int) -> str:
-    """Then and now, and whether it is more than noise."""
+    """Return the verdicts then and now, and whether they differ by more than noise."""
     word = painter("it has drifted", "error") if found.drifted else painter("no drift beyond noise", "good")
     lines = [f"{painter(visible(found.judge), 'bold')}: {word}"]
     if found.before != found.now:

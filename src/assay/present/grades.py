@@ -1,4 +1,4 @@
-"""Grades for people at a terminal: a table an axis, the reasons for what was not met, and what it comes to."""
+"""Grades for a terminal: criteria by axis, the reasons for those that are not met, and the score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Quote
     from assay.subjects.report import Report
 
-# What stands for a score: on a terminal, where that cannot show it, and its colour.
+# The sign of a score, its ASCII form, and its colour.
 _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
     1.0: ("✔", "+", "good"),
     0.5: ("◐", "/", "warning"),
@@ -31,7 +31,7 @@ _SIGNS: Final[dict[float | None, tuple[str, str, Style]]] = {
 
 
 def grade_text(grade: Grade, report: Report, *, painter: Painter, columns: int, plain: bool = False) -> str:
-    """One report: criteria by axis, then those that fall short with their reasons, then the score."""
+    """Return one report: criteria by axis, then those that fall short with their reasons, then the score."""
     lines = [painter(visible(grade.report), "bold"), painter(_head(grade), "dim")]
     lines += _tables(grade, painter, columns, plain=plain)
     for item in grade.criteria:
@@ -74,7 +74,7 @@ def _weight(weight: float) -> str:
 
 def _sign(item: CriterionGrade, painter: Painter, *, plain: bool) -> str:
     nice, ascii_, style = _SIGNS.get(item.score, _SIGNS[None])
-    # To meet what is unwanted is bad.
+    # Meeting an unwanted criterion is bad.
     if item.weight < 0 and item.score is not None:
         style = _SIGNS[1 - item.score][2]
     return painter(ascii_ if plain else nice, style)
@@ -156,7 +156,7 @@ def _percent(share: float) -> str:
 
 
 def summary_text(grades: Sequence[Grade], *, painter: Painter, columns: int) -> str:
-    """A line a report, and the means over those that have a score; how many those are stands beside them."""
+    """Return a line for each report, and the means over those that have a score, with their number."""
     columns_: list[Column[Grade]] = [
         ("report", lambda grade: grade.report),
         ("compliance", lambda grade: percent_sign(grade.compliance, 1)),

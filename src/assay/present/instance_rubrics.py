@@ -1,4 +1,4 @@
-"""An instance rubric as text for people: its eight items, and what is wrong with them still."""
+"""An instance rubric for a terminal: its eight items, and what is still wrong with them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _PARTS: Final = (
 )
 
 
-def instance_text(instance: InstanceRubric, *, painter: Painter, columns: int) -> str:
-    """Lines, with a line break at the end."""
+def instance_rubric_text(instance: InstanceRubric, *, painter: Painter, columns: int) -> str:
+    """Return the items of an instance rubric and their flaws."""
     names = f"A {visible(instance.a.name)}, B {visible(instance.b.name)}"
     lines = [painter(f"Rubric of one pair, written by {visible(instance.generator)}", "bold"), names]
     if instance.query:

@@ -1,4 +1,4 @@
-"""Instances of a benchmark of judges for a terminal: what they are, what changed, and what people say of them."""
+"""Instances of a benchmark of judges for a terminal: their types, what was changed, and how people label them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from assay.interventions.base import Operator
     from assay.interventions.validation import QueueItem, Validation
 
-# Of what stayed the same, so much is shown beside a change, in characters.
+# How many unchanged characters are shown beside a change, and how many changed ones.
 _BESIDE: Final = 160
-# And of what changed.
 _CHANGED: Final = 1200
 _KINDS: Final = {
     "failure": "Failures: the reference must win",
@@ -31,7 +30,7 @@ _KINDS: Final = {
 
 
 def types_text(operators: Sequence[Operator], *, painter: Painter, columns: int) -> str:
-    """Operators with their definitions, by kind."""
+    """Return operators with their definitions, by kind."""
     lines: list[str] = []
     for kind, title in _KINDS.items():
         own = [item for item in operators if item.kind == kind]
@@ -50,8 +49,8 @@ def types_text(operators: Sequence[Operator], *, painter: Painter, columns: int)
     return "\n".join(lines) + "\n"
 
 
-def instance_text(item: QueueItem, *, painter: Painter, columns: int) -> str:
-    """One instance: its name, what it is about, and the place with what was taken out and put in."""
+def queued_text(item: QueueItem, *, painter: Painter, columns: int) -> str:
+    """Return one instance: its name, its query, and the passage with what was taken out and put in."""
     lines = [painter(item.id, "bold")]
     if item.query:
         lines += [
@@ -73,7 +72,7 @@ def instance_text(item: QueueItem, *, painter: Painter, columns: int) -> str:
 
 
 def validation_text(found: Validation, *, painter: Painter, columns: int) -> str:
-    """How far annotators agree, and what they say of each type."""
+    """Return how far annotators agree, and their labels for each type."""
     lines = []
     for pair in found.agreement:
         kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
@@ -102,7 +101,7 @@ def validation_text(found: Validation, *, painter: Painter, columns: int) -> str
 
 
 def _line(text: str) -> str:
-    """On one line, harmless; where a line ended there is a mark."""
+    """Return a text on one line, harmless, with a mark where a line ended."""
     return visible(re.sub(r"\s*\n\s*", " ¶ ", text))
 
 

@@ -1,4 +1,4 @@
-"""Judgments of single subjects for people at a terminal, each in full."""
+"""Judgments of single subjects for a terminal, each in full."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNIT: Final = (0.0, 1.0)
 
 
 def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Painter, columns: int) -> str:
-    """One subject: its scores, the reasons, the passages quoted, and what was not answered."""
+    """Return one subject: its scores, the reasons, the passages quoted, and what was not answered."""
     subject: Subject = repeated.subjects[0]
     trials = repeated.trials
     many = len(repeated.made) > 1
@@ -59,17 +59,17 @@ def judgment_text(repeated: RepetitionSet, rubric: Rubric | None, *, painter: Pa
     return "\n".join(lines) + "\n"
 
 
-def head_text(repeated: RepetitionSet, rubric: Rubric | None, *, yardstick: str = "") -> str:
-    """Who judged, and by which yardstick: its name, or the rubric's title."""
+def head_text(repeated: RepetitionSet, rubric: Rubric | None, *, rubric_name: str = "") -> str:
+    """Return the judge and the rubric: the name given, or the rubric's title."""
     trials = len(repeated.made)
-    named = yardstick or ((rubric.title or rubric.name) if rubric is not None else "")
-    yardstick = f" · {visible(named)}" if named else ""
+    named = rubric_name or ((rubric.title or rubric.name) if rubric is not None else "")
+    rubric_name = f" · {visible(named)}" if named else ""
     often = f" · {trials} trials, mean ± standard deviation" if trials > 1 else ""
-    return f"{visible(repeated.made[0].judgment.judge)}{yardstick}{often}"
+    return f"{visible(repeated.made[0].judgment.judge)}{rubric_name}{often}"
 
 
 def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painter) -> list[str]:
-    """A line a criterion, in the rubric's order, those without a score too; the overall score first."""
+    """Return a line for each criterion in the rubric's order, also without a score; the overall score comes first."""
     spreads = repeated.trials.scores
     rows: list[tuple[str, str, tuple[float, float] | None]] = []
     if rubric is None:
@@ -103,14 +103,14 @@ def _score_lines(repeated: RepetitionSet, rubric: Rubric | None, painter: Painte
 
 
 def _value(spread: Spread, *, whole: bool) -> str:
-    """The number; one answer on a scale of whole numbers is one."""
+    """Return a score; one answer on a scale of whole numbers is a whole number."""
     if whole and spread.n == 1:
         return score_text(spread.mean)
     return f"{spread.mean:.2f}" + ("" if spread.sd is None else f" ± {spread.sd:.2f}")
 
 
 def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter: Painter) -> str:
-    """Bar, number, scale; and the number of each trial."""
+    """Return bar, number and scale, and the number of each trial."""
     drawn = ""
     if span is not None and span[1] > span[0]:
         drawn = painter(bar((spread.mean - span[0]) / (span[1] - span[0]), _BAR), "accent") + "  "
@@ -120,7 +120,7 @@ def _shown(spread: Spread, span: tuple[float, float] | None, text: str, painter:
 
 
 def _labels(repeated: RepetitionSet) -> dict[str, str]:
-    """Answers that were words, where there is one answer a criterion."""
+    """Return the answers that are words, if there is one answer for each criterion."""
     if len(repeated.made) != 1:
         return {}
     parts = [part for part in repeated.made[0].parts if part.criteria]
@@ -132,7 +132,7 @@ def _labels(repeated: RepetitionSet) -> dict[str, str]:
 
 
 def overall_span(rubric: Rubric) -> tuple[float, float] | None:
-    """Least and greatest overall score, by the rubric's own formula."""
+    """Return the least and the greatest overall score, by the rubric's own formula."""
     low: dict[str, float] = {}
     high: dict[str, float] = {}
     for item in rubric.criteria:
@@ -145,18 +145,18 @@ def overall_span(rubric: Rubric) -> tuple[float, float] | None:
 
 
 def score_text(value: float) -> str:
-    """A score as people write it: ``4``, ``3.63``."""
+    """Return a score as people write it: ``4``, ``3.63``."""
     return number_text(value) if float(value).is_integer() else f"{value:.2f}"
 
 
 def span_text(span: tuple[float, float]) -> str:
-    """``1–5``."""
+    """Return a range of scores: ``1–5``."""
     return f"{score_text(span[0])}–{score_text(span[1])}"
 
 
 def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, painter: Painter) -> list[str]:
-    """Chunk by chunk or step by step: where it begins, and its scores; nothing for a subject judged as a whole."""
-    # Those without criteria are steps on the way.
+    """Return where each chunk or step begins, and its scores; nothing for a subject judged as a whole."""
+    # Parts without criteria are intermediate steps.
     parts = [part for part in made.parts if part.criteria]
     if all(not part.unit for part in parts):
         return []
@@ -185,7 +185,7 @@ def unit_lines(made: RecordedJudgment, subject: Subject, rubric: Rubric, *, pain
 
 
 def short_heads(keys: Sequence[str]) -> dict[str, str]:
-    """Heads of columns: a few letters each, or numbers where these would not tell them apart."""
+    """Return the heads of columns: a few letters each, or numbers if letters would not tell them apart."""
     heads = {key: dimension_short(key) for key in keys}
     if len(set(heads.values())) == len(heads):
         return heads
@@ -193,7 +193,7 @@ def short_heads(keys: Sequence[str]) -> dict[str, str]:
 
 
 def _reasons(made: RecordedJudgment) -> str:
-    """The reasons; what was wrong with answers is told with the coverage."""
+    """Return the reasons; problems with answers are shown with the coverage."""
     parts = made.parts
     if not parts:
         return made.judgment.rationale
@@ -202,7 +202,7 @@ def _reasons(made: RecordedJudgment) -> str:
     lines = []
     for part in parts:
         text = part.answer.rationale.strip()
-        # What a reply says that could not be read is told with the reason why not.
+        # A reply that could not be read is shown with the reason why.
         if text and part.answer.status == "ok":
             kind, _, number = part.unit.partition(":")
             names = [f"{kind} {int(number) + 1}"] if number.isdigit() and len(units) > 1 else []
@@ -212,7 +212,7 @@ def _reasons(made: RecordedJudgment) -> str:
 
 
 def shortened_text(text: str, columns: int) -> list[str]:
-    """Reasons, indented and wrapped; of a small model's endless ones only the beginning."""
+    """Return reasons, indented and wrapped; of endless ones, as small models give, only the beginning."""
     lines = wrapped(text, columns, "  ")
     more = len(lines) - _LINES
     return lines if more <= 0 else [*lines[:_LINES], f"  … and {plural(more, 'more line')}"]
@@ -221,7 +221,7 @@ def shortened_text(text: str, columns: int) -> list[str]:
 def quote_lines(
     quotes: Sequence[Quote], subjects: Sequence[Subject], *, painter: Painter, columns: int
 ) -> list[str]:
-    """Passages quoted, each with its line and column; those that stand nowhere are marked."""
+    """Return the quoted passages, each with its line and column; invented ones are marked."""
     lines = []
     for quote in list(dict.fromkeys(quotes))[:_QUOTES]:
         if quote.start is None or quote.document >= len(subjects):
@@ -249,12 +249,12 @@ def quote_lines(
 
 
 def notes_of(made: Iterable[RecordedJudgment]) -> list[str]:
-    """How the answers came about, each note once."""
+    """Return how the answers came about, each note once."""
     return list(dict.fromkeys(note for item in made for part in item.parts for note in part.answer.notes))
 
 
 def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
-    """Over all trials."""
+    """Return the coverage over all trials."""
     total = Coverage(0, 0)
     for made in repeated.made:
         total += coverage_of(rubric, made.parts)
@@ -262,14 +262,14 @@ def total_coverage(repeated: RepetitionSet, rubric: Rubric) -> Coverage:
 
 
 def coverage_text(coverage: Coverage) -> str:
-    """``24 of 25``."""
+    """Return ``24 of 25``."""
     return f"{coverage.answered:,} of {coverage.asked:,}"
 
 
 def coverage_lines(
     coverage: Coverage, *, painter: Painter, columns: int, what: str = "criteria", trials: int = 1
 ) -> list[str]:
-    """How much was answered, and why the rest was not."""
+    """Return how much was answered, and why the rest was not."""
     lines = [f"  {coverage_text(coverage)} {what} answered{f' over {trials} trials' if trials > 1 else ''}"]
     for gap in coverage.gaps[:_GAPS]:
         names = ", ".join(gap.criteria[:4]) + (
@@ -286,12 +286,12 @@ def coverage_lines(
 
 
 def without_verdict(judgment: Judgment) -> bool:
-    """Whether nothing came of it."""
+    """Return whether a judgment has no verdict at all."""
     return judgment.preference is None and judgment.choice is None and not judgment.scores
 
 
 def judgment_rows(repeated: RepetitionSet, rubric: Rubric | None) -> list[dict[str, Any]]:
-    """``assay.judgment/1`` for every trial, with what leads to its calls and how much was answered."""
+    """Return ``assay.judgment/1`` for every trial, with its keys in the ledger and its coverage."""
     rows = []
     for made in repeated.made:
         row = made.judgment.to_dict()

@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from assay.checks.base import Finding
     from assay.checks.config import FailOn
 
-# What XML 1.0 cannot hold, not even escaped.
+# Characters that XML 1.0 cannot hold, not even escaped.
 _FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_head() -> str:
-    """What stands before the first suite."""
+    """Return what stands before the first suite."""
     return '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="assay">\n'
 
 
 def junit_tail() -> str:
-    """What stands after the last suite."""
+    """Return what stands after the last suite."""
     return "</testsuites>\n"
 
 
 def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
-    """One report. Findings at or above ``fail_on`` are failures; the others are told in ``system-out``."""
+    """Return the suite of one report. Findings at or above ``fail_on`` are failures; the others stand in ``system-out``."""
     name = label_of(audit)
     by_code: dict[str, list[Finding]] = {}
     for finding in audit.findings:
@@ -57,7 +57,7 @@ def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
 
 
 def junit_problem(where: str, message: str) -> str:
-    """An input that could not be read."""
+    """Return the suite of an input that could not be read."""
     return (
         f'  <testsuite name={_attr(where)} tests="1" failures="0" errors="1" skipped="0">\n'
         f'    <testcase classname={_attr(where)} name="readable">\n'

@@ -75,19 +75,19 @@ def tables_of(board: Leaderboard) -> TableSet:
 
 
 def dimension_name(key: str) -> str:
-    """For people."""
+    """Return the name of a dimension."""
     return "Overall" if key == "overall" else dimension_title(key)
 
 
 def short_name(key: str) -> str:
-    """For the head of a narrow column."""
+    """Return a short name for the head of a narrow column."""
     if key == "overall":
         return "All"
     return dimension_short(key) if any(item.key == key for item in DIMENSIONS) else dimension_title(key)[:10]
 
 
 def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Dimensions by layer, as in figure 3 of ReportLogic: macro, expositional, structural, others, the whole."""
+    """Return dimensions by layer, as in figure 3 of ReportLogic: macro, expositional, structural, others, overall."""
     layer: dict[str, str] = {item.key: _LAYERS[item.layer] for item in DIMENSIONS}
     found: dict[str, list[str]] = {}
     for key in dimensions:
@@ -96,19 +96,19 @@ def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def rating(found: EloRating) -> str:
-    """``1189 [1138, 1251]``."""
+    """Return a rating and its interval: ``1189 [1138, 1251]``."""
     if found.low is None or found.high is None:
         return f"{found.value:.0f}"
     return f"{found.value:.0f} [{found.low:.0f}, {found.high:.0f}]"
 
 
 def won(counts: ComparisonCounts) -> str:
-    """``109–22``: won and lost."""
+    """Return comparisons won and lost: ``109–22``."""
     return f"{counts.wins:,}–{counts.losses:,}"
 
 
 def chance(value: float) -> str:
-    """A share of draws in percent; what is not 0 or 100 never looks so."""
+    """Return a share of draws in percent; a value that is not 0 or 100 never looks like it."""
     if value <= 0:
         return "0"
     if value < 0.01:
@@ -147,7 +147,7 @@ def _standings(board: Leaderboard) -> Table:
 
 
 def _place(item: Standing) -> str:
-    """``1`` where significance leaves one place, ``1 (1–3)`` where it leaves several."""
+    """Return the place: ``1`` if significance leaves one, ``1 (1–3)`` if it leaves several."""
     first, last = item.places
     return f"{item.rank}" if first == last else f"{item.rank} ({first}–{last})"
 
@@ -174,13 +174,13 @@ def _dimensions(board: Leaderboard) -> Table:
 
 
 def decided_share(board: Leaderboard, domain: str | None, dimension: str) -> float:
-    """Of the comparisons on a dimension, the share that was decided: where it is small, win rates say little."""
+    """Return the share of comparisons on a dimension that were decided; if it is small, win rates say little."""
     found = [item.counts for item in board.shares if item.domain == domain and item.dimension == dimension]
     return sum(item.decided for item in found) / max(1, sum(item.asked for item in found))
 
 
 def _domains(board: Leaderboard) -> Table:
-    """Systems by domains, or domains by systems: the fewer of the two are the columns."""
+    """Return systems by domains, or domains by systems: the fewer of the two are the columns."""
     cells = board.cells()
     names = [item.system for item in board.systems]
     decided = {

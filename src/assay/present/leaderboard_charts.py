@@ -22,7 +22,7 @@ _GAP: Final = 5.0
 
 
 class RatingMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A rating and its interval; a second, fainter one beneath where there is one."""
+    """A rating with its interval, and perhaps a second rating to compare with."""
 
     label: str
     value: float
@@ -34,7 +34,7 @@ class RatingMark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middle: float) -> Markup:
-    """Ratings as marks on one axis, with a line at ``middle``, the mean. It does not begin at 0: ratings have no zero."""
+    """Return ratings as marks on one axis, with a line at ``middle``, the mean; the axis need not begin at 0."""
     numbers = [n for row in rows for n in (row.value, row.low, row.high, row.second) if n is not None]
     low, high = min([middle, *numbers]), max([middle, *numbers])
     spare = max(20.0, 0.04 * (high - low))
@@ -90,20 +90,20 @@ def grouped_heat(
     title: str,
     about: str,
 ) -> Markup:
-    """Win rates by system and dimension, the dimensions under the names of their groups.
+    """Return win rates by system and dimension, the dimensions under the names of their groups.
 
-    The shade is the win rate itself, so that several maps compare; a rate says itself in the cell. A cell without one is a
-    dash.
+    The shade is the win rate itself, so that maps can be compared; the rate also stands in the cell. A cell without a rate
+    has a dash.
 
     Args:
-        rows: Systems.
+        rows: Names of the systems.
         groups: Names of groups, with the key and the short name of each dimension in them.
-        cells: By system and key of the dimension.
-        beneath: The name of a line under the map, and what it says by dimension.
-        pale: Cells that rest on little, drawn paler.
-        key: Of the chart on its page.
-        title: For those who do not see it.
-        about: Likewise: what the chart says.
+        cells: Win rates, by system and key of the dimension.
+        beneath: Name of a line under the map, and its texts by dimension.
+        pale: Cells that rest on few comparisons and are drawn paler.
+        key: Name of the chart on its page.
+        title: Title of the chart.
+        about: Description of the chart, for those who cannot see it.
     """
     count = sum(len(members) for _, members in groups)
     left = 10 + min(118.0, max((6.3 * width(row) for row in rows), default=0))
@@ -168,7 +168,7 @@ def _cell(row: str, column: str, cell: HeatCell, place: tuple[float, float, floa
 
 
 def _step(rough: float) -> float:
-    """A round distance between ticks."""
+    """Return a round distance between ticks."""
     for step in (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000):
         if step >= rough:
             return float(step)

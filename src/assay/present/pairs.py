@@ -1,4 +1,4 @@
-"""Comparisons for people at a terminal: the verdict, both orders, margins, reasons."""
+"""Comparisons for a terminal: the verdict, both orders, margins, reasons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TIES: Final = {"tie": "a tie", "both_good": "a tie: both are good", "both_bad":
 
 
 def verdict_text(preference: str | None, a: str, b: str) -> str:
-    """The verdict in words."""
+    """Return the verdict in words."""
     if preference in ("A>B", "A<B"):
         return f"A is better: {visible(a)}" if preference == "A>B" else f"B is better: {visible(b)}"
     return _TIES.get(preference or "", "no verdict")
@@ -38,7 +38,7 @@ def verdict_text(preference: str | None, a: str, b: str) -> str:
 def margin_lines(
     scores: Mapping[str, float], painter: Painter, titles: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Margins by dimension, from -1 (B) to +1 (A), as bars to either side."""
+    """Return margins by dimension, from -1 (B) to +1 (A), as bars to either side."""
     names = {key: (titles or {}).get(key) or dimension_title(key) for key in scores}
     wide = max(map(width, names.values()))
     lines = [painter(f"  {pad('', wide)}      B {' ' * 7}   {' ' * 7} A", "dim")]
@@ -48,7 +48,7 @@ def margin_lines(
 
 
 def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, columns: int) -> str:
-    """A comparison by a model."""
+    """Return a comparison by a model."""
     a, b = (name_of(subject, default) for subject, default in zip(repeated.subjects, "AB", strict=True))
     trials = repeated.trials
     whole = trials.judgment
@@ -85,7 +85,7 @@ def pair_text(repeated: RepetitionSet, rubric: Rubric, *, painter: Painter, colu
 
 
 def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
-    """``assay.judgment/1`` for every trial, and whether its orders agree."""
+    """Return ``assay.judgment/1`` for every trial, and whether its orders agree."""
     rows = judgment_rows(repeated, rubric)
     for row, made in zip(rows, repeated.made, strict=True):
         row["consistency"] = consistency(made.judgment)
@@ -145,7 +145,7 @@ def _votes(repeated: RepetitionSet, a: str, b: str, painter: Painter) -> list[st
 
 
 def _balance(value: float, painter: Painter, half: int = 10) -> str:
-    """A bar to the left for B, to the right for A."""
+    """Return a bar to the left for B, to the right for A."""
     filled = min(half, round(abs(value) * half)) or (1 if abs(value) >= 0.005 else 0)
     left = ("█" * filled if value < 0 else "").rjust(half, "·")
     right = ("█" * filled if value > 0 else "").ljust(half, "·")

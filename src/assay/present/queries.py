@@ -1,4 +1,4 @@
-"""What was found of questions, for people at a terminal."""
+"""Suitability and complexity of research questions, for a terminal."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _INDENT = " " * 8
 def suitability_text(
     found: Sequence[Suitability], *, painter: Painter, columns: int, reasons: bool = False
 ) -> str:
-    """A line for each question, what decided, and how many there are of each.
+    """Return a line for each question, what decided it, and the number of each decision.
 
     Args:
-        found: What was found.
+        found: Questions with their suitability.
         painter: Colours.
         columns: Width.
-        reasons: Whether the single answers are shown too.
+        reasons: Whether single answers are shown too.
     """
     lines: list[str] = []
     for item in found:
@@ -65,7 +65,7 @@ def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
 def complexity_text(
     found: Sequence[QueryComplexity], *, painter: Painter, columns: int, reasons: bool = False
 ) -> str:
-    """The levels of each question with what was counted, and how many questions there are of each level."""
+    """Return the levels of each question with what was counted, and the number of questions of each level."""
     lines: list[str] = []
     for item in found:
         lines.append(fit(visible(item.query), columns))
@@ -91,7 +91,7 @@ def complexity_text(
 
 
 def _noun(name: str, number: int) -> str:
-    """``open factors``, ``1 step``."""
+    """Return a noun in the right number: ``open factors``, ``step``."""
     noun = name.replace("_", " ")
     return noun.removesuffix("s") if number == 1 else noun
 
@@ -112,7 +112,7 @@ def _flaws(flaws: Sequence[str], painter: Painter, columns: int) -> list[str]:
 
 
 def _rest(contradictions: int, without: int, noun: str) -> list[str]:
-    """What is not as it should be, where there is any."""
+    """Return the numbers of contradictions and of missing decisions, if there are any."""
     parts = []
     if contradictions:
         parts.append(f"{plural(contradictions, 'question')} where the model contradicts itself")

@@ -24,7 +24,7 @@ _SHOWN: Final = 60
 
 
 class AuditRow(msgspec.Struct, frozen=True):
-    """What a summary keeps of an audit; small, so that ten thousand of them do not weigh."""
+    """What a summary keeps of an audit; small, so that ten thousand of them need little memory."""
 
     label: str
     kind: str
@@ -42,7 +42,7 @@ class AuditRow(msgspec.Struct, frozen=True):
 
 
 def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -> AuditRow:
-    """The row of one audit."""
+    """Return the row of one audit."""
     numbers = severities(audit.findings)
     codes: dict[str, int] = {}
     for finding in audit.findings:
@@ -70,7 +70,7 @@ def row_of(audit: Audit, *, page: str | None = None, title: str | None = None) -
 def ranking_text(
     rows: Sequence[AuditRow], *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
 ) -> str:
-    """Tables of reports and of trajectories, ranked by mean score, and what was found most often."""
+    """Return tables of reports and of trajectories, ranked by mean score, and the most frequent findings."""
     parts = [
         _table([row for row in rows if row.kind == kind], kind, painter=painter, columns=columns, say=say)
         for kind in ("report", "trajectory")
@@ -119,7 +119,7 @@ def _number(value: int, style: Style) -> str:
 
 
 def shortened(labels: list[str]) -> list[str]:
-    """Labels without the folders that all of them share."""
+    """Return labels without the folders that all of them share."""
     low, high = min(labels), max(labels)
     same = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), 0)
     shared = low.rfind("/", 0, same) + 1

@@ -1,7 +1,7 @@
 """The page of all checks, written from the registry: ``python -m assay.present.reference docs/checks.md``.
 
-Everything on it – severities, explanations, examples and what is said about them – comes from the checks themselves,
-so the page cannot tell anything else than the code does. Checks of other packages are left out.
+Everything on it – severities, explanations, examples and messages – comes from the checks themselves, so the page and the
+code cannot differ. Checks of other packages are left out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ Columns: *speaks to* is the logic dimension whose score a finding lowers, and th
 
 
 def reference_page() -> str:
-    """The whole page, as Markdown."""
+    """Return the whole page, as Markdown."""
     checks = [check for check in all_checks().values() if check.run.__module__.startswith(_PACKAGE)]
     families: dict[str, list[Check]] = {}
     for check in checks:
@@ -113,7 +113,7 @@ def _section(check: Check) -> str:
 
 
 def _prose(text: str) -> str:
-    """A docstring as Markdown: double backticks single, what looks like a tag outside code as text."""
+    """Return a docstring as Markdown: double backticks become single, and "<" outside code is escaped."""
     return "\n".join(
         line if line.startswith("    ") else _inline(line)
         for line in re.sub(r"``(.+?)``", r"`\1`", text, flags=re.DOTALL).split("\n")
@@ -160,7 +160,7 @@ def _fenced(text: str) -> Iterator[str]:
 
 
 def _messages(check: Check, example: Example) -> Iterator[str]:
-    """What the check says of an example."""
+    """Yield the messages of a check about an example."""
     subject: Subject = (
         _trajectory(example.text)
         if check.subject == "trajectory"

@@ -1,4 +1,4 @@
-"""What a worker makes of an audit, small enough to travel: the text to write, and the row of the summary."""
+"""What a worker makes of an audit, small enough to be sent: the text to write, and the row of the summary."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Format = Literal["text", "json", "sarif", "junit", "html"]
 
 
 class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How audits are to be shown.
+    """How audits are shown.
 
     Attributes:
         format: One of `Format`.
         color: Whether text is coloured.
         columns: Width of text.
-        quiet: Leave single findings out of text.
-        fail_on: Which findings are failures in JUnit.
+        quiet: Whether text leaves out single findings.
+        fail_on: Least severity of a failure in JUnit.
         home: Address of the index page, for HTML in a folder.
-        language: Language of everything but the report: that of the report with ``auto``.
+        language: Language of everything but the report; ``auto`` is that of the report.
     """
 
     format: Format = "text"
@@ -40,7 +40,7 @@ class OutputOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """One audit as written. ``closing`` is what follows when it is the only one."""
+    """One audit as text to write. ``closing`` follows if it is the only one."""
 
     body: str
     row: AuditRow
@@ -48,12 +48,10 @@ class Rendered(msgspec.Struct, frozen=True):
 
 
 def render_audit(options: OutputOptions, audit: Audit) -> Rendered:
-    """An audit in the format asked for."""
+    """Return an audit in the format that the options ask for."""
     say = interface_for(options.language, audit.summary.language)
     # Each format is imported where it is used: a worker that writes JSON needs no template engine.
     if options.format == "json":
-        from assay.present.lines import json_line  # noqa: PLC0415
-
         return Rendered(json_line(audit), row_of(audit))
     if options.format == "sarif":
         from assay.present.sarif import sarif_results  # noqa: PLC0415
@@ -75,3 +73,8 @@ def render_audit(options: OutputOptions, audit: Audit) -> Rendered:
         f"{scores_text(audit, painter=painter, say=say)}\n{totals_line(audit, painter=painter, say=say)}"
     )
     return Rendered(body, row_of(audit), closing)
+
+
+def json_line(audit: Audit) -> str:
+    """Return the contract ``assay.audit/1`` on one line, with its line break."""
+    return msgspec.json.encode(audit.to_dict()).decode() + "\n"

@@ -37,7 +37,7 @@ _SNIPPET: Final = 400
 
 
 def sarif_head() -> str:
-    """Everything before the first result."""
+    """Return everything before the first result."""
     driver = {
         "name": "assay",
         "semanticVersion": __version__,
@@ -50,7 +50,7 @@ def sarif_head() -> str:
 
 
 def sarif_results(audit: Audit) -> str:
-    """The results of one audit, with commas between them and none around."""
+    """Return the results of one audit, with commas between them and none around."""
     seen: dict[str, int] = {}
     rules = {code: index for index, code in enumerate(all_checks())}
     return ",\n".join(
@@ -59,7 +59,7 @@ def sarif_results(audit: Audit) -> str:
 
 
 def sarif_tail(problems: Iterable[str]) -> str:
-    """Everything after the last result; inputs that could not be read are told as notifications."""
+    """Return everything after the last result; inputs that could not be read are notifications."""
     notes = [{"level": "error", "message": {"text": problem}} for problem in problems]
     invocation: dict[str, Any] = {"executionSuccessful": not notes}
     if notes:
@@ -150,7 +150,7 @@ def _region(subject: Subject, start: int, end: int) -> dict[str, Any]:
 
 
 def _uri(subject: Subject) -> str:
-    """A relative reference where the path is relative, a ``file:`` URI where it is not."""
+    """Return a relative reference for a relative path, otherwise a ``file:`` URI."""
     name = subject.path or subject.id or "stdin"
     # "runs.jsonl:12" is row 12 of a file: the file is what can be opened.
     name, row = split_row(name)

@@ -1,4 +1,4 @@
-"""Rankings for people at a terminal: places, points, and the choice."""
+"""Rankings by a judge for a terminal: places, points, and the choice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _POINTS: Final = {
 
 
 def standings_text(ranking: Ranking, *, painter: Painter, columns: int, swap: bool = True) -> str:
-    """A line a candidate, best first; then the choice and how it came about. ``swap``: both orders were shown."""
+    """Return a line for each candidate, best first, then the choice and how it came about."""
     names = shortened(list(ranking.subjects))
     scale = max([point for point in ranking.points if point is not None], default=0.0)
     most = scale if ranking.method == "scores" and scale > 1 else 1.0

@@ -1,4 +1,4 @@
-"""Results for people at a terminal: findings with excerpts, then scores, then totals."""
+"""An audit for a terminal: findings with excerpts, then scores, then totals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BAR: Final = 20
 def finding_lines(
     audit: Audit, finding: Finding, *, painter: Painter, columns: int = 100, say: Interface = ENGLISH
 ) -> Iterator[str]:
-    """One finding: its place and message, its line with carets, and the places it conflicts with."""
+    """Yield one finding: its place and message, its line with carets, and the places it conflicts with."""
     place = f"{label_of(audit)}:{finding.span.line}:{finding.span.column}"
     style: Style = finding.severity
     sure = say("{share} sure", share=f"{finding.confidence:.0%}")
@@ -55,7 +55,7 @@ def finding_lines(
 def findings_text(
     audit: Audit, *, painter: Painter, columns: int = 100, brief: bool = False, say: Interface = ENGLISH
 ) -> str:
-    """All findings of an audit; ``brief`` gives one line each. Ends with a blank line when there are any."""
+    """Return all findings of an audit, followed by a blank line; ``brief`` gives one line each."""
     blocks: list[str] = []
     for finding in audit.findings:
         lines = finding_lines(audit, finding, painter=painter, columns=columns, say=say)

@@ -1,4 +1,4 @@
-"""Small words that every format needs: labels, plurals, titles, counts by severity."""
+"""Labels that every format needs: of audited texts, dimensions and severities."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ _SHORT: Final = {
 
 
 def dimension_title(key: str) -> str:
-    """The name of a dimension."""
+    """Return the name of a dimension."""
     return _TITLES.get(key, key.replace("_", " ").capitalize())
 
 
 def dimension_asks(key: str) -> str:
-    """The question a dimension asks; empty for one we do not know."""
+    """Return the question that a dimension asks; empty for an unknown one."""
     return _ASKS.get(key, "")
 
 
 def dimension_short(key: str) -> str:
-    """At most four letters for a column head."""
+    """Return at most four letters for the head of a column."""
     return _SHORT.get(key, key[:4].capitalize())
 
 
 def label_of(audit: Audit) -> str:
-    """What to call an audited text in a message: its path (with its row), or its id."""
+    """Return what to call an audited text in a message: its path (with its row), or its id."""
     return audit.subject.path or audit.subject.id or "<text>"
 
 
 def split_row(path: str) -> tuple[str, str | None]:
-    """A path without the row that a loader put behind it: ``runs.jsonl:12`` or ``runs.json[12]``."""
+    """Split off the row that a loader puts behind a path: ``runs.jsonl:12`` or ``runs.json[12]``."""
     match = _ROW.search(path)
     return (path[: match.start()], match[1] or match[2]) if match else (path, None)
 
 
 def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many findings there are of each severity."""
+    """Return the number of findings of each severity."""
     numbers: dict[Severity, int] = dict.fromkeys(SEVERITIES, 0)
     for finding in findings:
         numbers[finding.severity] += 1

@@ -1,4 +1,4 @@
-"""Foreign text in paragraphs: wrapped to a width, Chinese too, with nothing in it that a terminal would obey."""
+"""Foreign text wrapped to a width, Chinese too, with nothing in it that a terminal would obey."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assay.present.display import visible, width
 _PIECES: Final = re.compile(
     r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+|\s+"
 )
-# These do not begin a line.
+# Punctuation that must not begin a line.
 _CLOSING: Final = frozenset("，。、；：？！）》」』”’】")
 
 
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
-    """Lines of at most ``columns``, each after ``indent``; line breaks in the text are kept, blank lines are not."""
+    """Return lines of at most ``columns``, each after ``indent``; line breaks in the text are kept, blank lines are not."""
     room = max(20, columns - width(indent))
     return [
         indent + line
@@ -28,7 +28,7 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
 
 
 def hanging(text: str, columns: int) -> list[str]:
-    """Lines of at most ``columns``, all but the first indented."""
+    """Return lines of at most ``columns``, all but the first indented."""
     first, *rest = wrapped(text, columns - 2) or [""]
     return [first, *(f"  {line}" for line in rest)]
 

@@ -1,4 +1,4 @@
-"""Writing a stream of audits: each format knows what stands before, between and after them."""
+"""Writers of a stream of audits; each knows what stands before, between and after them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 
 class Writer(Protocol):
-    """Takes audits as they come. ``end`` is called once, also when the run was cut short."""
+    """Writes audits as they come. ``end`` is called once, also if the run was cut short."""
 
     def add(self, rendered: Rendered) -> None:
         """Write one audit."""
 
     def problem(self, error: AssayError) -> None:
-        """Note an input that gave no audit."""
+        """Note an input that could not be audited."""
 
     def end(self) -> None:
         """Write what comes last."""
 
 
 def is_folder(output: str | None) -> bool:
-    """Whether HTML goes to a folder of pages with an index: any ``-o`` that is not named like a page."""
+    """Return whether HTML goes to a folder of pages with an index: any ``-o`` that is not named like a page."""
     return output is not None and not re.search(r"\.html?$", output, re.IGNORECASE)
 
 
@@ -46,10 +46,10 @@ def open_writer(
     folder: str | None,
     check: Callable[[Path], None] | None = None,
 ) -> Writer:
-    """The writer for a format.
+    """Return the writer of a format.
 
     Args:
-        options: The format and how it looks.
+        options: Format and appearance.
         stream: Where to write; None when ``folder`` is given.
         folder: Folder for HTML pages.
         check: Called with the path of each page before it is written; raises if the page may not be replaced.
@@ -82,7 +82,7 @@ class _JsonLines:
         self.stream.write(rendered.body)
 
     def problem(self, error: AssayError) -> None:
-        """Told on stderr; the stream holds results only."""
+        """Do nothing: the message is on stderr, and the stream holds results only."""
 
     def end(self) -> None:
         self.stream.flush()
@@ -103,7 +103,7 @@ class _TextWriter:
         self.closing = rendered.closing if len(self.rows) == 1 else ""
 
     def problem(self, error: AssayError) -> None:
-        """Told on stderr."""
+        """Do nothing: the message is on stderr."""
 
     def end(self) -> None:
         if len(self.rows) == 1:
@@ -180,7 +180,7 @@ class _HtmlPage:
         self.held = rendered.body
 
     def problem(self, error: AssayError) -> None:
-        """Told on stderr."""
+        """Do nothing: the message is on stderr."""
 
     def end(self) -> None:
         if self.held is not None:

@@ -1,6 +1,6 @@
 """Pictures of an argument graph: text for the terminal, JSON, Graphviz, Mermaid, SVG, HTML.
 
-Words in a graph come from a report nobody vouches for: every format escapes them.
+The words in a graph come from a report that nobody vouches for, so every format escapes them.
 """
 
 from __future__ import annotations

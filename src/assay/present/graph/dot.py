@@ -1,4 +1,4 @@
-"""Graphviz."""
+"""An argument graph for Graphviz."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STYLES: Final = {
 
 
 def to_dot(graph: LogicGraph) -> str:
-    """The graph in the DOT language, left to right: ``assay logic report.md --format dot | dot -Tsvg``."""
+    """Return the graph in the DOT language, left to right: ``assay logic report.md --format dot | dot -Tsvg``."""
     out = [
         "digraph argument {",
         "  rankdir=LR;",

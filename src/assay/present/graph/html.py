@@ -1,4 +1,4 @@
-"""The tree as HTML to fold and follow: nested ``<details>``, which browsers open and close by keyboard."""
+"""An argument graph as HTML: nested ``<details>``, which browsers open and close by keyboard."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OPEN_DEPTH: Final = 2
 
 
 def to_html(graph: LogicGraph, *, title: str = "Argument", say: Interface | None = None) -> str:
-    """A page of its own: no script, nothing loaded, and a policy that lets nothing in."""
+    """Return a complete page without scripts, which loads nothing and whose policy forbids it to."""
     say = say or interface_of(graph)
     name = escape(tidy(say(title)))
     return (
@@ -58,7 +58,7 @@ def to_html(graph: LogicGraph, *, title: str = "Argument", say: Interface | None
 
 
 def to_fragment(graph: LogicGraph, *, prefix: str = "logic-", say: Interface | None = None) -> str:
-    """The tree to embed in a page that has `STYLE`.
+    """Return the tree to embed in a page that has `STYLE`.
 
     Each node has the id ``prefix`` + its own and the offsets of its words in ``data-start`` and ``data-end``; places
     where a node is used again link to the first.
@@ -70,7 +70,7 @@ def to_fragment(graph: LogicGraph, *, prefix: str = "logic-", say: Interface | N
         '<div class="logic">',
         f'<p class="legend">{escape(summary(graph, say))}<br>{legend(graph, say)}</p>',
     ]
-    # The end tags still owed, one of a list item for every level.
+    # End tags of the list items that are still open, one for every level.
     closing: list[str] = []
     for row in rows(graph):
         while len(closing) > row.depth + 1:

@@ -1,4 +1,4 @@
-"""The contract ``assay.logic/1``."""
+"""An argument graph in the contract ``assay.logic/1``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def to_json(graph: LogicGraph, *, indent: int = 2) -> str:
-    """The graph as JSON, ``schema`` first."""
+    """Return the graph as JSON, ``schema`` first."""
     data = msgspec.to_builtins(graph)
     data = {"schema": data.pop("schema"), **data}
     try:
         text = msgspec.json.encode(data)
     except UnicodeEncodeError:
-        # A lone surrogate cannot be written; the rest of the text must not be lost for it.
+        # A lone surrogate cannot be encoded; the rest of the text must not be lost because of it.
         for node in data["nodes"]:
             node["id"], node["text"] = (
                 SURROGATE.sub("\ufffd", node["id"]),

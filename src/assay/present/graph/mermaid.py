@@ -1,4 +1,4 @@
-"""Mermaid."""
+"""An argument graph for Mermaid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CLASSES: Final = (
 
 
 def to_mermaid(graph: LogicGraph) -> str:
-    """The graph as a Mermaid flowchart. Long words of a node are cut; ids are our own, so that none can be a keyword."""
+    """Return the graph as a Mermaid flowchart. Long texts are cut; ids are our own, so that none can be a keyword."""
     out = ["flowchart LR"]
     names: dict[str, str] = {}
     for i, node in enumerate(graph.nodes):

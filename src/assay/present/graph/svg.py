@@ -1,7 +1,7 @@
-"""A picture of the graph that stands alone: no script, no font, nothing loaded.
+"""An argument graph as a self-contained SVG: no script, no font, nothing loaded.
 
-Small graphs are drawn as a tree from the top; graphs too wide for a page as an outline, one node a row, so that a
-report with sixty statements is read by scrolling down and never sideways.
+Small graphs are drawn as a tree from the top. Graphs too wide for a page are drawn as an outline with one node a row, so
+that a report with sixty statements is read by scrolling down and never sideways.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ rect{stroke-width:1.3}.supported{fill:#e9f6eb;stroke:#2e7d32}.partial{fill:#fdf5
 
 
 class _Box:
-    """A node laid out."""
+    """A node with its place and size in the picture."""
 
     __slots__ = ("children", "height", "lines", "row", "width", "x", "y")
 
@@ -70,7 +70,7 @@ class _Box:
 
 
 def to_svg(graph: LogicGraph, *, say: Interface | None = None) -> str:
-    """The graph as SVG, as a tree where it fits a page's width and as an outline where it does not."""
+    """Return the graph as SVG: as a tree if it fits a page's width, otherwise as an outline."""
     say = say or interface_of(graph)
     places = list(rows(graph))
     leaves = sum(1 for row in places if not row.has_children and not row.again)
@@ -191,7 +191,7 @@ _BROAD: Final = frozenset("mwMW@%ABCDEFGHKNOPQRSUVXYZ&—●◐○▪")
 
 
 def _pixels(text: str) -> float:
-    """About how wide a text is in a common sans-serif face, rather too wide than too narrow."""
+    """Return about how wide a text is in a common sans-serif face; rather too wide than too narrow."""
     wide = columns(text) - len(text)
     size = 0.0
     for char in text:

@@ -1,4 +1,4 @@
-"""The tree in a terminal."""
+"""An argument graph in a terminal."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NARROWEST: Final = 24
 def to_text(
     graph: LogicGraph, *, width: int = 100, lines: int | None = None, say: Interface | None = None
 ) -> str:
-    """The graph as an indented tree: sign, id, words. A node with several parents is spelled out once.
+    """Return the graph as an indented tree of signs, ids and words. A node with several parents is spelled out once.
 
     Args:
         graph: The graph.
-        width: Columns to use.
+        width: Width of the terminal.
         lines: The most lines for each node; all of its words by default.
         say: Interface; by default in the language of the graph.
     """

@@ -19,11 +19,11 @@ LABELS: Final = {"partial": "partly supported", "unknown": "not checked"}
 
 
 class TreeRow(NamedTuple):
-    """A place in the unfolded tree. A node with several parents is spelled out once and referred to after.
+    """A place in the unfolded tree. A node with several parents is spelled out once and referred to afterwards.
 
     Attributes:
         node: The node.
-        depth: How deep the place is, roots at 0.
+        depth: Depth of the place; roots are at 0.
         again: Whether the node was shown before.
         last: For each level down to this one, whether it is the last of its siblings.
         has_children: Whether rows follow below it.
@@ -37,7 +37,7 @@ class TreeRow(NamedTuple):
 
 
 def rows(graph: LogicGraph) -> Iterator[TreeRow]:
-    """Every place of the unfolded tree in reading order; ends on any graph, cyclic or torn ones too."""
+    """Yield every place of the unfolded tree in reading order; ends on any graph, also a cyclic or disconnected one."""
     nodes = {node.id: node for node in graph.nodes}
     below = children_of(graph.edges)
     seen: set[str] = set()
@@ -45,7 +45,7 @@ def rows(graph: LogicGraph) -> Iterator[TreeRow]:
     targets = {edge.child for edge in graph.edges}
     roots.extend(node.id for node in graph.nodes if node.id not in targets and node.id not in graph.roots)
     yield from _unfold(roots, nodes, below, seen)
-    # What only a cycle leads to would never be shown.
+    # A node that only a cycle leads to would never be shown.
     for node in graph.nodes:
         if node.id not in seen:
             yield from _unfold([node.id], nodes, below, seen)
@@ -72,12 +72,12 @@ def _unfold(
 
 
 def mark(node: Node) -> str:
-    """The sign of a node's kind and support."""
+    """Return the sign of a node's kind and support."""
     return MARKS[look(node)]
 
 
 def look(node: Node) -> str:
-    """What a node is drawn as: evidence, or a claim by its support, "unknown" where nobody has looked at that."""
+    """Return how a node is drawn: as evidence, or as a claim by its support; "unknown" if that was not checked."""
     return "evidence" if node.kind == "evidence" else node.support or "unknown"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def card_page(card: Card) -> str:
-    """A page that needs nothing beside itself."""
+    """Return the page of a card."""
     found = card.detection
     condition = found["condition"]
     return plain_page(
@@ -80,7 +80,7 @@ def _told(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple
 
 
 def _tiles(card: Card) -> Iterator[dict[str, str]]:
-    """The few numbers a reader takes away."""
+    """Yield the few numbers that a reader takes away."""
     found = card.detection
     yield _tile("Failures it detects", found["accuracy"], "the reference preferred, strictly")
     for size in ("4", "3", "2"):

@@ -8,13 +8,13 @@ from markupsafe import Markup, escape
 
 from assay.present.changes import changes, near
 
-# What is shown of words that stayed, on each side of a change, in characters.
+# How many unchanged characters are shown on each side of a change.
 _BESIDE: Final = 220
 _CHANGED: Final = 1500
 
 
 def changed_html(before: str, after: str) -> Markup:
-    """A place with what was taken out and put in marked."""
+    """Return a passage in which what was taken out and put in is marked."""
     parts = changes(before, after)
     out: list[Markup] = []
     for at, (kind, words) in enumerate(parts):

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Several judges, or one under several conditions, side by side.
+    """Return a page with several judges, or one under several conditions, side by side.
 
     Args:
-        cards: One each.
-        beside: Results of judges put there to compare with (``assay.bench-result/1``).
+        cards: Cards of the judges.
+        beside: Results of other judges to compare with (``assay.bench-result/1``).
     """
     every = [card.detection for card in cards]
     shown = [*every, *_once(beside)]
@@ -168,7 +168,7 @@ def _contrasts(cards: Sequence[Card]) -> Iterator[PageSection]:
 
 
 def _uneven(cards: Sequence[Card], names: Sequence[str]) -> list[str]:
-    """What limits them; what is not true of all says of whom it is."""
+    """Return what limits the judges; what is not true of all of them names those it is true of."""
     prints = {card.origin.get("fingerprint") for card in cards}
     said = []
     if len(prints) > 1:
@@ -192,7 +192,7 @@ def _once(beside: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _names(shown: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Short names, each its own: letters, and the judge's."""
+    """Return short names, each unique: a letter and the judge's name."""
     return [
         f"{chr(ord('A') + at) if at < 26 else at + 1} {item['judge'].partition('@')[0]}"
         for at, item in enumerate(shown)

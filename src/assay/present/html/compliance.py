@@ -69,7 +69,7 @@ def _bar(label: str, main: Estimate | None, second: Estimate | None, series: int
 
 
 def _both(record: Compliance) -> tuple[Grading, Grading | None]:
-    """The grading of the bars, and of the fainter ones beneath."""
+    """Return the grading of the bars, and that of the fainter ones beneath."""
     return ("ternary", "binary") if "ternary" in record.gradings else ("binary", None)
 
 
@@ -155,7 +155,7 @@ def _importance(record: Compliance) -> Iterator[PageFigure]:
     systems = sorted(
         dict.fromkeys(row.system for row in record.importance), key=lambda name: name is not None
     )
-    # One axis for all figures, so that they compare.
+    # All figures have the same axis, so that they can be compared.
     reach = _reach(row.rate for row in record.importance)
     for number, system in enumerate(systems):
         name = system or (ALL if len(record.systems) > 1 else "")
@@ -316,7 +316,7 @@ def _reach(found: Iterable[Estimate]) -> float:
 
 
 def _told(values: Any) -> str:
-    """What a figure shows, for those who do not see it."""
+    """Return what a figure shows, for those who cannot see it."""
     parts: list[str] = []
     for name, found in values:
         value = found if isinstance(found, float) or found is None else found.value

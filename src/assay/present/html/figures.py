@@ -25,7 +25,7 @@ def _share(value: float) -> float:
 
 
 def bar(value: float) -> Markup:
-    """A bar for a share from 0 to 1."""
+    """Return a bar for a share from 0 to 1."""
     return Markup(  # noqa: S704 - numbers and our own titles, escaped
         '<svg viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="5"/>'
         f'<rect class="fill" width="{_share(value) * 100:.1f}" height="5"/></svg>'
@@ -33,7 +33,7 @@ def bar(value: float) -> Markup:
 
 
 def cell(value: float) -> Markup:
-    """A table cell shaded by a share from 0 to 1, with the share in it."""
+    """Return a table cell shaded by a share from 0 to 1, with the share in it."""
     share = _share(value)
     return Markup(  # noqa: S704 - numbers and our own titles, escaped
         f'<svg class="cell" viewBox="0 0 46 22" role="img" aria-label="{share:.2f}">'
@@ -43,9 +43,9 @@ def cell(value: float) -> Markup:
 
 
 def rose(scores: Mapping[str, float], say: Interface = ENGLISH) -> Markup:
-    """The profile of a report: a petal for each dimension, its length the score, its shade the layer.
+    """Return the profile of a report: a petal for each dimension, as long as its score and shaded by its layer.
 
-    Empty with fewer than three dimensions, of which no shape could be seen.
+    It is empty for fewer than three dimensions, which have no shape.
     """
     if len(scores) < 3:
         return Markup()
@@ -73,7 +73,7 @@ def rose(scores: Mapping[str, float], say: Interface = ENGLISH) -> Markup:
 
 
 def logo() -> Markup:
-    """Four petals in a ring."""
+    """Return the logo: four petals in a ring."""
     return Markup(
         '<svg class="rose" viewBox="-50 -50 100 100" aria-hidden="true"><circle class="ring" r="46" stroke-width="5"/>'
         '<path class="petal l1" d="M0 0L0 -46A46 46 0 0 1 46 0Z"/><path class="petal l2" d="M0 0L32 0A32 32 0 0 1 0 32Z"/>'

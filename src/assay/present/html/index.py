@@ -25,11 +25,11 @@ _TREE = (
 
 
 def page_name(label: str, taken: set[str]) -> str:
-    """A file name for a page: what the label says, without anything a file system or a URL could trip over.
+    """Return a file name for a page: the label without characters that trouble file systems or URLs.
 
     ``taken`` is updated, so that no two pages share a name.
     """
-    # The file and the folder it lies in: enough to tell pages apart, and nothing of where somebody keeps them.
+    # The file and its folder are enough to tell pages apart and do not reveal where somebody keeps them.
     words = re.sub(r"[^\w.-]+", "-", "-".join(label.replace("\\", "/").split("/")[-2:]))
     base = words.strip("-._")[-80:].strip("-._") or "report"
     name, number = f"{base}.html", 2
@@ -42,7 +42,7 @@ def page_name(label: str, taken: set[str]) -> str:
 def index_page(
     rows: Sequence[AuditRow], *, title: str = "Audits", problems: Sequence[str] = (), say: Interface = ENGLISH
 ) -> str:
-    """The index of many audits, best first."""
+    """Return the index of many audits, best first."""
     tables = [table for kind in ("report", "trajectory") if (table := _table(rows, kind, say))]
     words = sum(row.words for row in rows)
     facts = [(f"{len(rows):,}", say("audited" if len(rows) != 1 else "audit"))]

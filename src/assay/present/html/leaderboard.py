@@ -25,10 +25,10 @@ from assay.present.numbers import percent_interval as percent
 if TYPE_CHECKING:
     from assay.meta.leaderboard.record import Leaderboard
 
-# A map of more systems would be a page of its own in every domain.
+# A map of more systems would fill a page in every domain.
 _MAPPED: Final = 60
 _RANKED: Final = 14
-# A rate of fewer decided comparisons than this is drawn pale.
+# A rate that rests on fewer decided comparisons is drawn pale.
 _LITTLE: Final = 10
 _SECTIONS: Final = (
     ("standings", "Standings", ("standings",)),
@@ -80,7 +80,7 @@ def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
 
 
 def _maps(board: Leaderboard) -> Iterator[PageFigure]:
-    """A heat map for all domains and one for each, as in figure 3 of ReportLogic."""
+    """Yield a heat map for all domains and one for each, as in figure 3 of ReportLogic."""
     names = [item.system for item in board.systems][:_MAPPED]
     cells = board.cells()
     groups = [(group, [(key, short_name(key)) for key in keys]) for group, keys in grouped(board.dimensions)]

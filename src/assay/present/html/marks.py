@@ -58,7 +58,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def neutral(text: str) -> str:
-    """``text`` of the same length without characters that we use as signs, or that no file can hold."""
+    """Return ``text`` in the same length without characters that serve as signs here or that no file can hold."""
     return _UNFIT.sub("\ufffd", text) if not text.isascii() else text
 
 
@@ -67,7 +67,7 @@ def _bounds(marks: Iterable[Mark]) -> list[int]:
 
 
 def planted(text: str, offset: int, marks: Sequence[Mark]) -> str:
-    """``text``, which begins at ``offset`` of the source, with a sign at each place where a mark begins or ends."""
+    """Return ``text``, which begins at ``offset`` of the source, with a sign wherever a mark begins or ends."""
     pieces: list[str] = []
     at = 0
     for number, edge in enumerate(_bounds(marks)):
@@ -121,7 +121,7 @@ def fit_marks(
     bad: list[Mark] = []
 
     def settle(group: Sequence[Mark]) -> None:
-        """Take a group whole if it fits, else its halves; a single one is moved before it is given up."""
+        """Take a group whole if it fits, otherwise its halves; a single mark is moved before it is given up."""
         if not group:
             return
         if left <= 0:
@@ -146,7 +146,7 @@ def fit_marks(
 
 
 def mark_html(html: str, marks: Sequence[Mark]) -> str:
-    """Cleaned HTML with signs in it, turned into HTML with marks in it. No sign is left over."""
+    """Turn the signs in cleaned HTML into marks. No sign is left over."""
     bounds = _bounds(marks)
     openings: dict[int, list[Mark]] = {}
     closings: dict[int, list[Mark]] = {}
@@ -173,7 +173,7 @@ def mark_html(html: str, marks: Sequence[Mark]) -> str:
 
 
 class _State:
-    """Which marks are open while the HTML goes by."""
+    """Marks that are open at the current place in the HTML."""
 
     def __init__(self, openings: dict[int, list[Mark]], closings: dict[int, list[Mark]]) -> None:
         self.openings = openings
@@ -181,7 +181,7 @@ class _State:
         self.open: dict[tuple[str, str], Mark] = {}
 
     def cross(self, number: int) -> str:
-        """Pass a sign; the anchors of what begins there."""
+        """Pass a sign and return the anchors of the marks that begin there."""
         for mark in self.closings.get(number, ()):
             self.open.pop((mark.role, mark.key), None)
         out: list[str] = []
@@ -194,7 +194,7 @@ class _State:
         return "".join(out)
 
     def wrap(self, text: str) -> str:
-        """A stretch of text inside the marks that are open."""
+        """Return a stretch of text inside the marks that are open."""
         # White space between two blocks is not text, and a mark around it would not be valid there.
         if not text or not self.open or ("\n" in text and not text.strip()):
             return _shown(text)
@@ -202,7 +202,7 @@ class _State:
 
 
 def anchor(mark: Mark) -> str:
-    """An empty target for links to a mark."""
+    """Return an empty target for links to a mark."""
     if not mark.begins:
         return ""
     prefix = {"finding": "f", "related": "r", "node": "n"}[mark.role]

@@ -37,7 +37,7 @@ _TITLE: Final = 160
 
 
 def title_of(audit: Audit) -> str:
-    """The first heading of a report, the query of a trajectory, or the name of the file."""
+    """Return the first heading of a report, the query of a trajectory, or the name of the file."""
     subject = audit.subject
     if isinstance(subject, Report):
         words = subject.sections[1].title if len(subject.sections) > 1 else ""
@@ -49,10 +49,10 @@ def title_of(audit: Audit) -> str:
 
 
 def audit_page(audit: Audit, *, home: str | None = None, say: Interface | None = None) -> str:
-    """The page of one audit.
+    """Return the page of one audit.
 
     Args:
-        audit: What to show.
+        audit: The audit.
         home: Address of the index page, if there is one.
         say: Interface; by default in the language of the text.
     """

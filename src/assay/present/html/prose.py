@@ -126,7 +126,7 @@ def _clean(html: str) -> str:
 
 
 def text_html(source: str, start: int, end: int, marks: Sequence[Mark]) -> str:
-    """A stretch of plain text with marks; white space is for the style sheet to keep."""
+    """Return a stretch of plain text with marks; the style sheet keeps its white space."""
     inside = _clipped(marks, start, end, last=True)
     return mark_html(escape(planted(neutral(source[start:end]), start, inside)), inside)
 
@@ -134,7 +134,7 @@ def text_html(source: str, start: int, end: int, marks: Sequence[Mark]) -> str:
 def markdown_html(
     source: str, start: int, end: int, marks: Sequence[Mark], *, report: Report | None = None
 ) -> str:
-    """A stretch of Markdown with marks.
+    """Return a stretch of Markdown with marks.
 
     Each top-level block is rendered by itself, so that a mark that cannot be drawn inside one does not touch the
     others: there the whole block is marked instead.
@@ -173,7 +173,7 @@ def markdown_html(
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Top-level blocks of a Markdown text, as ranges of whole lines."""
+    """Yield the top-level blocks of a Markdown text, as ranges of whole lines."""
     lines = LineIndex(text)
     try:
         tokens = _block_parser().parse(text)
@@ -195,7 +195,7 @@ def _block_parser() -> MarkdownIt:
 def _clipped(
     marks: Iterable[Mark], start: int, end: int, *, first: bool = False, last: bool = False
 ) -> list[Mark]:
-    """The parts of marks inside a range; what lies before or behind it becomes a point at its edge."""
+    """Return the parts of marks inside a range; a mark before or behind it becomes a point at its edge."""
     out: list[Mark] = []
     for mark in marks:
         left, right = min(max(mark.start, start), end), min(max(mark.end, start), end)
@@ -206,7 +206,7 @@ def _clipped(
 
 
 def _snug(source: str, mark: Mark) -> Mark:
-    """A mark without the list signs, heading signs and cell borders at its edges, which are not text."""
+    """Return a mark without the list signs, heading signs and cell borders at its edges, which are not text."""
     start, end = mark.start, mark.end
     line = max(source.rfind("\n", 0, start), source.rfind("\r", 0, start)) + 1
     prefix = _PREFIX.match(source, line)
@@ -223,7 +223,7 @@ def _snug(source: str, mark: Mark) -> Mark:
 
 
 def _moved(report: Report | None, mark: Mark) -> Iterator[Mark]:
-    """Other places for a mark that would break markup: only its words; the whole links it cuts."""
+    """Yield other places for a mark that would break markup: its words alone, or whole links that it cuts."""
     if report is None:
         return
     plain = report.plain[mark.start : mark.end]

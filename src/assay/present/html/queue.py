@@ -1,4 +1,4 @@
-"""A page on which people look at the pairs of a benchmark and label them."""
+"""A page for annotators, who look at the pairs of a benchmark and label them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEYS: Final = (
 
 
 def queue_page(pairs: Sequence[QueueItem], *, title: str) -> str:
-    """A page that needs nothing beside itself. Labels are kept by the browser under the ids of the pairs."""
+    """Return a self-contained page. The browser keeps the labels under the ids of the pairs."""
     key = hashlib.blake2b("".join(pair.id for pair in pairs).encode(), digest_size=6).hexdigest()
     return render(
         "queue.html.j2",

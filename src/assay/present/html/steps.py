@@ -1,4 +1,4 @@
-"""A trajectory as it went: reasoning, calls, and responses to unfold, with marks in place."""
+"""A trajectory step by step: reasoning, calls, and responses to unfold, with marks in place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _StepsRenderer:
-    """Renders parts of one trajectory; each mark is drawn in the part it begins in and in those it runs on into."""
+    """Renders parts of one trajectory; a mark is drawn in every part that it touches."""
 
     def __init__(self, trajectory: Trajectory, marks: Sequence[Mark], say: Interface) -> None:
         self.say = say
@@ -25,7 +25,7 @@ class _StepsRenderer:
         self.drawn: set[tuple[str, str]] = set()
 
     def inside(self, span: Span) -> list[Mark]:
-        """Marks that touch a part. One that begins between two parts is drawn in the next."""
+        """Return the marks that touch a part. One that begins between two parts is drawn in the next."""
         found: list[Mark] = []
         for mark in self.marks:
             touches = mark.start < span.end and mark.end > span.start
@@ -46,15 +46,15 @@ class _StepsRenderer:
         return found
 
     def plain(self, span: Span) -> str:
-        """A part as it is written."""
+        """Return a part as it is written."""
         return text_html(self.source, span.start, span.end, self.inside(span))
 
     def markdown(self, span: Span) -> str:
-        """A part as Markdown."""
+        """Return a part as Markdown."""
         return markdown_html(self.source, span.start, span.end, self.inside(span))
 
     def call(self, call: ToolCall) -> str:
-        """A call, and its response folded; unfolded where something in it is marked."""
+        """Return a call with its response, which is unfolded if something in it is marked."""
         what = f'<div class="what">{self.plain(call.span)}</div>'
         if call.response_span is None:
             return f'<div class="call">{what}<div class="lost">{self.say("no response")}</div></div>'
@@ -69,12 +69,12 @@ class _StepsRenderer:
         )
 
     def inside_quietly(self, span: Span) -> list[Mark]:
-        """As `inside`, without noting anything as drawn."""
+        """Do as `inside` does, without noting anything as drawn."""
         return [mark for mark in self.marks if mark.start < span.end and mark.end > span.start]
 
 
 def steps_html(trajectory: Trajectory, marks: Sequence[Mark], say: Interface = ENGLISH) -> str:
-    """Query, steps, and answer."""
+    """Return query, steps, and answer."""
     page = _StepsRenderer(trajectory, marks, say)
     parts = [
         f'<section class="step"><h2>{say("Query")}</h2><div class="plain">{page.plain(trajectory.query_span)}</div></section>'

@@ -1,4 +1,4 @@
-"""Judgments of many subjects for people at a terminal: a table, as they were given."""
+"""Judgments of many subjects for a terminal: a table, in the order they were given."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _REASON: Final = 3
 _SHOWN: Final = 60
 
 
-def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Painter, columns: int) -> str:
-    """Overall score, scores, how much was answered, and how it came out; then all of them together.
+def table_text(found: Sequence[RepetitionSet], rubric_name: str, *, painter: Painter, columns: int) -> str:
+    """Return overall score, scores, coverage and status of each subject, then all of them together.
 
     Args:
-        found: Subjects judged by one yardstick.
-        yardstick: Its name. Each may have a rubric of its own by it; then their criteria have no columns.
+        found: Subjects judged by one rubric or one set of rubrics.
+        rubric_name: Its name. If the subjects have rubrics of their own, the criteria have no columns.
         painter: Colours.
-        columns: Of the terminal.
+        columns: Width of the terminal.
     """
     rubric = found[0].rubric
     same = all(item.rubric == rubric for item in found)
@@ -67,7 +67,7 @@ def table_text(found: Sequence[RepetitionSet], yardstick: str, *, painter: Paint
 
     # Where the columns do not fit beside the names, the scores of the criteria are left to the other formats.
     shown = keys if min_width(table(keys)) <= columns else []
-    lines = [painter(head_text(found[0], rubric, yardstick="" if same else yardstick), "dim")]
+    lines = [painter(head_text(found[0], rubric, rubric_name="" if same else rubric_name), "dim")]
     lines += table_lines(table(shown), painter, columns)
     if len(found) > _SHOWN:
         lines.append(painter(f"     … and {len(found) - _SHOWN:,} more (--format json shows all)", "dim"))
@@ -139,7 +139,7 @@ def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> l
 
 
 def _criteria(found: Sequence[RepetitionSet], rubric: Rubric | None) -> list[str]:
-    """Keys of the columns beside the overall score."""
+    """Return the keys of the columns beside the overall score."""
     if rubric is not None:
         keys = [item.key for item in rubric.criteria]
     else:
