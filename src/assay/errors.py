@@ -1,16 +1,16 @@
-"""What can go wrong, grouped by what the caller should do about it.
+"""Errors, grouped by what the caller should do about them.
 
 AssayError
-├── UsageError      the call is off: fix the arguments or the configuration      (exit code 2)
-├── InputError      a file or a row cannot be read as what it should be          (exit code 2)
-└── EngineError     something Assay relies on failed; finished work is kept      (exit code 3)
+├── UsageError      wrong arguments or configuration: fix them                    (exit code 2)
+├── InputError      a file or a row cannot be read, or is not what it should be   (exit code 2)
+└── EngineError     a model or another engine failed; finished work is kept       (exit code 3)
 """
 
 from __future__ import annotations
 
 
 class AssayError(Exception):
-    """Anything Assay raises on purpose. The message says what was wrong, where, and what to do."""
+    """Base of all errors that Assay raises on purpose. The message says what is wrong, where, and what to do."""
 
     exit_code = 2
 
@@ -23,8 +23,8 @@ class InputError(AssayError):
     """A file, a row or a text cannot be read.
 
     Args:
-        problem: What is wrong, in words, without the place.
-        where: Path, and the row or line where it is known (``runs.jsonl:12``).
+        problem: What is wrong, without the place.
+        where: Path, and the row or line if it is known (``runs.jsonl:12``).
         hint: What the reader can do about it.
     """
 

@@ -6,10 +6,10 @@ from assay.rubrics.rubric import Criterion, Rubric
 
 
 def is_draft(criterion: Criterion) -> bool:
-    """Whether nobody has decided on it."""
+    """Return whether nobody has decided on the criterion yet."""
     return criterion.notes.get("draft") is True
 
 
 def drafts(rubric: Rubric) -> tuple[Criterion, ...]:
-    """The criteria nobody has decided on, in order."""
+    """Return the criteria nobody has decided on, in order."""
     return tuple(item for item in rubric.criteria if is_draft(item))

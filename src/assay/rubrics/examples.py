@@ -51,28 +51,39 @@ _FINITE: Final = (
 )
 # Where, behind a comma, the sentence goes on after the enumeration.
 _RESUMES: Final = re.compile(
-    rf",\s+(?P<verb>{_FINITE}\b(?! (?:not )?\w+ing\b,))|,\s+(?=(?:rather than|instead of|as opposed to|while|whereas|so that|in order"
-    r"|thereby|thus|ensuring|allowing|making|showing|with|without|based on|because|since|when|where|which|who|if|whether"
-    r"|necessary|required|needed|relevant|but|not|and not|nor|even|especially|particularly|along with|together with|as well as"
-    rf"|(?:and|or) (?:if|whether|how|why|that|when|{_FINITE}|(?:also |then |\w+ly )?(?!as\b|\w*(?:ss|us|is|ics)\b)[a-z]{{2,}}s"
+    rf",\s+(?P<verb>{_FINITE}\b(?! (?:not )?\w+ing\b,))|,\s+(?=(?:rather than|instead of|as opposed to"
+    rf"|while|whereas|so that|in order"
+    r"|thereby|thus|ensuring|allowing|making|showing|with|without|based on|because|since|when|where|which"
+    r"|who|if|whether"
+    r"|necessary|required|needed|relevant|but|not|and not|nor|even|especially|particularly|along with"
+    r"|together with|as well as"
+    rf"|(?:and|or) (?:if|whether|how|why|that|when|{_FINITE}|(?:also |then |\w+ly )?(?!as\b|\w*(?:ss|us|is"
+    rf"|ics)\b)[a-z]{{2,}}s"
     r"(?= (?:the|a|an|how|why|that|whether|its|their|them|it|each|at|any|all|both|no|one|two|three)\b)))\b)",
     re.IGNORECASE,
 )
 # Where it may go on without one: the end of the enumeration is not to be seen.
 _UNCLEAR: Final = re.compile(
-    rf"\b(?:{_FINITE}|when|if|unless|whether|because|so that|in order to|that|which|who|while|whereas|rather than|instead of|as opposed"
-    r"|and (?:explains?|discuss(?:es)?|states?|gives?|provides?|describes?|identif(?:y|ies)|shows?|compares?|recommends?|uses?"
+    rf"\b(?:{_FINITE}|when|if|unless|whether|because|so that|in order to|that|which|who|while|whereas"
+    rf"|rather than|instead of|as opposed"
+    r"|and (?:explains?|discuss(?:es)?|states?|gives?|provides?|describes?|identif(?:y|ies)|shows?"
+    r"|compares?|recommends?|uses?"
     r"|cites?|mentions?|includes?|how|why)"
-    r"|to (?:explain|show|support|reduce|avoid|improve|help|make|illustrate|demonstrate|justify|achieve|ensure|enhance|provide"
+    r"|to (?:explain|show|support|reduce|avoid|improve|help|make|illustrate|demonstrate|justify|achieve"
+    r"|ensure|enhance|provide"
     r"|give|meet|address|answer|compare|assess|evaluate|reach|increase|build|create|inform|guide))\b",
     re.IGNORECASE,
 )
 # Heads that say nothing by themselves: "includes aspects such as cost" is not "includes aspects".
 _HOLLOW: Final = re.compile(
-    r"(?:^|\b(?:includ\w+|covers?|covering|addresses|considers?|discuss(?:es)?|mentions?|lists?|names?|provides?|like|of|in|on|about|for|with|by|to"
-    r"|through|from|and|or|into|across|at least \w+|one|some|any|other|specific|key|relevant|various|different|several|many|the|these|those))"
-    r"\s+(?:aspects?|areas?|factors?|things?|elements?|issues?|ones?|those|criteria|features?|details?|items?|points?|topics?"
-    r"|information|examples?|options?|terms?|words?|phrases?|names?|something|someone)$|\b(?:by|of|with|as|to|in|on|for|from|and|or|is|are|be|the|a|an|than)$",
+    r"(?:^|\b(?:includ\w+|covers?|covering|addresses|considers?|discuss(?:es)?|mentions?|lists?|names?"
+    r"|provides?|like|of|in|on|about|for|with|by|to"
+    r"|through|from|and|or|into|across|at least \w+|one|some|any|other|specific|key|relevant|various"
+    r"|different|several|many|the|these|those))"
+    r"\s+(?:aspects?|areas?|factors?|things?|elements?|issues?|ones?|those|criteria|features?|details?"
+    r"|items?|points?|topics?"
+    r"|information|examples?|options?|terms?|words?|phrases?|names?|something|someone)$|\b(?:by|of|with|as"
+    r"|to|in|on|for|from|and|or|is|are|be|the|a|an|than)$",
     re.IGNORECASE,
 )
 
@@ -92,7 +103,8 @@ _ZH_IN_BRACKET: Final = re.compile(
 _ZH_SENTENCE: Final = re.compile(rf"(?<=[。！？；])\s*{_ZH_WORD}[，,：:]?[^。！？；]+[。！？；]")
 _ZH_PART: Final = r"[^，,。；;？！?!（）()]*+(?:[（(][^（）()]*+[）)][^，,。；;？！?!（）()]*+)*+"
 _ZH_CLAUSE: Final = re.compile(
-    rf"[，,](?:(?P<word>{_ZH_WORD})[，,：:]?|如{_IF})(?P<list>{_ZH_PART}(?:[，,](?:或|以及|及|和|还是|、){_ZH_PART})*+)(?=(?P<end>[，,。；;？！?!]|$))"
+    rf"[，,](?:(?P<word>{_ZH_WORD})[，,：:]?|如{_IF})(?P<list>{_ZH_PART}(?:[，,](?:或|以及|及|和|还是"
+    rf"|、){_ZH_PART})*+)(?=(?P<end>[，,。；;？！?!]|$))"
 )
 # What goes on with the demand behind the enumeration's comma.
 _ZH_RESUMES: Final = re.compile(
@@ -105,7 +117,7 @@ _ZH_MORE: Final = re.compile("[？?]\\s*(?:如何|怎样|怎么|为何|为什么
 
 
 def without_examples(text: str) -> str:
-    """A criterion's text without its examples.
+    """Return a criterion's text without its examples.
 
     Doing it twice changes nothing more, and a text of nothing but examples stays as it is.
 
@@ -130,7 +142,10 @@ def _without(text: str, least: int) -> str:
 
 
 def strip_examples(rubric: _T) -> _T:
-    """A rubric, or all of a set, with criteria that have lost their examples. Keys stay, so that results can be compared."""
+    """Return a rubric, or all of a set, with criteria that have lost their examples.
+
+    Keys stay, so that results can be compared.
+    """
     if isinstance(rubric, RubricSet):
         tasks = {
             key: msgspec.structs.replace(task, rubric=_stripped(task.rubric))
@@ -190,7 +205,7 @@ def _gone(match: re.Match[str]) -> str:
 
 
 def _clause(match: re.Match[str]) -> str:
-    """What stays of an English enumeration with what follows it in its sentence."""
+    """Return the rest of a sentence after the examples in it have been cut out."""
     before = match.string[: match.start()]
     if (
         not before.strip()

@@ -1,4 +1,7 @@
-"""Tables of a rubric file, read field by field: every error names the place, the value, and the nearest thing that fits."""
+"""Tables of a rubric file, read field by field.
+
+Every error names the place, the value, and the nearest thing that fits.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ LARGEST: Final = 1e9
 
 
 def plain_text(source: LocatedData, path: str, value: Any, *, empty: bool = False) -> str:
-    """Text on one line, white space as single blanks.
+    """Return text on one line, white space as single blanks.
 
     Raises:
         InputError: It is no text, or holds what cannot be shown.
@@ -48,7 +51,7 @@ class FieldTable:
         return key in self.value
 
     def at(self, key: str) -> str:
-        """The path of a field."""
+        """Return the path of a field."""
         return f"{self.path}.{key}" if self.path else key
 
     def fail(self, key: str, problem: str, hint: str | None = None) -> NoReturn:
@@ -62,13 +65,13 @@ class FieldTable:
                 fail(self.source, self.path, f"{'has' if self.path else 'there is'} no {key!r}")
 
     def text(self, key: str, *, empty: bool = True) -> str:
-        """A text, ``""`` where there is none."""
+        """Return a text, ``""`` if there is none."""
         return (
             plain_text(self.source, self.at(key), self.value[key], empty=empty) if key in self.value else ""
         )
 
     def number(self, key: str, default: float) -> float:
-        """A finite number, or the default where the field is missing."""
+        """Return a finite number, or the default where the field is missing."""
         value = self.value.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             hint = "write it without quotes" if isinstance(value, str) and is_number(value) else None
@@ -78,7 +81,7 @@ class FieldTable:
         return float(value)
 
     def choice(self, key: str, offered: Sequence[str], default: str) -> str:
-        """One of several words."""
+        """Return one of several words."""
         value = self.value.get(key, default)
         if value not in offered:
             more = (

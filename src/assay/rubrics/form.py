@@ -40,12 +40,12 @@ _ASKS: Final = ("together", "each")
 
 
 def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
-    """A rubric from plain data, in the published format or a short form.
+    """Return a rubric from plain data, in the published format or a short form.
 
     Args:
         data: A list, a table, or a `LocatedData` that holds one.
         where: Its place, for messages.
-        name: Its name, where it has none itself.
+        name: Its name, if it has none itself.
 
     Raises:
         InputError: It is no rubric; the message names the place inside, the value, and what would fit.
@@ -68,7 +68,7 @@ def parse_rubric(data: Any, *, where: str = "rubric", name: str = "") -> Rubric:
 
 
 def dump_rubric(rubric: Rubric) -> dict[str, Any]:
-    """A rubric as plain data in the published format; `parse_rubric` reads it back to an equal one."""
+    """Return a rubric as plain data in the published format; `parse_rubric` reads it back to an equal one."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rubric))
     data.pop("schema", None)
     return {"schema": rubric.schema, **data}
@@ -142,7 +142,7 @@ def _asks(entry: FieldTable) -> str:
 
 
 def _title(entry: FieldTable, text: str) -> str:
-    """A name for people: given, or the head of the text where the key is made from it."""
+    """Return the title: the given one, or the beginning of the text if the key is made from it."""
     title = (
         entry.text("title")
         or entry.text("name")
@@ -216,7 +216,7 @@ def _built(table: FieldTable, key: str, asks: str, title: str, notes: dict[str, 
 def _rubric(
     table: FieldTable, criteria: list[Criterion], name: Any, scale: Scale, usual: tuple[str, str]
 ) -> Rubric:
-    """The whole; ``usual`` is how the overall score is made and how is asked, where the file does not say."""
+    """Return the rubric; ``usual`` gives the aggregate and the way of asking if the file names none."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         table.fail(
             "name",

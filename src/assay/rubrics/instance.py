@@ -79,7 +79,7 @@ class InstanceRubric(msgspec.Struct, frozen=True, kw_only=True):
     schema: str = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, ``schema`` first."""
+        """Return the record as plain data, ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
 
@@ -90,7 +90,7 @@ def content_digest(text: str) -> str:
 
 
 def as_rubric(base: Rubric, instance: InstanceRubric) -> Rubric:
-    """The rubric ``reportlogic`` with the words of an instance rubric in its criteria.
+    """Return the rubric ``reportlogic`` with the words of an instance rubric in its criteria.
 
     Keys, titles, scales and weights stay, so that results join with those of the general rubric.
 
@@ -111,7 +111,7 @@ def as_rubric(base: Rubric, instance: InstanceRubric) -> Rubric:
 
 
 def typical(base: Rubric) -> Rubric:
-    """A rubric like those written for instances, for plans and estimates: as long, and about nothing."""
+    """Return a stand-in of the usual length for an instance rubric, for plans and cost estimates."""
     topic = "the main claim of this pair"
     items = tuple(
         InstanceCriterion(
@@ -128,7 +128,7 @@ def typical(base: Rubric) -> Rubric:
 
 
 def ordered(items: Sequence[InstanceCriterion]) -> tuple[InstanceCriterion, ...]:
-    """The first item of each dimension, in the order of the dimensions."""
+    """Return the first item of each dimension, in the order of the dimensions."""
     first: dict[str, InstanceCriterion] = {}
     for item in items:
         first.setdefault(item.aspect, item)
@@ -136,7 +136,7 @@ def ordered(items: Sequence[InstanceCriterion]) -> tuple[InstanceCriterion, ...]
 
 
 def title_of(aspect: str) -> str:
-    """The name of a dimension for people."""
+    """Return the name of a dimension for people."""
     return next((item.title for item in DIMENSIONS if item.key == aspect), aspect)
 
 
@@ -153,7 +153,7 @@ def _criterion(criterion: Criterion, item: InstanceCriterion) -> Criterion:
 
 
 def _line(text: str) -> str:
-    """The text on one line: criteria stand in a list, a line each."""
+    """Return the text on one line, because criteria stand in a list with one line each."""
     return " ".join(text.split())
 
 

@@ -113,7 +113,7 @@ _CJK: Final = re.compile("[\u3400-\u9fff]")
 def flaws(
     items: Sequence[InstanceCriterion], query: str | None, text_a: str, text_b: str
 ) -> dict[str, tuple[str, ...]]:
-    """What is wrong, by the key of the dimension; ``items`` for what is wrong with the list as a whole.
+    """Return what is wrong, by the key of the dimension; ``items`` for what is wrong with the list as a whole.
 
     Args:
         items: The items.
@@ -195,7 +195,7 @@ def _question_flaws(
 
 
 def _names_both(question: str) -> bool:
-    """Whether each side is named by itself: "does A … better than B"."""
+    """Return whether a text names both sides, as in "does A … better than B"."""
     return {match[0] for match in re.finditer(r"(?<![A-Za-z0-9])[AB](?![A-Za-z0-9])", question)} == {"A", "B"}
 
 
@@ -261,7 +261,7 @@ def _within(quoted: str, text: str) -> bool:
 
 
 def _frequent(*texts: str) -> dict[str, int]:
-    """How often the terms of the reports occur in them, counted by line."""
+    """Return in how many lines of the reports each term occurs."""
     counts: Counter[str] = Counter()
     for text in texts:
         for line in re.split(r"[\n.。；;]", text):
@@ -270,7 +270,7 @@ def _frequent(*texts: str) -> dict[str, int]:
 
 
 def _words(text: str) -> list[str]:
-    """All words, CJK characters each one."""
+    """Return all words; each CJK character counts as one."""
     return re.findall("[\u3400-\u9fff]|[^\\W_\u3400-\u9fff]+", text.casefold())
 
 
@@ -280,7 +280,7 @@ def _alike(words: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _cut(text: str) -> set[str]:
-    """The content terms of a text, cut so that forms of one word meet; the parts of compounds each."""
+    """Return the content terms of a text, cut to stems; parts of compounds count as terms of their own."""
     return {term if _CJK.match(term) else term[:_PREFIX] for term in content_terms(text.replace("-", " "))}
 
 

@@ -24,13 +24,13 @@ _EMPTY: Final = frozenset(
 
 
 def slug(text: str) -> str:
-    """Its ASCII words joined by underscores, begun with a letter; empty where there is none."""
+    """Return the ASCII words of a text joined by underscores, from the first letter on; empty if it has none."""
     joined = "_".join(word.lower() for word in _WORD.findall(text))[:64].strip("_")
     return joined if not joined or joined[0].isalpha() else f"c_{joined}"[:64]
 
 
 def made_keys(texts: Sequence[str]) -> list[str]:
-    """A key for each text: its place, and what it is about – the words that tell, or a short hash where it has none.
+    """Return a key for each text: its number and its most distinctive words, or a short hash if it has none.
 
     The number makes keys unique and sortable; the rest shows when another criterion has taken the place.
 
@@ -58,7 +58,7 @@ def _gist(text: str) -> str:
 
 
 def unique(keys: Iterable[str]) -> list[str]:
-    """The keys, those met before with a number behind."""
+    """Return the keys; a key that occurred before gets a number at its end."""
     seen: set[str] = set()
     out: list[str] = []
     for key in keys:

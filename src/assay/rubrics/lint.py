@@ -1,4 +1,7 @@
-"""What makes a rubric hard to judge by, found before anything is paid for. Precision before recall: what is said should be so."""
+"""What makes a rubric hard to judge by, found before anything is paid for.
+
+Precision before recall: what is said should be so.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,10 @@ RULES: Final[dict[str, LintRule]] = {
 
 
 class RubricFinding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about a rubric that should be mended; ``place`` is a path in the published format, ``line`` where known."""
+    """Something about a rubric that should be mended.
+
+    ``place`` is a path in the published format, ``line`` where known.
+    """
 
     code: Code
     name: str
@@ -85,7 +91,7 @@ class RubricFinding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lint(rubric: Rubric) -> list[RubricFinding]:
-    """What should be mended in a rubric, in the order of its criteria; what concerns all of it comes last."""
+    """Return the findings on a rubric in the order of its criteria; findings on the whole rubric come last."""
     found = [*_criteria(rubric), *_weighted(rubric), *_duplicates(rubric), *_scales(rubric)]
     found.sort(key=lambda finding: _index(finding.place))
     return [*found, *_whole(rubric)]
@@ -108,7 +114,7 @@ def lint_source(rubric: Rubric, source: LocatedData) -> list[RubricFinding]:
 
 
 def _weighted(rubric: Rubric) -> Iterator[RubricFinding]:
-    """What breaks the conventions of weighted criteria, in a rubric that follows them (ResearchRubrics, section 3.3)."""
+    """Yield findings on weighted criteria that break the conventions of ResearchRubrics (section 3.3)."""
     for index, code, place, message in breaches(rubric):
         yield _finding(code, f"criteria[{index}].{place}", message)
 
@@ -223,7 +229,7 @@ def _alike(one: set[str], other: set[str]) -> bool:
 
 
 def _names(text: str) -> Counter[str]:
-    """What two texts may not differ in if they ask the same: numbers, names, single letters."""
+    """Return the numbers, names and single letters of a text; texts that differ in them ask for different things."""
     return Counter(
         re.findall(r"\d+(?:[.,]\d+)*|(?<![.!?] )(?<!^)\b[A-Z]\w*|\b[A-Za-z]\b|不|未|无|非|\bn[o']t?\b", text)
     )

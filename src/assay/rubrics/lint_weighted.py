@@ -50,7 +50,7 @@ def breaches(
 
 
 def _on_the_axes(rubric: Rubric) -> bool:
-    """Whether most criteria that have an axis have one of the six, and more than one of them occurs.
+    """Return whether most axes of the rubric are among the six of ResearchRubrics, and at least two of them occur.
 
     Others have an axis "instruction following" too.
     """

@@ -1,4 +1,4 @@
-"""Rubrics by name or by file."""
+"""Loading rubrics by name or from a file."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 @lru_cache(maxsize=1)
 def rubric_names() -> tuple[str, ...]:
-    """The built-in rubrics, sorted."""
+    """Return the built-in rubrics, sorted."""
     return tuple(sorted(path.stem for path in DATA.glob("*.yaml")))
 
 
 def load_rubric(name_or_path: str | Path) -> Rubric:
-    """A built-in rubric by name, or one from a YAML or JSON file.
+    """Return a built-in rubric by name, or one from a YAML or JSON file.
 
     Raises:
         UsageError: The name is neither that of a rubric nor of a file.
@@ -35,14 +35,15 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
 
 
 def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
-    """A rubric, and the plain data it was read from, which knows the lines."""
+    """Return a rubric and the located data it was read from."""
     if isinstance(name_or_path, str):
         name = ALIASES.get(name_or_path, name_or_path)
         if name in rubric_names():
             return _built_in(name)
         if not is_file_name(name):
             raise UsageError(
-                f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+                f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file "
+                f"is named with its "
                 "ending, .yaml or .json)"
             )
     source = read_data_file(Path(name_or_path))
@@ -50,12 +51,12 @@ def read_rubric(name_or_path: str | Path) -> tuple[Rubric, LocatedData]:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether it looks like a file rather than a name."""
+    """Return whether a text looks like the name of a file rather than of a rubric."""
     return name.lower().endswith(_SUFFIXES) or "/" in name or "\\" in name or Path(name).is_file()
 
 
 def rubric_schema() -> dict[str, Any]:
-    """The JSON schema of rubric files, short forms with them."""
+    """Return the JSON schema of rubric files, their short forms included."""
     import json  # noqa: PLC0415 - seldom asked for
 
     schema: dict[str, Any] = json.loads(Path(__file__).with_name("rubric.schema.json").read_text("utf-8"))

@@ -1,7 +1,7 @@
-"""People deciding on drafted criteria, one at a time: what is accepted, changed, rejected, and who decided when.
+"""Reviews of drafted criteria: a person accepts, changes or rejects each; who decided when is recorded.
 
-A criterion loses its draft mark by a decision and by nothing else: one that was changed but not accepted stays a draft.
-What it was before it was first changed stays in its notes.
+Only a decision removes the draft mark of a criterion: one that was changed but not accepted stays a draft.
+Its original wording stays in its notes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REVIEW: Final = "review"
 
 
 class RejectedCriterion(msgspec.Struct, frozen=True, kw_only=True):
-    """A criterion somebody rejected, as it stood then; the rubric has it no more."""
+    """A rejected criterion as it stood then; the rubric no longer contains it."""
 
     rubric: str
     criterion: Criterion
@@ -29,7 +29,7 @@ class RejectedCriterion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewCounts(msgspec.Struct, frozen=True):
-    """How many criteria there are of each."""
+    """Numbers of criteria by state."""
 
     accepted: int
     edited: int
@@ -38,7 +38,7 @@ class ReviewCounts(msgspec.Struct, frozen=True):
 
 
 class RubricReview:
-    """A review under way.
+    """A review in progress.
 
     Args:
         rubric: With the drafts.
@@ -78,14 +78,14 @@ class RubricReview:
         }
 
     def waits(self, index: int) -> bool:
-        """Whether a criterion has still to be decided on."""
+        """Return whether a criterion has still to be decided on."""
         item = self.items[index]
         if item.key in self.rejected:
             return False
         return is_draft(item) or (self._everything and _REVIEW not in item.notes)
 
     def waiting(self) -> list[int]:
-        """The criteria to decide on."""
+        """Return the criteria to decide on."""
         return [index for index in range(len(self.items)) if self.waits(index)]
 
     def change(
@@ -135,12 +135,12 @@ class RubricReview:
             self.items[index] = msgspec.structs.replace(item, notes={**notes, "draft": True})
 
     def rubric(self) -> Rubric:
-        """The rubric as it stands, without what was rejected."""
+        """Return the rubric as it stands, without what was rejected."""
         kept = tuple(item for item in self.items if item.key not in self.rejected)
         return msgspec.structs.replace(self._rubric, criteria=kept)
 
     def tally(self) -> ReviewCounts:
-        """How many criteria there are of each."""
+        """Return the number of criteria that are accepted, changed, rejected and open."""
         decisions = [
             item.notes[_REVIEW].get("decision")
             for item in self.items

@@ -1,4 +1,4 @@
-"""Rubrics: the yardstick of a judgment – what is asked, on which scale, and how the answers are put together."""
+"""Rubrics: what a subject is judged by – criteria, scales, and how scores are aggregated."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ PAIR_SCALE = Scale(
 
 
 class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One thing asked of the subject.
+    """One item of a rubric.
 
     Attributes:
         key: Its name in results: lower-case words joined by underscores.
-        asks: What is asked, in the words the judge reads.
-        asks_zh: The same in Chinese; ``asks`` where there is none.
-        title: Its name for people; made from the key where there is none.
-        weight: Its share of the overall score; negative where meeting it is bad.
-        scale: Its own scale, where it differs from the rubric's.
+        asks: The question, in the words the judge reads.
+        asks_zh: The same in Chinese; ``asks`` if there is none.
+        title: Its name for people; made from the key if there is none.
+        weight: Its weight in the overall score; negative if meeting it is bad.
+        scale: Its own scale, if it differs from the rubric's.
         notes: For people: source, axis, whatever else belongs to it. Not shown to the judge.
     """
 
@@ -54,20 +54,20 @@ class Criterion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Rubric(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, dict=True
 ):
-    """A yardstick.
+    """Criteria, their scales, and the way to an overall score.
 
     Attributes:
         name: Its name on the command line.
-        criteria: What is asked, in order.
-        scale: What each criterion is answered with.
-        pair_scale: What each criterion is answered with when two subjects are compared.
+        criteria: The criteria, in order.
+        scale: Scale of the criteria.
+        pair_scale: Scale of the criteria when two subjects are compared.
         title: Its name for people.
         source: Where it comes from.
         about: What it is for; shown to the judge before the criteria.
         about_zh: The same in Chinese.
-        targets: What it is made for; empty for anything.
-        aggregate: How the criteria make the overall score.
-        ask: All criteria in one call, or each in a call of its own.
+        targets: Kinds of subjects it is made for; empty for any.
+        aggregate: How the overall score is computed from the criteria.
+        ask: Whether all criteria are asked in one call, or each in a call of its own.
         schema: The format's version.
     """
 
@@ -85,16 +85,16 @@ class Rubric(
     schema: str = SCHEMA
 
     def scale_of(self, criterion: Criterion) -> Scale:
-        """The scale a criterion is answered on."""
+        """Return the scale a criterion is answered on."""
         return criterion.scale or self.scale
 
     @cached_property
     def version(self) -> str:
-        """Hash of all that a judge or a score depends on, 12 hex digits."""
+        """Hash of everything that a verdict or a score depends on, 12 hex digits."""
         return hashlib.blake2b(msgspec.json.encode(self), digest_size=6).hexdigest()
 
     def overall(self, scores: dict[str, float]) -> float | None:
-        """The criteria put together, or None unless every one of them has a score.
+        """Return the overall score, or None unless every criterion has a score.
 
         ``mean`` is the weighted mean, Σ w·s / Σ |w|; ``sum`` the weighted sum; ``compliance`` Σ w·s over the sum of the
         positive weights alone, so that all that is wanted and nothing unwanted makes 1 (ResearchRubrics, equation 1).

@@ -1,4 +1,7 @@
-"""Scales: what a criterion may be answered with. One definition gives the prompt's sentence, the schema and the number."""
+"""Scales: the possible answers to a criterion.
+
+One definition gives the sentence in the prompt, the schema and the number.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _NEAR: Final = 1e-9
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One answer on offer: what is written, the number it stands for (None: no number), what it means."""
+    """One possible answer: its label, the number it stands for (None if it stands for none), and its meaning."""
 
     label: str
     value: float | None = None
@@ -44,7 +47,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     choices: tuple[Choice, ...] = ()
 
     def values(self) -> tuple[float, ...] | tuple[str, ...] | None:
-        """All answers on offer, or None where they are too many to list."""
+        """Return all answers on offer, or None if they are too many to list."""
         if self.choices:
             return tuple(choice.label for choice in self.choices)
         if self.low is None or self.high is None or self.step <= 0:
@@ -55,7 +58,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return tuple(self._tidy(self.low + i * self.step) for i in range(steps + 1))
 
     def read(self, answer: Any) -> float | str | None:
-        """The answer as it was offered – a number or a label – or None if it was not on offer.
+        """Return the answer as it was offered – a number or a label – or None if it was not on offer.
 
         Nothing is rounded, clipped or guessed: 11 on a scale to 10 is None, and so is 3.5 on whole numbers. A number
         written as text (``"4"``) is that number; labels do not mind case and surrounding white space.
@@ -76,7 +79,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self._tidy(number)
 
     def number(self, answer: float | str) -> float | None:
-        """What an answer from `read` counts; None where its label stands for no number."""
+        """Return the number an answer from `read` stands for, or None if its label stands for none."""
         if isinstance(answer, str):
             return next((choice.value for choice in self.choices if choice.label == answer), None)
         return float(answer)
@@ -93,7 +96,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return {"type": kind, "minimum": self.low, "maximum": self.high}
 
     def sentence(self, language: Literal["en", "zh"] = "en") -> str:
-        """What may be answered and what it means, as the object of "it is …": one line, no full stop.
+        """Return the possible answers and their meanings as the object of "it is …": one line, no full stop.
 
         >>> Scale(low=1, high=5, anchors={"1": "very poor", "5": "excellent"}).sentence()
         'an integer from 1 (very poor) to 5 (excellent)'
@@ -118,7 +121,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return self._range(anchors, chinese)
 
     def _range(self, anchors: dict[float | str, str], chinese: bool) -> str:
-        """A scale too long to list: its ends, and what is said of some numbers."""
+        """Return the sentence for a scale that is too long to list: its ends and its anchors."""
         low, high = (self._tidy(end) for end in (self.low or 0.0, self.high or 0.0))
         inline = set(anchors) <= {low, high}
         first, last = (
@@ -141,7 +144,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """Least and greatest number an answer can count, or None where no answer counts any."""
+        """Least and greatest number that an answer can stand for, or None if no answer stands for one."""
         if not self.choices:
             return (self.low, self.high) if self.low is not None and self.high is not None else None
         numbers = [choice.value for choice in self.choices if choice.value is not None]
@@ -153,7 +156,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def number_text(number: float) -> str:
-    """A number as people write it: 5 and not 5.0."""
+    """Return a number as people write it: 5 and not 5.0."""
     return str(int(number)) if float(number).is_integer() else repr(number)
 
 

@@ -1,4 +1,4 @@
-"""Scales by name, and scales read from plain data."""
+"""Loading scales by name and parsing them from plain data."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ DATA: Final = Path(__file__).parent / "data"
 _FIELDS: Final = ("low", "high", "step", "anchors", "anchors_zh", "choices")
 _CHOICE_FIELDS: Final = ("label", "value", "means", "means_zh")
 _LONGEST_LABEL: Final = 80
-# What a judgment may say of a pair.
+# Verdicts that a judgment of a pair may have.
 _PREFERENCES: Final = ("A>B", "A<B", "both_good", "both_bad", "tie")
 
 
 @lru_cache(maxsize=1)
 def scale_names() -> tuple[str, ...]:
-    """The named scales, sorted."""
+    """Return the named scales, sorted."""
     return tuple(sorted(path.stem for path in (DATA / "scales").glob("*.yaml")))
 
 
 @lru_cache(maxsize=64)
 def load_scale(name: str) -> Scale:
-    """A named scale.
+    """Return a named scale.
 
     Raises:
-        UsageError: There is none of this name.
+        UsageError: No scale has this name.
     """
     if name not in scale_names():
         raise UsageError(f"no scale is called {name!r}; {did_you_mean(name, scale_names())}")
@@ -40,10 +40,10 @@ def load_scale(name: str) -> Scale:
 
 
 def parse_scale(source: LocatedData, path: str = "", value: Any = None) -> Scale:
-    """A scale from plain data: its name, numbers from ``low`` to ``high``, or ``choices``.
+    """Return a scale from plain data: its name, numbers from ``low`` to ``high``, or ``choices``.
 
     Raises:
-        InputError: It is none.
+        InputError: The data does not describe a scale.
     """
     value = value if path else source.data
     if isinstance(value, str):
@@ -75,10 +75,10 @@ def parse_scale(source: LocatedData, path: str = "", value: Any = None) -> Scale
 
 
 def parse_pair_scale(source: LocatedData, path: str, value: Any) -> Scale:
-    """A scale of verdicts on pairs: choices among those a judgment knows, ``A>B`` and ``A<B`` with them.
+    """Return a scale of verdicts on pairs; its choices must include ``A>B`` and ``A<B``.
 
     Raises:
-        InputError: It is none.
+        InputError: The data does not describe a scale.
     """
     scale = parse_scale(source, path, value)
     labels = [choice.label for choice in scale.choices]

@@ -1,4 +1,4 @@
-"""Rubrics and tasks written down in our own formats: one rubric as YAML or JSON, many tasks as JSON Lines."""
+"""Writing rubrics and tasks in our own formats: one rubric as YAML or JSON, many tasks as JSON Lines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def write_rubrics(tasks: RubricSet, path: Path) -> str:
         only = tasks.only
         if only is None:
             raise UsageError(
-                f"{path} would hold one rubric, and there are {len(tasks.tasks)}; name a .jsonl file, or one task (--task)"
+                f"{path} would hold one rubric, and there are {len(tasks.tasks)}; name a .jsonl file, or "
+                f"one task (--task)"
             )
         what = f"one rubric of {len(only.rubric.criteria)} criteria"
         if name.endswith(".json"):
@@ -60,11 +61,11 @@ def write_rubrics(tasks: RubricSet, path: Path) -> str:
 
 
 def rubric_yaml(rubric: Rubric) -> str:
-    """A rubric as YAML that `assay.located` reads back to an equal one."""
+    """Return a rubric as YAML that `assay.located` reads back to an equal one."""
     import yaml  # noqa: PLC0415 - only where a file is written
 
     class Dumper(yaml.SafeDumper):
-        """Without anchors, and with quotes around what looks like anything but text."""
+        """A YAML dumper without anchors that quotes every text which could be read as something else."""
 
         def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base class's signature
             return True

@@ -1,4 +1,4 @@
-"""Tasks with a rubric of their own: a query, what it is graded by, where it belongs, how complex it is."""
+"""Tasks with their own rubrics: a query, a rubric, a domain and levels of complexity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MOST_SHOWN: Final = 3
 
 
 class Complexity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How hard a task is, in three ways; a level is empty where it is not known (ResearchRubrics, tables 1 and 7).
+    """How hard a task is, in three ways; a level is empty if it is not known (ResearchRubrics, tables 1 and 7).
 
     Attributes:
         conceptual_breadth: How many topics and sources it draws together: simple, moderate, high.
@@ -59,12 +59,12 @@ class RubricTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One task and the rubric its answers are graded by.
 
     Attributes:
-        id: Its name; reports are matched by it, also as a file's name without its ending.
-        rubric: What answers are graded by.
-        query: What was asked; empty where the rubric is for any question.
+        id: Name that reports are matched by, also as the name of a file without its suffix.
+        rubric: Rubric that answers are graded by.
+        query: The question; empty if the rubric fits any question.
         domain: The field it belongs to.
-        complexity: How hard it is.
-        notes: Whatever else its file says of it.
+        complexity: Levels of complexity.
+        notes: All other fields of its row.
     """
 
     id: str
@@ -83,7 +83,7 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, name: str, tasks: Iterable[RubricTask]) -> RubricSet:
-        """A set of these.
+        """Return a set of tasks.
 
         Raises:
             InputError: There are none, or two have the same id.
@@ -104,12 +104,15 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def version(self) -> str:
-        """Hash of all rubrics and of what finds them, 12 hex digits; the order of tasks and the set's name do not matter."""
+        """Hash of all rubrics and of what finds them, 12 hex digits.
+
+        The order of tasks and the set's name do not matter.
+        """
         rows = [(key, task.query, task.rubric.version) for key, task in sorted(self.tasks.items())]
         return hashlib.blake2b(msgspec.json.encode(rows), digest_size=6).hexdigest()
 
     def find(self, wanted: str) -> RubricTask | None:
-        """The task of this id, of a file named after it, or with this very query; None where there is none.
+        """Return the task of this id, of a file named after it, or with this very query; None if there is none.
 
         A query that several tasks share finds none of them.
         """
@@ -118,19 +121,19 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
         return self.by_path(wanted) or self.by_query(wanted)
 
     def by_path(self, path: str) -> RubricTask | None:
-        """The task that a file is named after: ``reports/<id>.md``."""
+        """Return the task that a file is named after: ``reports/<id>.md``."""
         name = PurePath(path.replace("\\", "/")).name
         while name not in self.tasks and "." in name.lstrip("."):
             name = name.rpartition(".")[0]
         return self.tasks.get(name)
 
     def by_query(self, query: str) -> RubricTask | None:
-        """The only task with this query, white space aside."""
+        """Return the only task with this query, white space aside."""
         found = self._by_query.get(plain_query(query), ())
         return found[0] if len(found) == 1 else None
 
     def nearest(self, name: str) -> str:
-        """Which ids there are, those like ``name`` first: for messages."""
+        """Return the known ids for an error message, those that resemble ``name`` first."""
         ids = list(self.tasks)
         alike = closest(name, ids, n=_MOST_SHOWN, cutoff=0.7)
         if alike:
@@ -148,5 +151,5 @@ class RubricSet(msgspec.Struct, frozen=True, dict=True):
 
 
 def plain_query(query: str) -> str:
-    """A query as it is compared: white space as single blanks."""
+    """Return a query with its white space folded, for comparisons."""
     return " ".join(query.split())

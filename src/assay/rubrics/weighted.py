@@ -1,4 +1,4 @@
-"""Weighted criteria: what a weight means, which axis a criterion belongs to, and the score that comes of the marks.
+"""Weighted criteria: the meaning of weights, the axis of a criterion, and the score computed from the marks.
 
 ResearchRubrics, section 3.3: weights from -5 to 5, never 0; ±4 and ±5 are mandatory; a negative criterion is worded so
 that its weight counts where it is met. Axis and flag stand in a criterion's notes, where `assay.rubrics.form` puts them.
@@ -67,7 +67,7 @@ Importance = Literal[
 
 @lru_cache(maxsize=4096)
 def axis_key(name: str) -> str | None:
-    """Which of the six axes a name means, whatever its spelling; None where it means none of them.
+    """Return the axis that a name means, whatever its spelling, or None if it is not one of the six.
 
     >>> axis_key("References & Citation Quality"), axis_key("Implicit requirements"), axis_key("insight")
     ('references', 'implicit', None)
@@ -77,7 +77,10 @@ def axis_key(name: str) -> str | None:
 
 
 def axis_of(criterion: Criterion) -> str:
-    """The axis of a criterion: one of `AXES` where its name means one, else its own name; empty where it has none."""
+    """Return the axis of a criterion: one of `AXES` if its name means one, otherwise the name.
+
+    Empty if it has none.
+    """
     name = criterion.notes.get("axis")
     if not isinstance(name, str):
         return ""
@@ -85,18 +88,18 @@ def axis_of(criterion: Criterion) -> str:
 
 
 def axis_title(axis: str) -> str:
-    """What people call an axis that `axis_of` gave."""
+    """Return the display name of an axis."""
     return AXES.get(axis, axis)
 
 
 def is_mandatory(criterion: Criterion) -> bool:
-    """Whether an answer fails without it: as it says itself, else by its weight, |w| >= 4 (section 3.3)."""
+    """Return whether a criterion is mandatory: by its own flag, otherwise if |w| >= 4 (section 3.3)."""
     said = criterion.notes.get("mandatory")
     return said if isinstance(said, bool) else abs(criterion.weight) >= MANDATORY
 
 
 def importance(weight: float) -> Importance:
-    """The level of a weight on the six-level scale of table 8.
+    """Return the level of a weight on the six-level scale of table 8.
 
     The table has whole numbers; what lies between 3 and 4, or 1 and 2, belongs to the lower level.
 
@@ -114,14 +117,14 @@ def importance(weight: float) -> Importance:
 
 
 def compliance(weights: Sequence[float], marks: Sequence[float | None]) -> float | None:
-    """The score of a task: Σ w·m over the sum of the positive weights (section 3.4, equation 1).
+    """Return the score of a task: Σ w·m over the sum of the positive weights (section 3.4, equation 1).
 
-    1 is all that is wanted and nothing unwanted; negative marks can take it below 0. None where a mark is missing – it
+    1 is all that is wanted and nothing unwanted; negative marks can take it below 0. None if a mark is missing – it
     is not taken for 0 – or where no weight is positive.
 
     Args:
         weights: Of the criteria.
-        marks: 1, 0.5 or 0 for each; None where there is no verdict.
+        marks: 1, 0.5 or 0 for each; None if there is no verdict.
 
     Raises:
         ValueError: There are not as many marks as weights.
@@ -134,12 +137,12 @@ def compliance(weights: Sequence[float], marks: Sequence[float | None]) -> float
 
 
 def binary(mark: float | None) -> float | None:
-    """A ternary mark as a binary one: partly met is not met (section 4.1). No verdict stays none."""
+    """Return a ternary mark as a binary one: partly met counts as not met (section 4.1); None stays None."""
     return None if mark is None else float(mark >= 1)
 
 
 def _plain(name: str) -> str:
-    """Lower-case words without endings that come and go."""
+    """Return the lower-case words of a name without inflectional endings."""
     words = re.findall(r"[^\W_]+", name.casefold().replace("&", " and "))
     kept = [word.removesuffix("s") if len(word) > 4 and word not in _KEEP else word for word in words]
     while kept and kept[-1] in ("criteria", "criterion", "axi", "axis"):

@@ -1,1 +1,1 @@
-"""What is judged: reports and trajectories, every part of which knows its place in the source."""
+"""What is judged: reports and trajectories. Every part has a span in the source."""

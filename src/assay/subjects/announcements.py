@@ -1,4 +1,4 @@
-"""What a thought says it will do next: the words of its last announcement ("I need to search X", "Next query: …")."""
+"""Announcements: what a thought says the agent will do next ("I need to search X", "Next query: …")."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INTENDS: Final = _PHRASES.pattern(
 
 
 def announcement(text: str) -> tuple[int, int] | None:
-    """The span of the last sentence of ``text`` that announces a look-up, or None.
+    """Return the span of the last sentence of ``text`` that announces a look-up, or None.
 
     Only the last three sentences count: what was intended earlier may have been settled since.
     """
@@ -45,7 +45,10 @@ _PLANNED: Final = re.compile(r"[\"“]([^\"“”\n]{12,160})[\"”]")
 
 
 def searched_object(text: str) -> tuple[int, int] | None:
-    """The span of what an announcement says will be searched: the direct object alone, without what comes after."""
+    """Return the span of what an announcement says will be searched.
+
+    The direct object alone, without what comes after.
+    """
     match = _OBJECT.search(text)
     if match is None:
         return None
@@ -55,7 +58,7 @@ def searched_object(text: str) -> tuple[int, int] | None:
 
 
 def planned_queries(text: str) -> list[tuple[int, int]]:
-    """Spans of queries that a thought spells out in quotation marks, of three words or more."""
+    """Return spans of queries that a thought spells out in quotation marks, of three words or more."""
     return [
         match.span(1)
         for match in _PLANNED.finditer(text)

@@ -1,4 +1,7 @@
-"""What reasoning and answers assert: sentences that are neither plans, doubts, questions nor memories, and their facts."""
+"""Assertions of reasoning and answers, with their facts.
+
+Sentences that are not plans, doubts, questions or memories.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,11 @@ _ATTRIBUTES: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _SPEAKS: Final = re.compile(
-    r"[*_\"”’']{0,3}(?:'s|’s)?\s{0,2}(?:article|report|study|page|entry|entries|website|site|survey|obituary|paper|result|review|post|listing|link)?\s{0,2}(?:(?:for|on|about|from|of) [^,.;\n]{1,60}? )?(?:also |explicitly |clearly |further )?"
-    r"(?:reports|reported|states|stated|notes|noted|says|said|mentions|mentioned|confirms|confirmed|estimates|estimated|found that|writes|wrote|claims|lists|describes|indicates|shows|指出|表示|报道|称|显示|提到)",
+    r"[*_\"”’']{0,3}(?:'s|’s)?\s{0,2}(?:article|report|study|page|entry|entries|website|site|survey"
+    r"|obituary|paper|result|review|post|listing|link)?\s{0,2}(?:(?:for|on|about|from"
+    r"|of) [^,.;\n]{1,60}? )?(?:also |explicitly |clearly |further )?"
+    r"(?:reports|reported|states|stated|notes|noted|says|said|mentions|mentioned|confirms|confirmed"
+    r"|estimates|estimated|found that|writes|wrote|claims|lists|describes|indicates|shows|指出|表示|报道|称|显示|提到)",
     re.IGNORECASE,
 )
 
@@ -57,7 +63,10 @@ class Assertion(msgspec.Struct, frozen=True):
 
 
 def is_attributed(text: str, name: NameMention) -> bool:
-    """Whether a sentence gives a name as the source of what it says: "according to X", "X reports", "a study by X"."""
+    """Return whether a sentence gives a name as the source of what it says.
+
+    "according to X", "X reports", "a study by X".
+    """
     if _ATTRIBUTES.search(text, max(0, name.start - 50), name.start):
         return True
     speaks = _SPEAKS.match(text, name.end)
@@ -72,7 +81,7 @@ def is_attributed(text: str, name: NameMention) -> bool:
 
 
 def find_assertions(trajectory: Trajectory) -> Iterator[Assertion]:
-    """Claims of the reasoning after the first response, and of the answer, in order."""
+    """Yield claims of the reasoning after the first response, and of the answer, in order."""
     informed = False
     for step in trajectory.steps:
         if informed and step.reasoning:

@@ -74,7 +74,7 @@ class NumberMention(msgspec.Struct, frozen=True, gc=False):
 
 
 def fold(word: str) -> str:
-    """A word without case, accents, possessive ending."""
+    """Return a word without case, accents, possessive ending."""
     low = word.lower()
     if low.endswith(("'s", "’s")):
         low = low[:-2]
@@ -84,14 +84,14 @@ def fold(word: str) -> str:
 
 
 def _stem(word: str) -> str:
-    """Plural off; nothing else, since names are compared too."""
+    """Return a word without its plural ending; other endings stay, because names are compared too."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
 
 
 def atoms(text: str) -> list[str]:
-    """Every atom of a text, in order, with repeats."""
+    """Return every atom of a text, in order, with repeats."""
     folded = fold(text)
     found = [_stem(match) for match in _WORD.findall(folded)]
     if not text.isascii():
@@ -101,7 +101,7 @@ def atoms(text: str) -> list[str]:
 
 
 def terms(text: str) -> set[str]:
-    """Atoms that say something: no stop words, no single letters, no CJK function characters."""
+    """Return atoms that say something: no stop words, no single letters, no CJK function characters."""
     return {
         atom
         for atom in atom_set(text)
@@ -110,7 +110,7 @@ def terms(text: str) -> set[str]:
 
 
 def atom_set(text: str) -> set[str]:
-    """The atoms of a text without repeats; much faster than `atoms` on a long text."""
+    """Return the atoms of a text without repeats; much faster than `atoms` on a long text."""
     found = {_stem(word) for word in set(_WORD.findall(fold(text)))}
     if not text.isascii():
         for run in _CJK_RUN.findall(text):
@@ -119,12 +119,12 @@ def atom_set(text: str) -> set[str]:
 
 
 def initials(text: str) -> set[str]:
-    """The initials of capitalised runs: "World Health Organization" gives "who"."""
+    """Return the initials of capitalised runs: "World Health Organization" gives "who"."""
     return {"".join(_CAPITAL.findall(run.removeprefix("The "))).lower() for run in set(_RUN.findall(text))}
 
 
 def lower_words(text: str) -> set[str]:
-    """Folded words that occur in lower case: a capital on one of them elsewhere is no sign of a name."""
+    """Return folded words that occur in lower case: a capital on one of them elsewhere is no sign of a name."""
     if "://" in text or "www." in text:
         # An address is in lower case throughout; it says nothing about its words.
         text = _ADDRESS.sub(" ", text)
@@ -139,7 +139,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def find_names(text: str) -> list[NameMention]:
-    """Names in a text, in order; a quoted title comes as one name besides the names inside it."""
+    """Return names in a text, in order; a quoted title comes as one name besides the names inside it."""
     found: list[NameMention] = []
     run: list[re.Match[str]] = []
     joined: list[re.Match[str]] = []
@@ -197,7 +197,7 @@ def find_names(text: str) -> list[NameMention]:
 
 
 def find_numbers(text: str) -> list[NumberMention]:
-    """Numbers in a text, in order. The end of a short range ("1939–45") is a number too."""
+    """Return numbers in a text, in order. The end of a short range ("1939–45") is a number too."""
     found: list[NumberMention] = []
     for match in _NUMBER.finditer(text):
         digits = match.group(1)
@@ -242,7 +242,10 @@ def find_numbers(text: str) -> list[NumberMention]:
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Spans of sentences and lines in ``text[start:end]``, trimmed; good enough for reasoning, which has no structure."""
+    """Return spans of sentences and lines in ``text[start:end]``, trimmed.
+
+    Good enough for reasoning, which has no structure.
+    """
     stop = len(text) if end is None else end
     out: list[tuple[int, int]] = []
     begin = start

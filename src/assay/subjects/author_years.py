@@ -32,12 +32,14 @@ _PART: Final = re.compile(
     re.VERBOSE,
 )
 _BEFORE: Final = re.compile(
-    rf"(?<!\w)(?P<name>{_LATIN}|[\u4e00-\u9fff]{{2,3}})(?P<more>(?:,?\set\sal\.?|等人?|(?:,\s{_LATIN}){{0,3}},?\s(?:and|&)\s{_LATIN}|[和与][\u4e00-\u9fff]{{2,3}})?)$"
+    rf"(?<!\w)(?P<name>{_LATIN}|[\u4e00-\u9fff]{{2,3}})(?P<more>(?:,?\set\sal\.?|等人?"
+    rf"|(?:,\s{_LATIN}){{0,3}},?\s(?:and|&)\s{_LATIN}|[和与][\u4e00-\u9fff]{{2,3}})?)$"
 )
 _SURE: Final = re.compile(r"\bet\sal\b|等人")
 # What may follow the first name: more names, "&", "and", an organisation's words. Not a slash, a colon, a verb.
 _NAMES: Final = re.compile(
-    rf"^[,，\s]*(?:(?:{_LATIN}|[A-Z]\.|and|&|of|for|the|on|et\sal\.?|等人?|和|与|[\u4e00-\u9fff]{{2,4}})(?:[,，、\s]+|$)){{0,8}}$"
+    rf"^[,，\s]*(?:(?:{_LATIN}|[A-Z]\.|and|&|of|for|the|on|et\sal\.?|等人?|和|与"
+    rf"|[\u4e00-\u9fff]{{2,4}})(?:[,，、\s]+|$)){{0,8}}$"
 )
 _NOT_AUTHOR: Final = re.compile(
     r"""(?ix)^(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:\b|uary|ruary|ch|il|e|y|ust|tember|ober|ember)
@@ -83,7 +85,7 @@ class _ReferencesByYear:
                     self.by_year.setdefault(year[:4], []).append((ref.index, head))
 
     def find(self, name: str, year: str) -> int | None:
-        """The entry of that year whose first author bears the name; failing that, one that has it further on."""
+        """Return the reference of that year whose first author has the name, otherwise one that names them later."""
         other: int | None = None
         for wanted in dict.fromkeys((year, year[:4])):
             for index, head in self.by_year.get(wanted, ()):
@@ -105,7 +107,7 @@ def _inside_word(text: str, at: int, size: int) -> bool:
 def find_author_years(
     report: MarkedText, references: Sequence[Reference], *, numbered: bool
 ) -> list[AuthorYear]:
-    """Author–year citations of the body in order.
+    """Return author–year citations of the body in order.
 
     Args:
         report: The report.

@@ -41,7 +41,7 @@ def block_parser() -> MarkdownIt:
 
 
 def stock_parser() -> MarkdownIt:
-    """The same without the short cut."""
+    """Return the parser without the short cut."""
     parser = MarkdownIt("commonmark").enable("table").disable("reference")
     parser.core.ruler.disable(["inline", "text_join"], ignoreInvalid=True)
     return parser
@@ -78,9 +78,9 @@ def _shortcut(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _flat_list(state: StateBlock, start: int) -> bool:
-    """Items of one plain line each, up to a blank line or the end that closes the list; False for any other list.
+    """Parse a list whose items are one plain line each; return False for any other list.
 
-    A list that goes on after a blank line is taken as two: who reads blocks asks how deep a line stands in lists, not
+    A list that goes on after a blank line is taken as two: callers ask how deep a line stands in lists, not
     where a list begins and ends.
     """
     src, last = state.src, state.lineMax
@@ -121,7 +121,7 @@ def _flat_list(state: StateBlock, start: int) -> bool:
 
 
 def _is_plain(state: StateBlock, begin: int) -> bool:
-    """Whether no rule but the paragraph's can take a line whose text begins here (a table's head apart)."""
+    """Return whether a line can only be a paragraph (or the head of a table)."""
     first = state.src[begin]
     if first not in _MARKS:
         return True
@@ -146,13 +146,13 @@ def _paragraph(state: StateBlock, start: int) -> bool:
             return False
         line += 1
     state.line = line
-    # One token instead of three: who reads blocks needs the place, not the text and not the end.
+    # One token instead of three: callers need the place, neither the text nor the end.
     state.tokens.append(Token("paragraph_open", "p", 1, map=[start, line], level=state.level, block=True))
     return True
 
 
 def _bullet(state: StateBlock, line: int) -> bool:
-    """Whether the line is a bullet with text, which ends any paragraph and is no rule ("- - -")."""
+    """Return whether the line is a bullet with text, which ends any paragraph and is no rule ("- - -")."""
     column = state.sCount[line]
     if column < 0 or column - state.blkIndent >= _CODE_INDENT:
         return False
@@ -168,7 +168,7 @@ def _bullet(state: StateBlock, line: int) -> bool:
 
 
 def _table_rule(state: StateBlock, line: int) -> bool:
-    """Whether the line may be the rule of a table, which makes the line above its head."""
+    """Return whether the line may be the rule of a table, which makes the line above its head."""
     if line >= state.lineMax or state.isEmpty(line):
         return False
     return state.src[state.bMarks[line] + state.tShift[line]] in _TABLE_RULE and not _bullet(state, line)

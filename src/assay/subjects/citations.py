@@ -40,7 +40,7 @@ def _expand(text: str) -> tuple[str, ...]:
 
 
 class _Marker(msgspec.Struct):
-    """A citation before it is bound: where, how, which keys; ``url`` where the marker carries its own address."""
+    """A citation before it is bound to references; ``url`` is an address that the marker itself carries."""
 
     start: int
     end: int
@@ -106,7 +106,7 @@ def _outside(markers: list[_Marker], skip: list[Span]) -> list[_Marker]:
 
 
 def find_citations(report: StructuredText, references: Sequence[Reference]) -> list[Citation]:
-    """Every citation in the body, in order. Links count, whatever the style; ``[0, 1]`` is an interval."""
+    """Return every citation in the body, in order. Links count, whatever the style; ``[0, 1]`` is an interval."""
     by_key: dict[str, int] = {}
     by_url: dict[str, int] = {}
     # Where a report has two lists, a marker in brackets means the one whose entries begin with brackets.
@@ -169,7 +169,7 @@ def _narrative(report: StructuredText, span: Span) -> bool:
 
 
 def _cell_claim(report: StructuredText, span: Span) -> Span:
-    """What a marker in a heading or a table stands behind: its line, or its cell; the row where it fills the cell."""
+    """Return the claim of a marker in a heading or a table: its line or cell, or the row if it fills the cell."""
     reach = max(0, span.start - _LONGEST_CLAIM)
     line = max(reach, report.source.rfind("\n", reach, span.start) + 1)
     bar = report.source.rfind("|", line, span.start)

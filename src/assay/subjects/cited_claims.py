@@ -21,7 +21,10 @@ class CitedClaim(NamedTuple):
 
 
 def cited_claims(report: Report) -> Iterator[CitedClaim]:
-    """Claims in order; markers side by side share one. A marker with no words before it stands for its sentence."""
+    """Yield claims in order; markers side by side share one.
+
+    A marker with no words before it stands for its sentence.
+    """
     group: list[Citation] = []
     for citation in report.citations:
         if group and citation.claim == group[0].claim and citation.sentence == group[0].sentence:

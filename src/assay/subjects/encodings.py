@@ -1,6 +1,6 @@
-"""Bytes to text without loss: UTF-8, the byte-order marks, then GB18030 or cp1252 where the result is plausible.
+"""Decoding without loss: UTF-8, byte-order marks, then GB18030 or cp1252 if the result is plausible.
 
-Any bytes decode as *something*; a wrong guess would give findings about letters nobody wrote. So a legacy encoding is
+Any bytes decode as *something*, and a wrong guess would give findings about letters nobody wrote. So a legacy encoding is
 taken only when every byte decodes and the result looks like its language, and the name of it is returned.
 """
 
@@ -30,7 +30,7 @@ _HINT: Final = "save it as UTF-8"
 
 
 def bom_encoding(head: bytes) -> str | None:
-    """The encoding a byte-order mark names."""
+    """Return the encoding a byte-order mark names."""
     for mark, name in _BOMS:
         if head.startswith(mark):
             return name
@@ -38,7 +38,7 @@ def bom_encoding(head: bytes) -> str | None:
 
 
 def decode_text(data: bytes) -> tuple[str, str]:
-    """The text and the name of its encoding.
+    """Return the text and the name of its encoding.
 
     Raises:
         InputError: The bytes are no text, or none of the encodings fits.

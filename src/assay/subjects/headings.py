@@ -1,8 +1,8 @@
-"""Which lines are headings, and how deep: the marked ones, and those that only look like it.
+"""Headings and their ranks: marked lines, and lines that only look like headings.
 
 Agents leave out the mark in three ways: a bold line instead of ``##``, a missing space (``##标题``), and plain text
 with numbered or capital titles. The first and the last are believed only in a report without any marked heading.
-The other way round, ``---`` right under a paragraph makes a heading of it in Markdown and was meant as a rule.
+Conversely, ``---`` right under a paragraph makes it a heading in Markdown, although a rule was meant.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _LONGEST_SETEXT: Final = 120
 
 
 def heading_level(text: str) -> int:
-    """Rank of a heading, 1 to 6, from its source. Lines without a mark rank 2, deeper where numbered ``1.2``."""
+    """Return the rank of a heading, 1 to 6, from its source.
+
+    Lines without a mark rank 2, deeper where numbered ``1.2``.
+    """
     stripped = text.lstrip(" >\t")
     hashes = len(stripped) - len(stripped.lstrip("#"))
     if hashes:
@@ -43,7 +46,7 @@ def heading_level(text: str) -> int:
 
 
 def title_span(source: str, span: Span) -> Span:
-    """The words of a heading: its first line without marks."""
+    """Return the words of a heading: its first line without marks."""
     first = source[span.start : span.end].splitlines()[0]
     left = 0
     right = len(first.rstrip())
@@ -73,7 +76,7 @@ def promote_headings(source: str, blocks: list[Block], *, markdown: bool) -> lis
 
 
 def _is_prose(text: str) -> bool:
-    """Whether a heading is a paragraph with a rule below it."""
+    """Return whether a heading is a paragraph with a rule below it."""
     if text.lstrip(" >\t").startswith("#"):
         return False
     lines = text.rstrip().splitlines()
@@ -97,7 +100,7 @@ def _any_bare(source: str, blocks: list[Block]) -> bool:
 
 
 def _title(source: str, block: Block, following: Block | None, pattern: re.Pattern[str]) -> int | None:
-    """End of the title line that opens ``block``, or None. There must be something for it to stand over."""
+    """Return the end of the title line that opens ``block``, or None; text must follow the title."""
     match = pattern.match(source, block.span.start, block.span.end)
     if match is None or match["line"].rstrip("*_ ").endswith(_PROSE_END):
         return None

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 KNOWN_SUFFIXES: Final = (
     ".md", ".markdown", ".txt", ".text", ".json", ".jsonl", ".ndjson", ".eval", ".pdf", ".docx", ".html", ".htm",
 )  # fmt: skip
-# A file of this name says which question the reports beside it answer.
+# A file of this name holds the question that the reports beside it answer.
 QUERY_FILE: Final = "query.txt"
 _STDIN: Final = "<stdin>"
 
 
 class InputFile(NamedTuple):
-    """One thing to read: its name as the reader gave it, and its suffix without ``.gz``. ``path`` None is stdin."""
+    """One file to read: its name as the caller gave it, and its suffix without ``.gz``. A ``path`` of None is stdin."""
 
     name: str
     path: Path | None
@@ -34,7 +34,7 @@ class InputFile(NamedTuple):
 
 
 def expand(target: str) -> Iterator[InputFile | InputError]:
-    """The places a path, folder, glob or ``-`` stands for, in a fixed order; an error where it stands for none."""
+    """Yield the files that a path, folder, glob or ``-`` stands for, in a fixed order; an error if there are none."""
     if target == "-":
         yield InputFile(_STDIN, None, "", zipped=False)
         return
@@ -81,7 +81,7 @@ def _folder(folder: Path) -> Iterator[InputFile | InputError]:
 
 
 def _is_subject(name: str) -> bool:
-    """Whether a file found in a folder is to be read: no README, and not the query the reports answer."""
+    """Return whether a file in a folder holds subjects: a known suffix, and neither a README nor the query file."""
     lower = name.lower()
     if lower.startswith((".", "readme")) or lower == QUERY_FILE:
         return False
@@ -89,7 +89,7 @@ def _is_subject(name: str) -> bool:
 
 
 def query_beside(folder: Path) -> str | None:
-    """The text of the folder's ``query.txt``; None without one."""
+    """Return the text of ``query.txt`` in a folder, or None if there is no such file."""
     file = folder / QUERY_FILE
     if not file.is_file():
         return None
@@ -115,12 +115,12 @@ def _near(path: Path) -> str | None:
 
 
 def open_place(place: InputFile) -> io.BufferedReader:
-    """An open binary stream with ``peek``; gzip is unpacked on the way."""
+    """Return an open binary stream with ``peek``; gzip is unpacked on the way."""
     if place.path is None:
         return io.BufferedReader(_Unclosed(sys.stdin.buffer))
     raw = place.path.open("rb")
     if place.zipped:
-        # The reader below owns the file; closing it closes both.
+        # The reader owns the file: closing the reader closes both.
         return io.BufferedReader(_Gzip(raw))
     return raw
 
@@ -147,7 +147,7 @@ class _Gzip(io.RawIOBase):
 
 
 class _Unclosed(io.RawIOBase):
-    """Standard input, left open for whoever reads it next."""
+    """Standard input, left open for the next reader."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
@@ -163,14 +163,14 @@ class _Unclosed(io.RawIOBase):
 
 
 def size_of(place: InputFile) -> int | None:
-    """Bytes of a plain file; None for a stream or a packed one."""
+    """Return the size of a plain file in bytes, or None for a stream or a packed file."""
     if place.path is None or place.zipped or not place.path.is_file():
         return None
     return place.path.stat().st_size
 
 
 def limited(count: int) -> str:
-    """A byte count as people read it."""
+    """Return a byte count as people read it."""
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= size:
             return f"{count / size:.4g} {unit}"

@@ -29,7 +29,7 @@ class MarkedText:
         self.markdown = markdown
 
     def text(self, span: Span) -> str:
-        """The source text of a span."""
+        """Return the source text of a span."""
         return self.source[span.start : span.end]
 
     def plain_text(self, span: Span) -> str:

@@ -55,7 +55,7 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
 
 
 class TableCell(msgspec.Struct, frozen=True, gc=False):
-    """A table cell: its text without markup, and its span (empty where the row is short)."""
+    """A table cell: its text without markup, and its span (empty if the row is short)."""
 
     text: str
     span: Span
@@ -109,7 +109,7 @@ class SourceTexts(Protocol):
     """Texts of cited sources, by reference key or by URL."""
 
     def text(self, key: str | None, url: str | None) -> str | None:
-        """The source's text, or None where it is not at hand."""
+        """Return the source's text, or None if it is not at hand."""
         ...
 
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 # A line that opens a result: "2. [Title](https://…)", "URL: https://…", "[3] Title – https://…", a bare address.
 _HEAD: Final = re.compile(
-    r"^[ \t>]*(?:[-*•][ \t]+|\[?\d{1,3}[\].)][ \t]*)?(?:\**(?:url|link|source|page|webpage|来源|链接|网址)\**[ \t]*[:：=][ \t]*|\[[^\n]{0,400}\]\(|<)?"
-    r"(?=https?://|www\.)|^[ \t]*(?:[-*•][ \t]+|\[?\d{1,3}[\].)][ \t]*)[^\n]{0,300}?(?=https?://)|^The useful information in (?=http)|^=======",
+    r"^[ \t>]*(?:[-*•][ \t]+|\[?\d{1,3}[\].)][ \t]*)?(?:\**(?:url|link|source|page|webpage|来源|链接"
+    r"|网址)\**[ \t]*[:：=][ \t]*|\[[^\n]{0,400}\]\(|<)?"
+    r"(?=https?://|www\.)|^[ \t]*(?:[-*•][ \t]+|\[?\d{1,3}[\].)][ \t]*)[^\n]{0,300}?(?=https?://)"
+    r"|^The useful information in (?=http)|^=======",
     re.IGNORECASE | re.MULTILINE,
 )
 _URL_FIELDS: Final = ("url", "link", "href", "source", "uri")
@@ -56,7 +58,7 @@ def cut_passages(call: ToolCall) -> Iterator[tuple[str, str]]:
 
 
 def _heads(response: str) -> list[tuple[int, str]]:
-    """Where the passage of each result begins, and its address. Separators close the passage before them."""
+    """Return where the passage of each result begins, and its address; separators close the passage before them."""
     out: list[tuple[int, str]] = []
     for match in _HEAD.finditer(response):
         found = URL.match(response, match.end())

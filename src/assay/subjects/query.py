@@ -70,11 +70,13 @@ class QueryParts(msgspec.Struct, frozen=True):
 
 
 _YEAR: Final = re.compile(
-    r"(?<![\d.,/\-–])((?:1[89]|20)\d\d)(?:\s?年?\s?[-–—~～至到]\s?((?:1[89]|20)\d\d))?(?![\d%字元个家人万亿种项米]|[.,]\d|[A-Za-rt-z])"
+    r"(?<![\d.,/\-–])((?:1[89]|20)\d\d)(?:\s?年?\s?[-–—~～至到]\s?((?:1[89]|20)\d\d))?(?![\d%字元个家人万亿种项米]|[.,]\d"
+    r"|[A-Za-rt-z])"
 )
 _QUOTED: Final = re.compile(r"《[^》]{1,80}》|“[^”]{1,120}”|\"[^\"\n]{1,120}\"")
 _BOUND_BEFORE: Final = re.compile(
-    r"(?:since|after|before|until|from sources|published (?:in|after|since)|later than|post-?|built (?:between|in)|sources? from|sources? since|born in)\s*$",
+    r"(?:since|after|before|until|from sources|published (?:in|after|since)|later than|post-?"
+    r"|built (?:between|in)|sources? from|sources? since|born in)\s*$",
     re.IGNORECASE,
 )
 _BOUND_AFTER: Final = re.compile(
@@ -97,7 +99,8 @@ _EN_LIST: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ZH_LIST_BEFORE: Final = re.compile(
-    r"(?:以下|如下|下列)(?:几个|各个|这些|\w{0,2})?(?:维度|方面|问题|内容|要点)[^：:]{0,16}[：:]|(?:需要|请|应|须)(?:要)?(?:包括|包含|涵盖|覆盖)|(?:包括|包含|涵盖)[：:]?"
+    r"(?:以下|如下|下列)(?:几个|各个|这些|\w{0,2})?(?:维度|方面|问题|内容|要点)[^：:]{0,16}[：:]|(?:需要|请|应|须)(?:要)?(?:包括|包含|涵盖|覆盖)"
+    r"|(?:包括|包含|涵盖)[：:]?"
 )
 _ZH_LIST_AFTER: Final = re.compile(r"等(?:多个|多)?(?:维度|方面|角度|要素|指标|内容)")
 _ITEM_EN: Final = re.compile(r",\s*(?:and|or|as well as)\s+|;\s*|,\s*|\s+and\s+|\s+as well as\s+")
@@ -110,21 +113,24 @@ _TAIL_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _HEAD_NOISE: Final = re.compile(
-    r"^(?:the|a|an|their|its|any|all|overall|detailed|relevant|potential|key|main|major|common|such as|including|specific|an overall|most)\s+",
+    r"^(?:the|a|an|their|its|any|all|overall|detailed|relevant|potential|key|main|major|common|such as"
+    r"|including|specific|an overall|most)\s+",
     re.IGNORECASE,
 )
 _ZH_NOISE: Final = re.compile(
-    r"^(?:各公司的|各|其|该\w{0,3}的?|这些\w{1,3}的|具体|已发表的|对应的|相关的?|实际|目前|使用的|活跃的|面临的|未来)|(?:的?(?:情况|状况|方面|维度|程度|问题|等|信息|资料|进度|分析|评估|角度))+$"
+    r"^(?:各公司的|各|其|该\w{0,3}的?|这些\w{1,3}的|具体|已发表的|对应的|相关的?|实际|目前|使用的|活跃的|面临的|未来)|(?:的?(?:情况|状况|方面|维度|程度|问题|等"
+    r"|信息|资料|进度|分析|评估|角度))+$"
 )
 # Words that ask for work and name no subject.
 _TASK: Final = frozenset(
-    """analyze analyse analysis research report compare comparison comparative explain describe provide give list discuss evaluate
-    assess identify summarize summary review study investigate explore examine present write create question questions detail
-    detailed comprehensive depth key main relevant various different specific aspect aspects factor factors include including current
-    recent latest overall general kind type types way ways example examples information answer please need want make well based
-    potential related respective effective effectively possible better best most impact role effect difference future trend trends
-    development approach method methods strategy strategies issue problem change application practical common major usage use
-    result situation level term terms condition area topic field process system""".split()
+    """analyze analyse analysis research report compare comparison comparative explain describe provide give list
+    discuss evaluate assess identify summarize summary review study investigate explore examine present write
+    create question questions detail detailed comprehensive depth key main relevant various different specific
+    aspect aspects factor factors include including current recent latest overall general kind type types way
+    ways example examples information answer please need want make well based potential related respective
+    effective effectively possible better best most impact role effect difference future trend trends
+    development approach method methods strategy strategies issue problem change application practical common
+    major usage use result situation level term terms condition area topic field process system""".split()
 )
 _ZH_TASK: Final = frozenset(
     "分析 研究 调研 报告 收集 整理 比较 横向 评估 总结 提供 详细 目前 当前 未来 发展 趋势 情况 方面 维度 问题 相关 不同 哪些 什么 如何 怎样 怎么 是否 能否 "
@@ -136,7 +142,7 @@ _LONGEST: Final = 20_000
 
 
 def keys_of(text: str) -> tuple[str, ...]:
-    """What to look for when ``text`` is the subject: prefixes of its content words and Chinese bigrams, sorted."""
+    """Return the terms that stand for ``text``: prefixes of its content words and Chinese bigrams, sorted."""
     found: set[str] = set()
     for term in content_terms(text):
         if not term.isascii():

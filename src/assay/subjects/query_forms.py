@@ -34,40 +34,54 @@ _ZH_NUMBER: Final = r"(\d+|[一二两三四五六七八九十百]+)"
 _ZH_DIGITS: Final = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 
 _TABLE: Final = re.compile(
-    r"\b(?:in|as|into|with|using|include|including|provide|create|make|draw|present|add|give)\s+(?:me\s+)?(?:a|an|one|the|summary|comparison)?\s*(?:[\w\-]+\s+){0,3}?tables?\b(?!\s*(?:of contents|tennis|view|,))"
-    r"|\bin tabular form\b|\btabulate\b|(?:用|以|做成|制作|列成|整理成|生成|给出|画|附|通过)(?:一?[张个份])?(?:\w{0,6}?)(?:表格|对比表|比较表|一览表|汇总表)|表格(?:形式|比较|对比|呈现|展示|列出)",
+    r"\b(?:in|as|into|with|using|include|including|provide|create|make|draw|present|add"
+    r"|give)\s+(?:me\s+)?(?:a|an|one|the|summary"
+    r"|comparison)?\s*(?:[\w\-]+\s+){0,3}?tables?\b(?!\s*(?:of contents|tennis|view|,))"
+    r"|\bin tabular form\b|\btabulate\b|(?:用|以|做成|制作|列成|整理成|生成|给出|画|附|通过)(?:一?[张个份])?(?:\w{0,6}?)(?:表格|对比表"
+    r"|比较表|一览表|汇总表)|表格(?:形式|比较|对比|呈现|展示|列出)",
     re.IGNORECASE,
 )
 _ROWS: Final = re.compile(
-    rf"\b(?:at least|minimum of|no fewer than|with|of)\s+{_NUMBER}\s+(?:\w+\s+)?(?:rows|entries|lines)\b|(?:至少|不少于)\s*{_ZH_NUMBER}\s*(?:行|条记录)",
+    rf"\b(?:at least|minimum of|no fewer than|with|of)\s+{_NUMBER}\s+(?:\w+\s+)?(?:rows|entries|lines)\b"
+    rf"|(?:至少|不少于)\s*{_ZH_NUMBER}\s*(?:行|条记录)",
     re.IGNORECASE,
 )
 _ITEMS: Final = re.compile(
-    rf"\b(?:top|at least|minimum of|no fewer than|list(?: of)?|name|identify|recommend|select|find|give(?: me)?|provide)\s+(?:the\s+)?(?:top\s+)?{_NUMBER}\s+(?!percent\b|years?\b|months?\b|weeks?\b|days?\b|hours?\b|words?\b|pages?\b|rows?\b|characters?\b|million\b|billion\b|thousand\b)[a-z][\w\-]*s\b"
+    rf"\b(?:top|at least|minimum of|no fewer than|list(?: of)?|name|identify|recommend|select|find"
+    rf"|give(?: me)?|provide)\s+(?:the\s+)?(?:top\s+)?{_NUMBER}\s+(?!percent\b|years?\b|months?\b|weeks?\b"
+    rf"|days?\b|hours?\b|words?\b|pages?\b|rows?\b|characters?\b|million\b|billion\b"
+    rf"|thousand\b)[a-z][\w\-]*s\b"
     rf"|(?:前|至少|列出|列举|推荐|选出|评选出?)\s*{_ZH_NUMBER}\s*(?:-\s*\d+\s*)?(?:大|名|个|家|项|种|部|位|所|条|款|强|的)"
     rf"|{_ZH_NUMBER}\s*(?:个|家|项|所)(?:课题组|团队|公司|企业|机构|方案|案例|国家|产品|项目|学校)",
     re.IGNORECASE,
 )
 _LENGTH: Final = re.compile(
-    rf"\b(?:in|of|with|within|under|below|between|about|around|approximately|at least|at most|no more than|not more than|up to|fewer than|less than|over|more than|maximum(?: of)?|minimum(?: of)?|max\.?)\s+{_NUMBER}(?:\s*(?:to|and|-|–|—)\s*{_NUMBER})?\s*words\b"
+    rf"\b(?:in|of|with|within|under|below|between|about|around|approximately|at least|at most|no more than"
+    rf"|not more than|up to|fewer than|less than|over|more than|maximum(?: of)?|minimum(?: of)?"
+    rf"|max\.?)\s+{_NUMBER}(?:\s*(?:to|and|-|–|—)\s*{_NUMBER})?\s*words\b"
     rf"|\b{_NUMBER}(?:\s*(?:to|-|–)\s*{_NUMBER})?[ \-]words?\b(?:\s+(?:limit|maximum|or (?:less|fewer|more)))?",
     re.IGNORECASE,
 )
 _ZH_LENGTH: Final = re.compile(
-    r"(不超过|不多于|少于|控制在|至少|不少于|不低于|超过|约|大约|篇幅|字数|以内)?[^\d。；，]{0,6}?(\d{3,6})\s*(?:(?:至|到|-|–|—|~)\s*(\d{3,6}))?\s*(?:个)?(?:字|词)(以内|以上|左右|之内)?"
+    r"(不超过|不多于|少于|控制在|至少|不少于|不低于|超过|约|大约|篇幅|字数|以内)?[^\d。；，]{0,6}?(\d{3,6})\s*(?:(?:至|到|-|–|—"
+    r"|~)\s*(\d{3,6}))?\s*(?:个)?(?:字|词)(以内|以上|左右|之内)?"
 )
 _LANGUAGE: Final = re.compile(
-    r"\b(?:write|answer|respond|reply|report|written|output|present(?:ed)?|draft(?:ed)?|response|article|deliver(?:ed)?)\b[^.?!\n]{0,40}?\bin\s+(english|chinese|mandarin)\b"
+    r"\b(?:write|answer|respond|reply|report|written|output|present(?:ed)?|draft(?:ed)?|response|article"
+    r"|deliver(?:ed)?)\b[^.?!\n]{0,40}?\bin\s+(english|chinese|mandarin)\b"
     r"|(?:用|以|使用)\s*(英文|英语|中文|汉语)(?:来)?(?:回答|撰写|写|作答|输出|书写|呈现|完成|回复)",
     re.IGNORECASE,
 )
 _IMAGE: Final = re.compile(
-    r"\b(?:include|with|provide|add|attach|show|insert)\s+(?:[\w\-]+\s+){0,2}?(?:images?|pictures?|photos?|photographs?|screenshots?)\b|(?:附上?|配上?|提供|插入|包含)[^。，]{0,6}(?:图片|照片|截图|配图)",
+    r"\b(?:include|with|provide|add|attach|show|insert)\s+(?:[\w\-]+\s+){0,2}?(?:images?|pictures?|photos?"
+    r"|photographs?|screenshots?)\b|(?:附上?|配上?|提供|插入|包含)[^。，]{0,6}(?:图片|照片|截图|配图)",
     re.IGNORECASE,
 )
 _MIND_MAP: Final = re.compile(r"\bmind[ \-]?map\b|思维导图|脑图", re.IGNORECASE)
 _REFERENCES: Final = re.compile(
-    r"\b(?:with|include|including|provide|add|extensive|numbered)\s+(?:[\w\-]+\s+){0,2}?(?:references|citations|bibliography|sources)\b|\bcite\s+(?:your\s+|all\s+|the\s+)?(?:sources|references)\b|\bonly cites\b"
+    r"\b(?:with|include|including|provide|add|extensive|numbered)\s+(?:[\w\-]+\s+){0,2}?(?:references"
+    r"|citations|bibliography|sources)\b|\bcite\s+(?:your\s+|all\s+|the\s+)?(?:sources|references)\b"
+    r"|\bonly cites\b"
     r"|(?:附上?|列出|给出|提供|注明|标注|带)[^。]{0,8}(?:参考文献|引用|来源|出处)",
     re.IGNORECASE,
 )

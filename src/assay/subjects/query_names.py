@@ -37,22 +37,26 @@ _FIELD: Final = re.compile(r"\b(?:field|area|domain|realm|context|age|era) of (?
 
 # Who asks, and from where: "I manage homes in Oslo", 我在上海市郊….
 _ASKER: Final = re.compile(
-    r"(?:(?<=^)|(?<=[.?!。？！\n]))\s*(?:我(?:们)?(?:是|在|今年|负责|公司|部门)|(?:I|We)(?:'m| am| are| manage| own| work| live| run| have)\b|As an? |Acting as )[^.?!。？！，,\n]{0,200}"
+    r"(?:(?<=^)|(?<=[.?!。？！\n]))\s*(?:我(?:们)?(?:是|在|今年|负责|公司|部门)|(?:I|We)(?:'m| am| are| manage| own| work"
+    r"| live| run| have)\b|As an? |Acting as )[^.?!。？！，,\n]{0,200}"
 )
 
 # Capitalised words that name nothing: they open sentences and headings of queries.
 _OPENERS: Final = frozenset(
-    """please write analyze analyse research find provide summarize summarise trace create list include identify explain compare conduct
-    focus cover ensure additionally finally conversely furthermore examples example acting your could given while regarding within
-    exploring explore researching investigate examine discuss describe develop design draft prepare produce objective topic background
-    based since however although question questions note task report title goal help show tell make use need want put say do does did
-    is are can should would will was were has have had been considering suppose assume detailed also specifically understanding""".split()
+    """please write analyze analyse research find provide summarize summarise trace create list include identify
+    explain compare conduct focus cover ensure additionally finally conversely furthermore examples example
+    acting your could given while regarding within exploring explore researching investigate examine discuss
+    describe develop design draft prepare produce objective topic background based since however although
+    question questions note task report title goal help show tell make use need want put say do does did is are
+    can should would will was were has have had been considering suppose assume detailed also specifically
+    understanding""".split()
 )
 # Parts of names that are too common to show that the name is meant.
 _GENERIC: Final = frozenset(
-    """university institute company group inc ltd corp new south north east west united states great big the of and for de von van city
-    national international association department ministry school college center centre act law framework system model theory
-    english chinese language analysis study project program programme research report section part table figure version series edition general""".split()
+    """university institute company group inc ltd corp new south north east west united states great big the of and
+    for de von van city national international association department ministry school college center centre act
+    law framework system model theory english chinese language analysis study project program programme research
+    report section part table figure version series edition general""".split()
 )
 _ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "ai": ("artificial intelligence", "人工智能"),
@@ -100,7 +104,7 @@ _PLACE_ALIASES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def read_names(text: str) -> Iterator[QueryName]:
-    """Names in order of appearance, each once."""
+    """Yield names in order of appearance, each once."""
     seen: set[str] = set()
     chinese = has_cjk(text)
     found = [*_chinese_names(text)] if chinese else [*_english_names(text)]
@@ -116,7 +120,7 @@ def read_names(text: str) -> Iterator[QueryName]:
 
 
 def _abbreviations(text: str) -> dict[str, tuple[str, ...]]:
-    """Each short form given in brackets, with the last two words before it – either shows the other."""
+    """Return each short form given in brackets with the last two words before it; either stands for the other."""
     out: dict[str, tuple[str, ...]] = {}
     for match in _ABBREVIATION.finditer(text):
         words = text[max(0, match.start() - 60) : match.start()].lower().split()

@@ -54,7 +54,7 @@ def read_subjects(
     format: str | None = None,  # noqa: A002 - the option's own name
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Iterator[Subject | InputError]:
-    """Every subject under ``paths``, in order; errors in their place.
+    """Return every subject under ``paths``, in order; errors in their place.
 
     Args:
         paths: Files, folders (searched through, known suffixes only), globs, or ``-`` for stdin. ``.gz`` is unpacked.
@@ -73,7 +73,7 @@ def read_subjects(
 
 
 def places(paths: Iterable[str | PathLike[str]]) -> Iterator[Path]:
-    """The files that `read_subjects` would open, in order; nothing for stdin and for what is not there."""
+    """Yield the files that `read_subjects` would open, in order; nothing for stdin and for what is not there."""
     for target in paths:
         for place in expand(fspath(target)):
             if not isinstance(place, InputError) and place.path is not None:
@@ -81,7 +81,7 @@ def places(paths: Iterable[str | PathLike[str]]) -> Iterator[Path]:
 
 
 def read_report(path: str | PathLike[str], query: str | None = None) -> Report:
-    """The one report in a file.
+    """Read the one report in a file.
 
     Raises:
         InputError: It cannot be read, or holds something else than one report.
@@ -94,7 +94,7 @@ def read_report(path: str | PathLike[str], query: str | None = None) -> Report:
 
 
 def read_trajectory(path: str | PathLike[str]) -> Trajectory:
-    """The one trajectory in a file in any known format.
+    """Read the one trajectory in a file of any known format.
 
     Raises:
         InputError: It cannot be read, or holds something else than one trajectory.
@@ -194,7 +194,7 @@ class _SubjectReader:
             yield _caused(InputError(str(error), where=place.name), error)
 
     def read(self, stream: BinaryIO, place: InputFile, begun: bytes = b"") -> bytes:
-        """The rest of a stream, bounded."""
+        """Return the rest of a stream; a larger one is refused."""
         limit = self.origin.max_bytes
         size = size_of(place)
         data = (
@@ -208,7 +208,7 @@ class _SubjectReader:
     def document(
         self, stream: io.BufferedReader, head: bytes, place: InputFile
     ) -> Iterator[Subject | InputError]:
-        """A ``.json`` file, or a stream that does not say what it is: JSON, JSON lines, or text."""
+        """Yield the subjects of a ``.json`` file or of a stream of unknown kind: JSON, JSON Lines, or text."""
         start = (
             head.decode(mark, "ignore") if (mark := bom_encoding(head)) else head.decode("latin-1")
         ).lstrip()[:1]
@@ -255,7 +255,7 @@ class _SubjectReader:
     def lines(
         self, lines: Iterator[bytes | str | InputError], place: InputFile, first: int
     ) -> Iterator[Subject | InputError]:
-        """Rows, one a line. A line that cannot be read costs nothing but itself."""
+        """Yield the subjects of JSON Lines; a line that cannot be read does not end the file."""
         seen = False
         for number, line in enumerate(lines, first):
             origin = self.at(place, f":{number}")
@@ -314,7 +314,7 @@ class _SubjectReader:
 
 
 def _lines(stream: BinaryIO, head: bytes, limit: int) -> Iterator[bytes | str | InputError]:
-    """Lines of a stream, each bounded; a longer one becomes an error and is skipped."""
+    """Yield lines of a stream, each bounded; a longer one becomes an error and is skipped."""
     mark = bom_encoding(head)
     if mark not in ("utf-16", "utf-32"):
         yield from _bounded(stream, b"\n", limit)
@@ -385,7 +385,7 @@ def _kind(value: Any) -> str:
 
 
 def _placed(error: InputError, where: str | None) -> InputError:
-    """The error with its place, if it names none."""
+    """Return the error with its place added if it names none."""
     return error if error.where else _caused(InputError(error.problem, where=where, hint=error.hint), error)
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 URL: Final = re.compile(r"(?:https?://|www\.)[^\s<>\]\"'，。；、）】》]+", re.IGNORECASE)
 _LINK: Final = re.compile(
-    r"\[(?P<title>(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,800})\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
+    r"\[(?P<title>(?:[^\[\]\n]"
+    r"|\[[^\[\]\n]*\]){0,800})\]\((?P<url>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
 )
 _LINE: Final = re.compile(r"[^\r\n]+")
 _INNER: Final = re.compile(r"(?<=\s)\[(\d{1,4})\](?=\s+\S)")
@@ -38,7 +39,7 @@ _YEAR_IN_BRACKETS: Final = re.compile(r"[（(](?:19|20)\d\d[a-z]?[)）]|[,，.]\
 
 
 def clean_url(url: str) -> str:
-    """A URL without the punctuation that prose puts after it."""
+    """Return a URL without the punctuation that prose puts after it."""
     url = url.rstrip(_TRAIL)
     if url.endswith(")") and url.count(")") > url.count("("):
         url = url.rstrip(")").rstrip(_TRAIL)
@@ -46,7 +47,7 @@ def clean_url(url: str) -> str:
 
 
 def normalize_url(url: str) -> str:
-    """What two spellings of one address share: no scheme, no ``www.``, no fragment, no closing slash, lower-case host.
+    """Return a URL in the form that all its spellings share: no scheme, no ``www.``, no fragment, no closing slash, lower-case host.
 
     Query strings stay, except tracking parameters (``utm_…``, ``ref``, ``source``).
     """
@@ -73,7 +74,7 @@ def _lines(report: StructuredText) -> Iterator[tuple[int, str]]:
 
 
 def find_references(report: StructuredText) -> list[Reference]:
-    """Entries of the reference list in order; empty without one."""
+    """Return the entries of the reference list in order; empty if the report has none."""
     out: list[Reference] = []
     # Where the words of each entry begin, behind its mark.
     bodies: list[int] = []
@@ -119,7 +120,7 @@ def _starts_entry(line: str, *, numbered: bool) -> bool:
 
 
 def _pieces(key: str | None, line: str, match: re.Match[str]) -> Iterator[tuple[str | None, int, int, int]]:
-    """An entry, or several on one line, as in ``[1] first. [2] second``: key, start, start of its words, end."""
+    """Yield the entries of a line (``[1] first. [2] second``): key, start, start of the words, end."""
     left = len(line) - len(line.lstrip())
     body = match.start("rest") if match["rest"] else match.end()
     if key and match["num"]:

@@ -31,7 +31,7 @@ _HEADING_NUMBER = re.compile(r"[\s#]*[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}(?:[.)、．
 
 
 class Report(StructuredText):
-    """A report and everything read off it. Parts are computed when first asked for, and kept.
+    """A report and all its parts, each computed when first asked for, and kept.
 
     Args:
         source: The text. Markdown unless ``markdown=False``.
@@ -78,12 +78,12 @@ class Report(StructuredText):
 
     @cached_property
     def memo(self) -> dict[object, Any]:
-        """What rules in other rooms worked out about this report and share among themselves, by a key of their own."""
+        """Results that rules in other rooms share about this report, by a key of their own."""
         return {}
 
     @cached_property
     def words(self) -> int:
-        """Words of the body – headings and tables with it, the reference list not; CJK by character."""
+        """Number of words in the body, headings and tables included, the reference list excluded; CJK by character."""
         ref = self.reference_span
         if ref is None:
             return count_words(self.plain)
@@ -96,7 +96,7 @@ class Report(StructuredText):
 
     @cached_property
     def quantities(self) -> list[Quantity]:
-        """Every number of the body, in order; those of code, of the reference list and of heading numbers are left out."""
+        """Numbers of the body in order, without those in code, in the reference list and in heading numbers."""
         plain = self.plain
         out: list[Quantity] = []
         at = 0
@@ -120,7 +120,7 @@ class Report(StructuredText):
         return [quantity.start for quantity in self.quantities]
 
     def quantities_in(self, span: Span) -> list[Quantity]:
-        """Numbers that begin inside ``span``."""
+        """Return numbers that begin inside ``span``."""
         first = bisect_right(self._quantity_starts, span.start - 1)
         last = bisect_right(self._quantity_starts, span.end - 1)
         return self.quantities[first:last]

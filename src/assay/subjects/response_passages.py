@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from assay.subjects.trajectory import Trajectory
 
 _ITEM: Final = re.compile(
-    r"^[ \t]{0,4}(?:\[?\d{1,2}[.\])][ \t]+(?=\[|\*\*|[A-Z\u4e00-\u9fff])|#{1,4}[ \t]+\S|<(?:snippet|webpage|document|result)\b)",
+    r"^[ \t]{0,4}(?:\[?\d{1,2}[.\])][ \t]+(?=\[|\*\*|[A-Z\u4e00-\u9fff])|#{1,4}[ \t]+\S|<(?:snippet|webpage"
+    r"|document|result)\b)",
     re.MULTILINE,
 )
 _ID: Final = re.compile(
@@ -39,7 +40,7 @@ class ResponsePassage(msgspec.Struct, frozen=True):
 
 
 def response_passages(trajectory: Trajectory) -> list[ResponsePassage]:
-    """Every passage of every response that brought something, in order."""
+    """Return the passages of all responses that brought something, in order."""
     found: list[ResponsePassage] = []
     for step in trajectory.steps:
         for call in step.tool_calls:

@@ -1,6 +1,6 @@
-"""What part a section plays in a report, as far as its title tells: summary, conclusion, limits and so on.
+"""Roles of sections by their titles: summary, conclusion, limits and so on.
 
-Many rules need to know that a summary repeats the body, that a conclusion may be short, or that a glossary is no
+Rules need to know that a summary repeats the body, that a conclusion may be short, or that a glossary is not an
 argument. Titles are matched in English and Chinese; a title that says something of its own has the role ``None``.
 """
 
@@ -20,22 +20,29 @@ Role = Literal["summary", "introduction", "conclusion", "limits", "method", "app
 FRAME: Final[frozenset[Role]] = frozenset({"summary", "introduction", "conclusion"})
 
 _NUMBERING: Final = re.compile(
-    r"^[\W_]*(?:(?:part|section|chapter)\s+\w{1,5}\b|第?[一二三四五六七八九十百]{1,3}[章节部分]{0,2}(?=[、.．:：\s])|[ivx]{1,5}(?=[.)])|\d{1,2}(?:\.\d{1,2}){0,3})?[\W_]*",
+    r"^[\W_]*(?:(?:part|section|chapter)\s+\w{1,5}\b|第?[一二三四五六七八九十百]{1,3}[章节部分]{0,2}(?=[、.．:：\s])"
+    r"|[ivx]{1,5}(?=[.)])|\d{1,2}(?:\.\d{1,2}){0,3})?[\W_]*",
     re.IGNORECASE,
 )
 _TITLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
-    ("summary", re.compile(r"(?:executive |brief |short |key )?(?:summary|abstract|overview|at a glance|tl;?dr|in brief|key (?:findings|takeaways|points|messages|insights))\b|(?:执行|内容|报告|研究|核心)?(?:摘要|概要|概述|提要|概览|要点|导读)|核心(?:发现|观点|结论)|(?:关键|主要)发现")),
-    ("introduction", re.compile(r"(?:introduction|background|preface|foreword|purpose|objectives?|scope|aims?|context|definitions?|terminology|problem statement)\b|引言|前言|绪论|导言|序言|简介|背景|研究背景|研究目的|研究范围|研究对象|问题的?提出|定义|概念界定|任务")),
-    ("conclusion", re.compile(r"(?:conclusions?|concluding|final (?:thoughts|remarks|words|summary)|closing|summary and|wrap[- ]up|key takeaways|takeaways|bottom line)\b|结论|总结|结语|小结|结束语|综合结论|总体结论|余论")),
-    ("limits", re.compile(r"(?:limitations?|limits|caveats?|uncertaint(?:y|ies)|open (?:questions|issues)|(?:knowledge|research|evidence|data) gaps|disclaimer|assumptions)\b|(?:研究)?(?:局限|不足|限制)|不确定性|研究空白|证据空白|免责|说明|风险提示")),
-    ("method", re.compile(r"(?:methods?|methodology|approach and|data sources|search strategy|selection criteria|note on|notes?\b)\b|研究方法|方法(?:论|说明)?$|数据来源|资料来源|评选标准|评估方法|检索")),
+    ("summary", re.compile(r"(?:executive |brief |short |key )?(?:summary|abstract|overview|at a glance|tl;?dr|in brief"
+r"|key (?:findings|takeaways|points|messages|insights))\b|(?:执行|内容|报告|研究|核心)?(?:摘要|概要|概述|提要|概览|要点|导读)"
+r"|核心(?:发现|观点|结论)|(?:关键|主要)发现")),
+    ("introduction", re.compile(r"(?:introduction|background|preface|foreword|purpose|objectives?|scope|aims?|context|definitions?"
+r"|terminology|problem statement)\b|引言|前言|绪论|导言|序言|简介|背景|研究背景|研究目的|研究范围|研究对象|问题的?提出|定义|概念界定|任务")),
+    ("conclusion", re.compile(r"(?:conclusions?|concluding|final (?:thoughts|remarks|words|summary)|closing|summary and|wrap[- ]up"
+r"|key takeaways|takeaways|bottom line)\b|结论|总结|结语|小结|结束语|综合结论|总体结论|余论")),
+    ("limits", re.compile(r"(?:limitations?|limits|caveats?|uncertaint(?:y|ies)|open (?:questions|issues)|(?:knowledge|research"
+r"|evidence|data) gaps|disclaimer|assumptions)\b|(?:研究)?(?:局限|不足|限制)|不确定性|研究空白|证据空白|免责|说明|风险提示")),
+    ("method", re.compile(r"(?:methods?|methodology|approach and|data sources|search strategy|selection criteria|note on"
+r"|notes?\b)\b|研究方法|方法(?:论|说明)?$|数据来源|资料来源|评选标准|评估方法|检索")),
     ("appendix", re.compile(r"(?:appendi(?:x|ces)|annex|glossary|abbreviations|further reading|faq)\b|附录|附件|术语|缩略|延伸阅读")),
 )  # fmt: skip
 
 
 @lru_cache(maxsize=2048)
 def title_role(title: str) -> Role | None:
-    """The role a title names, or None. ``"1. Executive Summary"`` is a summary, ``"Summary of Laws"`` is not.
+    """Return the role that a title names, or None: ``"1. Executive Summary"`` is a summary, ``"Summary of Laws"`` is not.
 
     >>> title_role("VI. Conclusion and outlook"), title_role("六、结论与建议"), title_role("Battery costs")
     ('conclusion', 'conclusion', None)
@@ -53,7 +60,7 @@ def title_role(title: str) -> Role | None:
 
 
 def role_of(report: Report, section: Section) -> Role | None:
-    """The role of a section: by its own title, or by that of the nearest titled section above it."""
+    """Return the role of a section: by its own title, or by that of the nearest titled section above it."""
     current: Section | None = section
     while current is not None and current.index > 0:
         if current.is_references:

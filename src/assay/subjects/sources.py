@@ -1,9 +1,9 @@
-"""Texts of cited sources, from wherever they are at hand: a folder, a mapping, or the run that wrote the report.
+"""Texts of cited sources: from a folder, a mapping, or the run that wrote the report.
 
     sources = SourceFolder("runs/7/sources")
     sources.text("3", "https://energy.example.org/survey")
 
-All three are `SourceTexts`: asked by reference key and by URL, they give the text or None. An address is looked up before
+All three are `SourceTexts`: they return the text for a reference key or a URL, or None. An address is looked up before
 a key, because two reports may number the same folder differently. Nothing is fetched.
 """
 
@@ -33,7 +33,7 @@ _TEXT_SUFFIXES: Final = frozenset({".txt", ".md", ".markdown", ".text", ".html",
 _HTML: Final = frozenset({".html", ".htm"})
 _STEM: Final = re.compile(r"^[\[【(]?\^?(?P<key>[^\[\]【】()^]{1,80}?)[\]】)]?$")
 _SHAPE: Final = 'one {"key" or "url": …, "text" or "file": …} per source'
-# Beyond this a file is no text of a source but a dump; reading it would stall the audit.
+# A larger file is a dump rather than the text of one source; reading it would stall the audit.
 _LARGEST: Final = 32 * 1024 * 1024
 
 
@@ -68,7 +68,7 @@ class SourceMap:
         return len(self._by_key) + len(self._by_url)
 
     def text(self, key: str | None, url: str | None) -> str | None:
-        """The text of the source with this address or, failing that, this key."""
+        """Return the text of the source with this address or, failing that, this key."""
         found = self._by_url.get(normalize_url(url)) if url else None
         if found is None and key is not None:
             found = self._by_key.get(_plain_key(key))
@@ -76,14 +76,14 @@ class SourceMap:
 
 
 class _SourceEntry(msgspec.Struct):
-    """Where a source's text is: inline or in a file."""
+    """The text of a source: inline or in a file."""
 
     text: str | None
     file: Path | None
 
 
 class SourceFolder:
-    """Sources kept as files: named by reference key (``1.txt``, ``[2].md``), or told by an index.
+    """Sources kept as files, named by reference key (``1.txt``, ``[2].md``) or listed in an index.
 
     The index is ``index.json`` or ``sources.jsonl`` with one ``{"key" or "url": …, "text" or "file": …}`` per source;
     files it names must lie inside the folder. Texts are read when first asked for. With an index, files that it does
@@ -129,7 +129,7 @@ class SourceFolder:
         return f"<SourceFolder {self.path}: {len(self)} sources>"
 
     def text(self, key: str | None, url: str | None) -> str | None:
-        """The text of the source with this address or, failing that, this key.
+        """Return the text of the source with this address or, failing that, this key.
 
         Raises:
             InputError: Its file cannot be read as text.
@@ -186,7 +186,7 @@ class SourceFolder:
 
 
 def _rows(index: Path) -> Iterator[tuple[str, Any]]:
-    """Rows of an index with the place of each: a JSON list, an object by key or URL, or one object a line."""
+    """Yield rows of an index with the place of each: a JSON list, an object by key or URL, or one object a line."""
     if index.suffix == ".jsonl":
         yield from read_rows(index)
         return
@@ -237,7 +237,7 @@ _TAGGED: Final = re.compile(
 
 
 class TrajectorySources:
-    """What a run has seen, by address: the tool responses, cut into the passages that belong to each URL.
+    """Tool responses of a run by address, cut into the passages that belong to each URL.
 
     Search results are cut at the line that opens each result; JSON results by object; the response of a call whose
     arguments name one address belongs to that address as a whole. Tags with an ``id`` (``<snippet id="S1">``) are
@@ -289,7 +289,7 @@ class TrajectorySources:
         return frozenset(self._tagged)
 
     def text(self, key: str | None, url: str | None) -> str | None:
-        """All passages of this address, or the passage tagged with this key."""
+        """Return all passages of this address, or the passage tagged with this key."""
         if url and (passages := self._passages.get(normalize_url(url))):
             return "\n\n".join(passages)
         return self._tagged.get(key) if key is not None else None

@@ -1,4 +1,4 @@
-"""Places in a text: half-open ranges of Unicode code points, and their lines and columns."""
+"""Spans of a text: half-open ranges of Unicode code points, with their lines and columns."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Span(msgspec.Struct, frozen=True, gc=False, order=True):
     end: int
 
     def of(self, source: str) -> str:
-        """The text of the span."""
+        """Return the text of the span."""
         return source[self.start : self.end]
 
     def __len__(self) -> int:
         return self.end - self.start
 
     def overlaps(self, other: Span) -> bool:
-        """Whether they share a code point."""
+        """Return whether two spans share a code point."""
         return self.start < other.end and other.start < self.end
 
 
@@ -47,7 +47,7 @@ class LineIndex:
         self.size: int = len(text)
 
     def start(self, line: int) -> int:
-        """Offset at which the 0-based ``line`` begins; the text's length past the last."""
+        """Return the offset at which the 0-based ``line`` begins, or the length of the text past the last line."""
         return self.starts[line] if line < len(self.starts) else self.size
 
     def place(self, offset: int) -> tuple[int, int]:

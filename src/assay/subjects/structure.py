@@ -63,7 +63,7 @@ _BLANK_LINE: Final = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)+")
 
 
 def parse_structure(text: MarkedText) -> Structure:
-    """Leaf blocks in order and the section tree. Never raises; plain text becomes paragraphs."""
+    """Return leaf blocks in order and the section tree. Never raises; plain text becomes paragraphs."""
     blocks = list(_markdown_blocks(text)) if text.markdown else list(_text_blocks(text.source))
     blocks = promote_headings(text.source, blocks, markdown=text.markdown)
     sections = _sections(text, blocks)
@@ -206,7 +206,7 @@ def _sections(text: MarkedText, blocks: list[Block]) -> list[Section]:
 
 
 def is_reference_title(title: str) -> bool:
-    """Whether a heading or label names a reference list."""
+    """Return whether a heading or label names a reference list."""
     lower = title.lower()
     # Every such title holds one of these; asking for them first spares the pattern nearly all titles.
     return any(word in lower for word in _REFERENCE_WORDS) and REFERENCE_TITLE.match(title) is not None
@@ -221,7 +221,7 @@ def _looks_like_entries(text: str) -> bool:
 
 
 def _mark_references(text: MarkedText, blocks: list[Block], sections: list[Section]) -> list[Block]:
-    """Blocks of the reference list get the kind ``reference``; mistaken titles lose their flag."""
+    """Return the blocks with those of the reference list marked; mistaken titles lose their flag."""
     source = text.source
     inside: set[int] = set()
     flagged = [section for section in sections if section.is_references]
@@ -256,7 +256,7 @@ def _holds_entry(source: str, block: Block) -> bool:
 
 
 def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
-    """Indexes of blocks that are reference lists without a heading of their own.
+    """Yield indexes of blocks that are reference lists without a heading of their own.
 
     Three kinds: under a "Sources:" line (a paragraph of its own, or the first line of the list's paragraph); a run of
     ``[n] … URL`` lines wherever it stands, since nothing else looks like that; any numbered list of addresses that
@@ -288,14 +288,17 @@ def _unheaded_lists(source: str, blocks: list[Block]) -> Iterator[int]:
 
 
 def _goes_on(source: str, block: Block, following: Block | None) -> bool:
-    """Whether an item without a number stands between entries: the rest of one that a page break has cut in two."""
+    """Return whether an unnumbered item is the rest of an entry that a page break has cut in two."""
     if block.kind != "item" or following is None or following.kind != "item":
         return False
     return _is_offline_entry(source[following.span.start : following.span.end])
 
 
 def _is_offline_entry(text: str) -> bool:
-    """A source without an address, as under a "Sources:" line: ``[3] Annual report`` or one with its year in brackets."""
+    """Return whether a line is a source without an address, as under a "Sources:" line.
+
+    ``[3] Annual report`` or one with its year in brackets.
+    """
     if text.startswith(("[", "［", "【")) or _YEAR_IN_PARENS.search(text) is not None:
         return True
     # ``- [3] Annual report``: the bullet is only layout.
@@ -307,7 +310,7 @@ def _is_offline_entry(text: str) -> bool:
 
 
 def _split_label(text: str) -> tuple[bool, str]:
-    """Whether the first line is a title such as "References:", and what follows it."""
+    """Return whether the first line is a title such as "References:", and the text after it."""
     first, _, rest = text.partition("\n")
     if len(first) > _LABEL_MAX:
         return False, text

@@ -1,4 +1,4 @@
-"""A text cut into blocks, sections and sentences."""
+"""The structure of a text: blocks, sections and sentences."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class StructuredText(MarkedText):
         return [sentence.span.start for sentence in self.sentences]
 
     def sentence_at(self, offset: int) -> Sentence | None:
-        """The sentence that holds ``offset``, if any."""
+        """Return the sentence that holds ``offset``, if any."""
         i = bisect_right(self.sentence_starts, offset) - 1
         if i >= 0 and offset < self.sentences[i].span.end:
             return self.sentences[i]
@@ -77,23 +77,23 @@ class StructuredText(MarkedText):
         return [block.span.start for block in self.blocks]
 
     def block_at(self, offset: int) -> Block | None:
-        """The leaf block that holds ``offset``, if any."""
+        """Return the leaf block that holds ``offset``, if any."""
         i = bisect_right(self._block_starts, offset) - 1
         if i >= 0 and offset < self.blocks[i].span.end:
             return self.blocks[i]
         return None
 
     def sentences_in(self, span: Span) -> list[Sentence]:
-        """Sentences that begin inside ``span``."""
+        """Return sentences that begin inside ``span``."""
         first = bisect_right(self.sentence_starts, span.start - 1)
         last = bisect_right(self.sentence_starts, span.end - 1)
         return self.sentences[first:last]
 
     @cached_property
     def reference_span(self) -> Span | None:
-        """From the reference list's heading, where it has one, to its last block; None without a list.
+        """The reference list from its heading, if any, to its last block; None without a list.
 
-        Where chapters have lists of their own it is the last one: what stands between two lists is no reference.
+        If chapters have lists of their own, this is the last one, since text between two lists is not a reference.
         """
         blocks = self.blocks
         own = [block.index for block in blocks if block.kind == "reference"]

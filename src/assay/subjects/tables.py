@@ -42,7 +42,7 @@ def _cells(report: StructuredText, start: int, line: str) -> tuple[TableCell, ..
 
 
 def parse_tables(report: StructuredText) -> list[ReportTable]:
-    """Every pipe table of the report, in order."""
+    """Return every pipe table of the report, in order."""
     tables: list[ReportTable] = []
     taken = -1
     for block in report.blocks:

@@ -71,7 +71,7 @@ class FirstMentions:
         self._prefixes = self._sorted = None
 
     def knows(self, atom: str, before: int) -> bool:
-        """Whether the atom – or an inflection, a near spelling or an alias of it – was mentioned before an event."""
+        """Return whether the atom – or an inflection, a near spelling or an alias of it – was mentioned before an event."""
         if self.first.get(atom, NEVER) < before:
             return True
         if any(
@@ -97,7 +97,7 @@ class FirstMentions:
         return self._prefixes.get(atom[:3], []) + self._prefixes.get("~" + atom[-3:], [])
 
     def knows_number(self, number: NumberMention, before: int) -> bool:
-        """Whether the number, up to its rounding, was mentioned before an event."""
+        """Return whether the number, up to its rounding, was mentioned before an event."""
         if min(self.numbers.get(number.value, NEVER), self.numbers.get(number.printed, NEVER)) < before:
             return True
         if number.year and not number.decade:
@@ -117,7 +117,7 @@ class FirstMentions:
 
 
 def _inflected(a: str, b: str) -> bool:
-    """Whether two words share all but a short ending."""
+    """Return whether two words share all but a short ending."""
     short = min(len(a), len(b))
     shared = 0
     while shared < short and a[shared] == b[shared]:
@@ -126,7 +126,7 @@ def _inflected(a: str, b: str) -> bool:
 
 
 def _one_edit(a: str, b: str) -> bool:
-    """Whether one insertion, deletion or change turns one word into the other; short words never match."""
+    """Return whether one insertion, deletion or change turns one word into the other; short words never match."""
     if abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < 5:
         return False
     i = 0
@@ -213,7 +213,7 @@ class Timeline:
         ]
 
     def is_word(self, name: NameMention) -> bool:
-        """Whether a single capitalised word at the start of a sentence is likely a common word in another form."""
+        """Return whether a single capitalised word at the start of a sentence is likely a common word in another form."""
         return (
             name.first
             and len(name.atoms) == 1
@@ -247,7 +247,7 @@ class Timeline:
         return missing
 
     def text(self, span: Span) -> str:
-        """Source text of a span."""
+        """Return the source text of a span."""
         return self.trajectory.source[span.start : span.end]
 
 

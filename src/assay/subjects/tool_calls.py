@@ -40,7 +40,7 @@ _ECHO: Final = _PHRASES.pattern("<<tool_calls_echo.en>>|<<tool_calls_echo.zh>>",
 
 
 def kind(call: ToolCall) -> Kind:
-    """What a call does, by its tool's name."""
+    """Return the kind of a call, judged by the name of its tool."""
     for name, pattern in _KINDS:
         if pattern.search(call.name):
             return name
@@ -48,7 +48,7 @@ def kind(call: ToolCall) -> Kind:
 
 
 def leaves(value: Any) -> Iterator[str]:
-    """Every string among arguments."""
+    """Yield every string among arguments."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -60,18 +60,18 @@ def leaves(value: Any) -> Iterator[str]:
 
 
 def questions(call: ToolCall) -> list[str]:
-    """What a call asks for, without the addresses: each query of a batch by itself."""
+    """Return the queries of a call without addresses; a batch gives one for each of its queries."""
     found = [_ADDRESS.sub(" ", leaf).strip() for leaf in leaves(call.arguments)]
     return [text for text in found if len(text) > 1]
 
 
 def addresses(call: ToolCall) -> list[str]:
-    """The URLs among a call's arguments."""
+    """Return the URLs among a call's arguments."""
     return [match.rstrip(".,;") for leaf in leaves(call.arguments) for match in _ADDRESS.findall(leaf)]
 
 
 def paging(call: ToolCall) -> tuple[tuple[str, str], ...]:
-    """The arguments that ask for more of the same, such as page and offset."""
+    """Return the arguments that ask for more of the same, such as page and offset."""
     if not isinstance(call.arguments, dict):
         return ()
     return tuple(
@@ -90,12 +90,15 @@ def _scalars(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def folded(call: ToolCall) -> str:
-    """A call's argument text for comparing: folded, white space and quotation marks out."""
+    """Return the argument text of a call in a form for comparisons.
+
+    Folded, without white space and quotation marks.
+    """
     return " ".join(fold(call.argument_text.replace('"', " ").replace("“", " ").replace("”", " ")).split())
 
 
 def failure(call: ToolCall) -> str | None:
-    """What shows that a response brings nothing – a phrase of it, or ``"empty"`` – or None when it brings something."""
+    """Return the phrase that shows that a response brings nothing, ``"empty"`` for a blank one, None if it brings something."""
     if call.response is None:
         return None
     text = call.response.strip()
@@ -110,7 +113,10 @@ def failure(call: ToolCall) -> str | None:
 
 
 def evidence(call: ToolCall) -> str:
-    """The response with the echo of the call blanked out ("A search for '…' found 9 results"); the length stays."""
+    """Return the response with the echo of the call blanked out ("A search for '…' found 9 results").
+
+    The length stays.
+    """
     text = call.response or ""
     for leaf in leaves(call.arguments):
         if len(leaf) < 4:

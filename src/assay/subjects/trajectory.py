@@ -1,4 +1,4 @@
-"""A trajectory: the query, what the agent thought and called step by step, what came back, and its answer.
+"""A trajectory: the query, the agent's thoughts and tool calls step by step, the responses, and the answer.
 
 Its ``source`` is one canonical rendering of all of it, so that every part has a `Span` as the parts of a report do,
 whatever file the trajectory was read from.
@@ -38,7 +38,7 @@ class RawStep(msgspec.Struct):
 class ToolCall(msgspec.Struct, frozen=True):
     """One tool call and its response (None when none came back), with their places in ``Trajectory.source``.
 
-    ``argument_text`` is every string and number among the arguments, joined by newlines: what a search said.
+    ``argument_text`` is every string and number among the arguments, joined by newlines.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Trajectory:
         self.id = id
         self.system = system
         self.meta: Mapping[str, Any] = meta or {}
-        # What several checks read off this trajectory, by name; computed by whoever asks first.
+        # Results that several checks share about this trajectory, by name.
         self.memo: dict[object, Any] = {}
         self._render(list(steps))
 
@@ -165,11 +165,11 @@ class Trajectory:
         return sum(count_words(step.reasoning) for step in self.steps) + count_words(self.answer or "")
 
     def text(self, span: Span) -> str:
-        """The source text of a span."""
+        """Return the source text of a span."""
         return self.source[span.start : span.end]
 
     def to_dict(self) -> dict[str, Any]:
-        """The canonical form, ``assay.trajectory/1``."""
+        """Return the canonical form, ``assay.trajectory/1``."""
         return {
             "schema": SCHEMA,
             "query": self.query,

@@ -59,7 +59,7 @@ _COMPOUND_ADJECTIVES: Final = (
 
 
 def third_of(verb: str) -> str:
-    """The third person singular: "provides", "applies", "reaches"."""
+    """Return the third person singular: "provides", "applies", "reaches"."""
     if verb.endswith("y") and verb[-2] not in "aeiou":
         return verb[:-1] + "ies"
     if verb.endswith(("s", "x", "ch", "sh", "o")):
@@ -76,7 +76,7 @@ def base_of(verb: str) -> str | None:
 
 
 def plural_of(noun: str) -> str:
-    """The plural of a noun.
+    """Return the plural of a noun.
 
     >>> plural_of("policy"), plural_of("analysis"), plural_of("method")
     ('policies', 'analyses', 'methods')
@@ -93,7 +93,7 @@ def plural_of(noun: str) -> str:
 
 
 def number_of(noun: str) -> Literal["singular", "plural"] | None:
-    """Whether a lower-case noun is singular or plural; None where its form does not say.
+    """Return whether a lower-case noun is singular or plural; None if its form does not say.
 
     >>> number_of("systems"), number_of("analysis"), number_of("data")
     ('plural', 'singular', None)

@@ -1,4 +1,4 @@
-"""Words that fit any report: what is left when specifics have been taken out.
+"""Generic words, which fit any report.
 
 "Certain characteristics", "various favourable effects", "a range of factors" carry no information a reader could
 check. The lists are ours; they hold stems (see `assay.text.words.stem`), and Chinese two-character words.

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as the checks need to know: English, Chinese, or neither."""
+"""Language of a text, as far as checks need it: English, Chinese, or neither."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 Language = Literal["en", "zh", "und"]
 
-# One look for anything that is neither latin nor punctuation decides whether the runs need counting at all.
+# Runs are counted only if the text has anything that is neither Latin nor punctuation.
 _BEYOND_LATIN: Final = re.compile("[\u0370-\u1fff\u2e80-\U0002fa1f]")
 # Runs, not single characters: a Chinese page has a few hundred.
 _HAN_RUN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")

@@ -1,7 +1,7 @@
-"""Cue phrases – "because", "however", 因此 – found in a text without reading the text once per phrase.
+"""Cue phrases ("because", "however", 因此), found without reading the text once per phrase.
 
 English phrases are looked up through an index of the words that occur (made once per text); Chinese ones by
-substring search, which is faster than any pattern. So a check costs what it finds, not what it reads.
+substring search, which is faster than any pattern. The cost of a check grows with its matches, not with the text.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Lexicon:
         self._zh: re.Pattern[str] | None = None
 
     def find(self, index: CueIndex, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-        """Spans of every phrase within ``[start, end)``, sorted by start.
+        """Return spans of every phrase within ``[start, end)``, sorted by start.
 
         Overlapping English phrases are all kept; of overlapping Chinese ones the first, and the longest there.
         """
@@ -71,7 +71,7 @@ class Lexicon:
         return hits
 
     def any(self, index: CueIndex, start: int, end: int) -> bool:
-        """Whether some phrase lies within ``[start, end)``."""
+        """Return whether some phrase lies within ``[start, end)``."""
         lower = index.lower
         if self._may_be_chinese(index) and self._chinese().search(lower, start, end):
             return True
@@ -88,7 +88,10 @@ class Lexicon:
         return False
 
     def _may_be_chinese(self, index: CueIndex) -> bool:
-        """Whether a search is worth while: an English text with a few names seldom has a character to begin with."""
+        """Return whether a search for Chinese phrases can succeed.
+
+        English texts with few Chinese names can be skipped.
+        """
         return (
             index.cjk
             and bool(self.zh)
@@ -132,7 +135,7 @@ def _within(spans: list[tuple[int, int]], start: int, end: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _spaced(phrase: str) -> re.Pattern[str]:
-    """A phrase with any white space between its words. Kept here: `re` itself forgets patterns after 512 others."""
+    """Return the pattern of a phrase with any white space between its words, kept because `re` forgets after 512 patterns."""
     return re.compile(r"\s+".join(map(re.escape, phrase.split(" "))))
 
 
@@ -187,21 +190,21 @@ class CueIndex:
         self._starts: dict[str, list[int]] = starts
 
     def positions(self, word: str) -> list[int]:
-        """Start offsets of ``word`` (lower case), ascending."""
+        """Return start offsets of ``word`` (lower case), ascending."""
         return self._starts.get(word, [])
 
     def words(self) -> dict[str, list[int]]:
-        """Every English word that occurs, with its start offsets. Do not change it."""
+        """Return every English word that occurs, with its start offsets. Do not change it."""
         return self._starts
 
     def characters(self) -> frozenset[str]:
-        """Every character that occurs."""
+        """Return every character that occurs."""
         if self._characters is None:
             self._characters = frozenset(self.lower)
         return self._characters
 
     def phrase(self, first: str, phrase: str) -> list[tuple[int, int]]:
-        """Spans of ``phrase``, whose first word is ``first``; both lower case."""
+        """Return spans of ``phrase``, whose first word is ``first``; both lower case."""
         found = self._phrases.get(phrase)
         if found is None:
             at = self._starts.get(first)
@@ -216,7 +219,7 @@ class CueIndex:
         return found
 
     def _followed_by(self, first: str, letter: str) -> list[int]:
-        """Where ``first`` stands and the next word begins with ``letter``, or more than one space comes between.
+        """Return where ``first`` stands and the next word begins with ``letter``, or more than one space comes between.
 
         Phrases share their first words ("as well as", "as a result"), so its places are sorted once for all of them.
         """
@@ -271,7 +274,7 @@ class CueIndex:
         return found
 
     def prefix(self, stem: str) -> list[tuple[int, int]]:
-        """Spans of every word that begins with ``stem``."""
+        """Return spans of every word that begins with ``stem``."""
         key = stem + "*"
         found = self._phrases.get(key)
         if found is None:
@@ -292,5 +295,5 @@ class CueIndex:
 
 
 def _inner(phrase: str) -> list[str]:
-    """The words of a phrase but the first and the last, as far as they are plain words."""
+    """Return the inner words of a phrase that are plain words."""
     return [word for word in phrase.split(" ")[1:-1] if word.isalpha()]

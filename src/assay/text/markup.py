@@ -1,4 +1,4 @@
-r"""Inline markup: where it stands, and the plain view of a text without it.
+r"""Inline markup, and the plain view of a text without it.
 
 The plain view has the same length as the source and every code point in its place; markup is blanked out. Because
 nothing moves, a rule can look at ``plain`` and report offsets into ``source``. What is blanked: emphasis marks,
@@ -9,7 +9,7 @@ block-quote and list marks. Line breaks stay.
     'It grew   35%                          .'
 
 Every pattern here is linear: quantifiers are possessive or bounded, and what would have to search ahead for a closing
-mark remembers when there is none.
+mark remembers that the text has none.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ _TABLE_RULE: Final = re.compile(
     r"\n[ \t]{0,80}+(?:\|[ \t]{0,80}+:?-++|:?-{2,}+):?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t]*+)?(?=[\r\n]|\Z)"
 )
 _LINE_MARK: Final = re.compile(
-    r"\n(?:[ \t]{0,6}(?:>[ \t]?){1,20}+)?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)|\d{1,3}、)[ \t]++|#{1,6}+(?=\s))"
+    r"\n(?:[ \t]{0,6}(?:>[ \t]?){1,20}+)?[ \t]{0,80}+(?:(?:[-*+•·●▪◦‣–]|\(?\d{1,3}[.)](?!\d)"
+    r"|\d{1,3}、)[ \t]++|#{1,6}+(?=\s))"
     r"|\n[ \t]{0,6}+(?:>[ \t]?){1,20}+"
 )
 _UNDERSCORE: Final = re.compile(r"_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))")
@@ -76,12 +77,18 @@ _URL_TAIL: Final = ".,;:!?*_"
 
 
 def scan_inline(source: str) -> list[InlineMarkup]:
-    """Links, markers, code, tags and addresses of ``source``, in order, none inside another. Linear; never raises."""
+    """Return links, markers, code, tags and addresses of ``source``, in order, none inside another.
+
+    Linear; never raises.
+    """
     return _Scanner(source).run()
 
 
 class _Scanner:
-    """One pass over a source. What is known not to come any more is remembered, so that nothing is searched twice."""
+    """One pass over a source.
+
+    It remembers which closing marks do not occur again, so that nothing is searched twice.
+    """
 
     __slots__ = ("_no_comment", "_source")
 

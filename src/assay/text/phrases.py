@@ -170,7 +170,10 @@ def _read(package: str, topic: str) -> dict[str, PhraseList]:
 
 
 class _LazyPattern:
-    """A pattern that reads its word lists when a method is first called; its methods are then those of the compiled one."""
+    """A pattern that reads its word lists when a method is first called.
+
+    Its methods are then those of the compiled one.
+    """
 
     __slots__ = (
         "_made_of",

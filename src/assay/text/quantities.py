@@ -1,4 +1,4 @@
-"""Numbers as a reader sees them: value, unit, scale, what kind, and where they stand.
+"""Numbers in a text: value, unit, scale, kind and span.
 
 >>> [q.value for q in find_quantities("from $1.2 billion in 2020 to 3,400 million")]
 [1200000000.0, 2020.0, 3400000000.0]
@@ -77,7 +77,8 @@ _RATE: Final = re.compile(r"/(?:[A-Za-z]{1,8}|[\u4e00-\u9fff]{1,3})")
 _YEARISH: Final = re.compile(r"(?:1[5-9]|20|21)[0-9]{2}$")
 _YEAR_ALONE: Final = re.compile(r"[0-9]{4}(?![0-9])")
 _CURRENCY_BEFORE: Final = re.compile(
-    r"(?:(?:US|HK|NT|NZ|[ACSR])?\$|[€£¥￥₹₩]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|JPY|INR|HKD|AUD|CAD|SGD|CHF|KRW))[ ]{0,2}$"
+    r"(?:(?:US|HK|NT|NZ|[ACSR])?\$|[€£¥￥₹₩]|(?<![A-Za-z])(?:USD|EUR|GBP|RMB|CNY|JPY|INR|HKD|AUD|CAD|SGD|CHF"
+    r"|KRW))[ ]{0,2}$"
 )
 # A join between two numbers: a dash or tilde, or the words for "to".
 _JOIN: Final = re.compile(r"[ ]{0,2}(?:[-–—−~～〜‑]|to(?= )|至|到)[ ]{0,2}(?:(?:US|HK)?[$€£¥￥])?$")
@@ -103,7 +104,7 @@ class Quantity(msgspec.Struct, frozen=True, gc=False):
         start: Offset of the first code point, sign and currency included.
         end: Offset after the last, unit included.
         decimals: Digits after the point as printed, so that rounding can be allowed for.
-        scale: 1, 1e3, 1e6 … as written; 1 where no scale word stands.
+        scale: 1, 1e3, 1e6 … as written; 1 without a scale word.
         pair: Whether it is the first or second of two numbers written together, "10–20 %", "5 to 8 million". A unit,
             scale or currency that is printed once belongs to both.
     """
@@ -124,7 +125,7 @@ class Quantity(msgspec.Struct, frozen=True, gc=False):
 
 
 def find_quantities(plain: str, start: int = 0, end: int | None = None) -> list[Quantity]:
-    """Every number in ``plain[start:end]``, in order. Ranges give two numbers; dates give their year.
+    """Return every number in ``plain[start:end]``, in order. Ranges give two numbers; dates give their year.
 
     Not numbers here: versions and section numbers such as "3.2.1", list enumerators, days and months of dates,
     fractions, ratios and clock times ("3/4", "3:1"), powers of ten, digits inside words and names ("GPT-4", "5G").
@@ -151,7 +152,10 @@ def find_quantities(plain: str, start: int = 0, end: int | None = None) -> list[
 
 
 def _hangs(plain: str, at: int, start: int, out: list[Quantity], refused: int) -> bool:
-    """Whether the digits at ``at`` hang on what is before them: part of a name, a version, a date, a refused number."""
+    """Return whether the digits at ``at`` continue what stands before them.
+
+    A name, a version, a date, a refused number.
+    """
     before = plain[at - 1] if at > start else "\n"
     last = plain[at - 2] if at - 1 > start else "\n"
     joined = bool(out) and out[-1].end == at - 1
@@ -173,7 +177,7 @@ def _hangs(plain: str, at: int, start: int, out: list[Quantity], refused: int) -
 
 
 def _read(plain: str, match: re.Match[str], start: int, limit: int, out: list[Quantity]) -> Quantity | None:
-    """The number of ``match`` with its unit and sign, or None where what follows shows that it is none."""
+    """Return the number of ``match`` with its unit and sign, or None if what follows shows that it is not a quantity."""
     at, stop = match.span()
     tail = match.lastgroup
     number_end = stop if tail is None else match.start("pct" if tail == "pp" else tail)
@@ -282,7 +286,7 @@ def _starts_line(plain: str, at: int, start: int) -> bool:
 
 
 def _is_day(plain: str, at: int, stop: int, limit: int) -> bool:
-    """Whether a small number is the day of a date: "May 3", "3 May 2021"."""
+    """Return whether a small number is the day of a date: "May 3", "3 May 2021"."""
     if (
         plain[at - 1 : at] == " "
         and plain[at - 2 : at - 1].isalpha()

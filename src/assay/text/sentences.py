@@ -63,7 +63,7 @@ _TITLE_REACH: Final = 40
 
 
 def split_sentences(plain: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of the sentences in ``plain[start:end]``, trimmed of white space, in order.
+    """Return spans of the sentences in ``plain[start:end]``, trimmed of white space, in order.
 
     Together they cover everything but white space. Empty when there is none.
     """
@@ -106,7 +106,7 @@ def _emit(plain: str, begin: int, stop: int, out: list[tuple[int, int]]) -> None
 
 
 def _ends(plain: str, begin: int, dot: int, stop: int, limit: int) -> bool:
-    """Whether the mark at ``dot``, whose closers end at ``stop`` before ``limit``, ends the sentence begun at ``begin``."""
+    """Return whether the mark at ``dot``, whose closers end at ``stop`` before ``limit``, ends the sentence begun at ``begin``."""
     mark = plain[dot]
     after = plain[stop]
     if mark == ".":
@@ -198,7 +198,10 @@ def _next_word(plain: str, stop: int, limit: int) -> str:
 
 
 def _enumerates(plain: str, begin: int, at: int) -> bool:
-    """Whether the digits at ``at`` number an item ("1. First", "Table 2. Sales") that stands at the start of a piece."""
+    """Return whether the digits at ``at`` number an item ("1. First", "Table 2.
+
+    Sales") that stands at the start of a piece.
+    """
     before = plain[begin:at][-24:].strip()
     return (
         not before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def sentence(message: str) -> str:
-    """A message that begins as a sentence does; a quoted word or a name at its head stays as it is."""
+    """Return a message that begins as a sentence does; a quoted word or a name at its head stays as it is."""
     first = message.split(" ", 1)[0]
     return (
         message[0].upper() + message[1:]

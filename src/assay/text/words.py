@@ -52,12 +52,12 @@ _CJK_CONTENT: Final = re.compile(
 
 
 def has_cjk(text: str) -> bool:
-    """Whether any Han or kana character occurs."""
+    """Return whether any Han or kana character occurs."""
     return CJK.search(text) is not None
 
 
 def count_words(text: str) -> int:
-    """Number of words: one per run of letters or digits, one per CJK character."""
+    """Return the number of words: one per run of letters or digits, one per CJK character."""
     if text.isascii() or _BEYOND_LATIN.search(text) is None:
         return len(_LATIN_WORD.findall(text))
     cjk = sum(map(len, _CJK_RUN.findall(text)))
@@ -65,7 +65,7 @@ def count_words(text: str) -> int:
 
 
 def stem(word: str) -> str:
-    """A light English stem for overlap tests: plural and verb endings off, nothing clever.
+    """Return a light English stem for overlap tests: plural and verb endings off, nothing clever.
 
     >>> stem("policies"), stem("growing"), stem("markets")
     ('policy', 'grow', 'market')
@@ -106,7 +106,7 @@ _term: Final = _Terms().__getitem__
 
 
 def content_terms(text: str) -> set[str]:
-    """The terms two passages can share: stems of content words, and CJK character bigrams.
+    """Return the terms two passages can share: stems of content words, and CJK character bigrams.
 
     Lower-cased; stop words, bare digits and one-letter words are left out. Empty for text without any.
     """

@@ -30,7 +30,7 @@ class TaskFile(msgspec.Struct, frozen=True):
 
 
 def read_pieces(path: Path) -> Iterator[TaskFile]:
-    """The files of a folder in the order of their names, or one file.
+    """Yield the files of a folder in the order of their names, or one file.
 
     Raises:
         InputError: It cannot be read, or a folder holds no file of tasks.
@@ -63,11 +63,11 @@ def _piece(path: Path) -> TaskFile:
 
 
 def _json(path: Path) -> LocatedData:
-    """A JSON file: of one rubric or of many tasks, and so larger than a rubric may be."""
+    """Read a JSON file, which holds one rubric or many tasks and may therefore be larger than a rubric file."""
     return parse_data(read_text(path, largest=_MOST_JSON), str(path), as_json=True)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
-    """The rows of a file of JSON Lines, each with its place; empty lines hold none."""
+    """Yield the rows of a file of JSON Lines, each with its place; empty lines hold none."""
     for where, line in text_lines(path, largest=_MOST_BYTES):
         yield where, parse_json(line, where, strict=True)

@@ -13,7 +13,7 @@ PREFIX: Final = "hf:"
 
 
 def hub_rows(name: str) -> tuple[str, Iterator[tuple[str, Row]]]:
-    """The name of a dataset, and its rows, each with its place. The first split where none is named.
+    """Return the name of a dataset, and its rows, each with its place. The first split where none is named.
 
     Raises:
         MissingExtraError: ``datasets`` is not installed.

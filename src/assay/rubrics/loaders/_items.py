@@ -25,7 +25,7 @@ _DOMAINS: Final[Mapping[str, str]] = {name.casefold(): name for name in DOMAINS}
 
 
 def row_id(row: Row, place: RowOrigin) -> str:
-    """The id a row gives itself, or the place's."""
+    """Return the id in a row, or the one that its origin provides."""
     name = _first(row, IDS)
     if name is None:
         return place.id
@@ -37,7 +37,7 @@ def row_id(row: Row, place: RowOrigin) -> str:
 
 
 def row_query(row: Row, place: RowOrigin) -> str:
-    """The question of a row: text, or the messages of a conversation one below the other."""
+    """Return the question of a row: text, or the messages of a conversation one below the other."""
     name = _first(row, QUERIES)
     if name is None:
         raise InputError(f"has no question; it is called {', '.join(QUERIES)}", where=place.where)
@@ -54,7 +54,7 @@ def row_query(row: Row, place: RowOrigin) -> str:
 
 
 def level(row: Row, name: str, place: RowOrigin) -> str:
-    """One of the three levels, lower-case; empty where the row has none."""
+    """Return one of the three levels, lower-case; empty if the row has none."""
     value = row.get(name)
     if value is None:
         return ""
@@ -66,7 +66,10 @@ def level(row: Row, name: str, place: RowOrigin) -> str:
 
 
 def entries(row: Row, names: Sequence[str], place: RowOrigin) -> tuple[str, list[Any]]:
-    """The list of criteria of a row and what it is called. A list written as JSON text (as in CSV files) is read."""
+    """Return the list of criteria of a row and what it is called.
+
+    A list written as JSON text (as in CSV files) is read.
+    """
     name = next((name for name in names if name in row), None)
     if name is None:
         raise InputError(
@@ -84,7 +87,10 @@ def entries(row: Row, names: Sequence[str], place: RowOrigin) -> tuple[str, list
 
 
 def entry(item: Any, path: str, place: RowOrigin) -> Any:
-    """A criterion of a foreign row as `assay.rubrics.form` reads one: known fields by our names, the rest in its notes."""
+    """Return a criterion of a foreign row as `assay.rubrics.form` reads one.
+
+    Known fields by our names, the rest in its notes.
+    """
     if not isinstance(item, dict):
         if isinstance(item, str):
             return item
@@ -133,7 +139,7 @@ def make_task(
     used: Iterable[str],
     domain: str = "domain",
 ) -> RubricTask:
-    """A task from its criteria.
+    """Return a task from its criteria.
 
     Args:
         row: The row it stands in.
@@ -168,12 +174,12 @@ def make_task(
 
 
 def slug_of(name: str) -> str:
-    """The name of a task's rubric."""
+    """Return the name of a task's rubric."""
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower())[:64].strip("-._") or "task"
 
 
 def _renamed(problem: str, pairs: list[tuple[str, Any]]) -> str:
-    """The problem with the row's own path in front: the criteria were read as a bare list."""
+    """Return the problem with the path that the row uses; the criteria were read as a bare list."""
     index, bracket, rest = problem.removeprefix("[").partition("]")
     if not problem.startswith("[") or not bracket or not index.isdigit() or int(index) >= len(pairs):
         return problem
@@ -197,7 +203,7 @@ def _is_message(item: Any) -> bool:
 
 
 def _text(text: str, name: str, place: RowOrigin) -> str:
-    """Text that can be shown and hashed."""
+    """Return text that can be shown and hashed."""
     if any((char < " " and char not in "\n\t\r") or "\ud800" <= char <= "\udfff" for char in text):
         raise InputError(f"{name} holds a character that is no text", where=place.where)
     return text

@@ -1,4 +1,4 @@
-"""What a loader of tasks is: a name, a test that recognises a row of its format, and a function that reads it."""
+"""The contract of a task loader: a name, a test that recognises a row of its format, and a function that reads it."""
 
 from __future__ import annotations
 

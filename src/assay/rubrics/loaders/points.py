@@ -23,7 +23,7 @@ _DOMAINS: Final = ("domain", "domain1", "category", "topic", "theme")
 
 
 def is_point(item: Any) -> bool:
-    """Whether a row is a criterion rather than a task: a text and a weight, and no question."""
+    """Return whether a row is a criterion rather than a task: a text and a weight, and no question."""
     if not isinstance(item, dict) or any(name in item for name in QUERIES):
         return False
     return any(isinstance(item.get(name), str) for name in TEXTS) and not any(

@@ -33,7 +33,7 @@ _MOST_LINES_SHOWN: Final = 5
 
 @lru_cache(maxsize=1)
 def all_loaders() -> tuple[RubricLoader, ...]:
-    """Every loader, the specific before the general.
+    """Return every loader, the specific before the general.
 
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
@@ -45,7 +45,7 @@ def all_loaders() -> tuple[RubricLoader, ...]:
 
 
 def load_rubric_set(name_or_path: str | Path) -> RubricSet:
-    """Tasks with their rubrics: a built-in rubric by name, a file or a folder of files, or ``hf:owner/name[:split]``.
+    """Return tasks with their rubrics: a built-in rubric by name, a file or a folder of files, or ``hf:owner/name[:split]``.
 
     Files are JSON, JSON Lines (also ``.gz``) or YAML and hold rows of any format that a loader knows, or one rubric,
     which then is for every question.
@@ -70,7 +70,8 @@ def read_rubric_set(name_or_path: str | Path) -> tuple[RubricSet, dict[str, str]
     path = Path(name_or_path)
     if not path.is_dir() and isinstance(name_or_path, str) and not _is_file(name):
         raise UsageError(
-            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file is named with its "
+            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES))} (a file is "
+            f"named with its "
             f"ending: {', '.join(ENDINGS)}; a dataset: {PREFIX}owner/name)"
         )
     return _set(path.name, (pair for piece in read_pieces(path) for pair in _tasks(piece)))
@@ -93,7 +94,7 @@ def _set(name: str, pairs: Iterable[tuple[RubricTask, str]]) -> tuple[RubricSet,
 
 
 def _tasks(piece: TaskFile) -> Iterator[tuple[RubricTask, str]]:
-    """The tasks in a file, each with its place."""
+    """Yield the tasks in a file, each with its place."""
     if piece.kind == "whole":
         assert isinstance(piece.data, LocatedData)  # for the type checker
         rows = _rows_of(piece.data)
@@ -111,7 +112,7 @@ def _tasks(piece: TaskFile) -> Iterator[tuple[RubricTask, str]]:
 
 
 def _read_rows(rows: list[tuple[str, Any]], name: str) -> Iterator[tuple[RubricTask, str]]:
-    """Each row by the loader that knows it, or, where it is too malformed to tell, by that of the rows before."""
+    """Yield the task of each row; a row that no loader recognises is read by the loader of the rows before it."""
     usual = next((loader for _, row in rows if (loader := _sniffed(row))), None)
     if usual is None:
         where = rows[0][0] if rows else name
@@ -142,7 +143,7 @@ def _read_row(row: Any, place: RowOrigin, usual: RubricLoader) -> RubricTask:
 
 
 def _together(bad: list[InputError]) -> InputError:
-    """The first of several errors, which says where the others are."""
+    """Return the first of several errors, extended by the places of the others."""
     first = bad[0]
     if len(bad) == 1:
         return first
@@ -159,7 +160,7 @@ def _sniffed(row: Any) -> RubricLoader | None:
 
 
 def _rows_of(source: LocatedData) -> list[tuple[str, Any]] | None:
-    """The tasks of a whole file, or None where it is one rubric."""
+    """Return the tasks of a whole file, or None if it is one rubric."""
     data = source.data
     if isinstance(data, dict):
         return [(source.name, data)] if _sniffed(data) and not _is_rubric(data) else None
@@ -169,7 +170,7 @@ def _rows_of(source: LocatedData) -> list[tuple[str, Any]] | None:
 
 
 def _is_rubric(data: Row) -> bool:
-    """A table that is a rubric of ours has a list of criteria and says nothing of a question."""
+    """Return whether a table is one of our rubrics: it has a list of criteria and no question."""
     schema = data.get("schema")
     return isinstance(schema, str) and schema.startswith("assay.rubric/")
 
@@ -180,7 +181,7 @@ def _at(source: LocatedData, index: int) -> str:
 
 
 def _one(source: LocatedData, name: str) -> Rubric:
-    """The rubric a whole file is: ours, or a list of points by the names others give them."""
+    """Return the rubric in a whole file: one of ours, or a list of criteria in the terms of other tools."""
     data = source.data
     if isinstance(data, list) and data and all(is_point(item) for item in data) and _foreign(data):
         return _points([(source.name, item) for item in data], name)

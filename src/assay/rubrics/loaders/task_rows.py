@@ -20,7 +20,7 @@ _FIELDS = ("schema", "id", "query", "domain", "complexity", "rubric", "notes")
 
 
 def dump_task(task: RubricTask) -> Row:
-    """A task as plain data; its loader reads it back to an equal one."""
+    """Return a task as plain data; its loader reads it back to an equal one."""
     row: Row = {"schema": SCHEMA, "id": task.id}
     for name in ("query", "domain"):
         if getattr(task, name):

@@ -16,7 +16,7 @@ _SYSTEM_FIELDS: Final = ("system", "model", "agent", "model_name", "target_model
 
 
 def field(row: Mapping[str, Any], name: str, origin: InputContext, candidates: tuple[str, ...]) -> Any:
-    """The value of what ``origin.fields`` maps ``name`` to (dots go into objects), else of the first candidate."""
+    """Return the field that ``origin.fields`` gives for ``name`` (dots go into objects), else the first candidate present."""
     mapped = origin.fields.get(name)
     if mapped is not None:
         return _reach(row, mapped)
@@ -29,13 +29,13 @@ def field(row: Mapping[str, Any], name: str, origin: InputContext, candidates: t
 def text_field(
     row: Mapping[str, Any], name: str, origin: InputContext, candidates: tuple[str, ...]
 ) -> str | None:
-    """The same, when it is a string."""
+    """Return the field found by `field` if it is a string."""
     value = field(row, name, origin, candidates)
     return replace_surrogates(value) if isinstance(value, str) else None
 
 
 def name_of(row: Mapping[str, Any], origin: InputContext) -> str | None:
-    """The row's identifier as a string."""
+    """Return the row's identifier as a string."""
     value = field(row, "id", origin, _ID_FIELDS)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
@@ -43,13 +43,13 @@ def name_of(row: Mapping[str, Any], origin: InputContext) -> str | None:
 
 
 def system_of(row: Mapping[str, Any], origin: InputContext) -> str | None:
-    """The agent that wrote it."""
+    """Return the name of the system that wrote the subject."""
     value = field(row, "system", origin, _SYSTEM_FIELDS)
     return replace_surrogates(value) if isinstance(value, str) and len(value) <= 200 else None
 
 
 def rest_of(row: Mapping[str, Any], used: tuple[str, ...]) -> dict[str, Any]:
-    """The row without the fields that became parts of the subject."""
+    """Return the row without the fields that became parts of the subject."""
     return {replace_surrogates(key): plain_value(value) for key, value in row.items() if key not in used}
 
 

@@ -1,4 +1,4 @@
-"""Puts what a loader reads – thoughts, calls, responses, in order – together into steps."""
+"""Builds steps from the thoughts, calls and responses that a loader reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME: Final = re.compile(r'"name"\s*:\s*"([^"\\]{1,200})"')
 
 
 class StepBuilder:
-    """Collects steps. A step is reasoning, then the calls made on it; what follows a call begins a new step."""
+    """Collects steps. A step is reasoning and the calls that follow it; reasoning after a call begins a new step."""
 
     def __init__(self) -> None:
         self.steps: list[RawStep] = []
@@ -25,7 +25,7 @@ class StepBuilder:
         return bool(self._open)
 
     def think(self, text: str) -> None:
-        """Reasoning; blank text is nothing."""
+        """Add reasoning; blank text is ignored."""
         text = replace_surrogates(text).strip()
         if not text:
             return
@@ -36,7 +36,7 @@ class StepBuilder:
             last.reasoning = f"{last.reasoning}\n\n{text}" if last.reasoning else text
 
     def call(self, name: str, arguments: Any, key: str | None = None) -> None:
-        """A tool call. ``key`` is its identifier, where responses name theirs."""
+        """Add a tool call. ``key`` is its identifier, which responses may name."""
         if not self.steps or (self.steps[-1].tool_calls and not self._open):
             self.steps.append(RawStep())
         call = RawCall(replace_surrogates(name).strip() or "unknown", arguments_of(arguments))
@@ -44,7 +44,7 @@ class StepBuilder:
         self._open.append((key, call))
 
     def respond(self, text: str, key: str | None = None) -> None:
-        """A response: to the call with this key, else to the oldest that waits, else more of the last one's."""
+        """Add a response: to the call with this key, else to the oldest waiting call, else to the last call."""
         text = replace_surrogates(text).strip("\r\n")
         place = next((i for i, (name, _) in enumerate(self._open) if key is not None and name == key), None)
         if place is None and self._open:
@@ -56,13 +56,13 @@ class StepBuilder:
         if calls:
             calls[-1].response = f"{calls[-1].response}\n\n{text}" if calls[-1].response else text
         else:
-            # A response nobody asked for is still part of what the agent saw.
+            # A response without a call is still something the agent saw.
             self.call("unknown", {})
             self.respond(text)
 
 
 def arguments_of(value: Any) -> dict[str, Any] | str:
-    """Arguments as an object where they are one, or the JSON text of one; else as text."""
+    """Return arguments as an object if they are one or the JSON text of one, otherwise as text."""
     if isinstance(value, str):
         stripped = value.strip()
         if stripped.startswith("{"):
@@ -82,7 +82,7 @@ def arguments_of(value: Any) -> dict[str, Any] | str:
 
 
 def tool_names(tools: Any) -> list[str]:
-    """Names of the tools offered, from a list of definitions in any of the usual forms, or from their JSON text."""
+    """Return the names of the tools offered, from a list of definitions in any of the usual forms, or from their JSON text."""
     if isinstance(tools, str):
         return list(dict.fromkeys(replace_surrogates(name) for name in _names_in_text(tools)))
     if not isinstance(tools, list):
@@ -101,7 +101,10 @@ def tool_names(tools: Any) -> list[str]:
 
 
 def _names_in_text(text: str) -> list[str]:
-    """Names in a ``<tools>`` block: JSON objects one after another, often with commas between or slightly broken."""
+    """Return the names in a ``<tools>`` block.
+
+    JSON objects one after another, often with commas between or slightly broken.
+    """
     decoder = json.JSONDecoder(strict=False)
     names: list[str] = []
     at = 0

@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"<code>(.*?)(?:</code>|\Z)", re.DOTALL)
 
 
 def has_tags(text: str) -> bool:
-    """Whether a text is in a tagged dialect at all."""
+    """Return whether a text is in one of the tagged dialects."""
     if "<tool_call>" in text or "<call_tool" in text or ("<think>" in text and "<answer>" in text):
         return True
     # A last message may be nothing but the answer.
@@ -40,7 +40,7 @@ def has_tags(text: str) -> bool:
 
 
 def has_call_tool(text: str) -> bool:
-    """Whether it is DR-Tulu's dialect."""
+    """Return whether a text is in DR-Tulu's dialect."""
     return "<call_tool" in text
 
 

@@ -26,7 +26,7 @@ _USED = ("steps", "agent")
 
 
 def sniff(row: Any) -> bool:
-    """The version's name, or a session whose steps name their source."""
+    """Return whether a row names the schema version, or is a session whose steps name their source."""
     if not isinstance(row, dict) or not isinstance(row.get("steps"), list):
         return False
     if str(row.get("schema_version", "")).upper().startswith("ATIF"):
@@ -41,7 +41,7 @@ def sniff(row: Any) -> bool:
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
-    """The trajectory of one session."""
+    """Yield the trajectory of one session."""
     named = row.get("agent")
     agent: dict[str, Any] = named if isinstance(named, dict) else {}
     steps = [step for step in row["steps"] if isinstance(step, dict)]

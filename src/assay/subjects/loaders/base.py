@@ -1,4 +1,4 @@
-"""What a loader is: a name, a test that recognises its format, and a function that reads it.
+"""The contract of a loader: a name, a test that recognises its format, and a function that reads it.
 
 A loader is one file of this package, or an entry point in the group ``assay.loaders``, with a module-level ``LOADER``.
 It gets one piece of input – a parsed JSON row, the text of a file, or an open binary file – and yields subjects. What
@@ -24,12 +24,12 @@ DEFAULT_MAX_BYTES: Final = 32 * 1024 * 1024
 
 
 class InputContext(msgspec.Struct, frozen=True):
-    """Where a piece of input came from, and how its reader wants it read.
+    """The origin of a piece of input, and how the caller wants it read.
 
     Attributes:
         path: File and row (``runs.jsonl:12``), for messages and for ``Subject.path``.
         suffix: The file's suffix, lower case, without ``.gz``; empty for a stream.
-        query: The question to use where the input names none.
+        query: Question to use if the input names none.
         fields: Names of a row's fields by what they hold: ``{"report": "article"}``.
         max_bytes: The most bytes one subject may have.
     """

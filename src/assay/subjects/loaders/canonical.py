@@ -18,12 +18,15 @@ _USED = ("schema", "query", "tools", "steps", "answer", "id", "system")
 
 
 def sniff(row: Any) -> bool:
-    """An object with the schema's name."""
+    """Return whether a row is an object with the name of our schema."""
     return isinstance(row, dict) and str(row.get("schema", "")).startswith("assay.trajectory")
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
-    """The trajectory in one object. Strict: this is our own contract, so a wrong type is an error, not a guess."""
+    """Yield the trajectory in one object.
+
+    Strict: this is our own contract, so a wrong type is an error, not a guess.
+    """
     if row["schema"] != SCHEMA:
         raise InputError(f"schema {row['schema']!r} is not one this version reads", hint=f"it reads {SCHEMA}")
     tools = row.get("tools")

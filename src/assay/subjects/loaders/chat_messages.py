@@ -29,14 +29,14 @@ _USED = (*_MESSAGES, "functions", "tools", "question", "prediction")
 
 
 def sniff(row: Any) -> bool:
-    """A list of messages with roles, bare or in a row."""
+    """Return whether a row is, or contains, a list of messages with roles."""
     if isinstance(row, dict):
         return any(is_conversation(row.get(name)) for name in _MESSAGES)
     return is_conversation(row)
 
 
 def load(data: Any, origin: InputContext) -> Iterator[Trajectory]:
-    """The conversation in one row."""
+    """Yield the conversation in one row."""
     row: dict[str, Any] = data if isinstance(data, dict) else {"messages": data}
     messages = field(row, "messages", origin, _MESSAGES)
     if not is_conversation(messages):

@@ -41,7 +41,7 @@ class Conversation:
 
 
 def is_conversation(value: Any) -> bool:
-    """Whether a value is a list of chat messages."""
+    """Return whether a value is a list of chat messages."""
     return (
         isinstance(value, list)
         and bool(value)
@@ -54,7 +54,7 @@ def is_conversation(value: Any) -> bool:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a string, or the text parts of a list."""
+    """Return the text of a message's content: a string, or the text parts of a list."""
     if isinstance(content, str):
         return replace_surrogates(content)
     if isinstance(content, list):
@@ -68,14 +68,14 @@ def text_of(content: Any) -> str:
 
 
 def question_of(text: str) -> str:
-    """The question in a first user message: what follows the last ``User:`` line where there is one."""
+    """Return the question in a first user message: what follows the last ``User:`` line if it has one."""
     matches = list(_USER.finditer(text))
     tail = text[matches[-1].end() :].strip() if matches else ""
     return tail or _TOOLS.sub("", text).strip()
 
 
 def read_messages(messages: list[Any]) -> Conversation:
-    """The conversation in ``messages``."""
+    """Return the conversation in ``messages``."""
     talk = Conversation()
     last = max((i for i, message in enumerate(messages) if _role(message) == "assistant"), default=-1)
     for i, message in enumerate(messages):

@@ -20,7 +20,7 @@ _SUFFIXES: Final = (".pdf", ".docx", ".html", ".htm")
 
 
 def sniff(head: bytes) -> bool:
-    """A PDF, a zip that begins like a DOCX, or an HTML page."""
+    """Return whether a file begins like a PDF, a DOCX or an HTML page."""
     return _kind(head, "") is not None
 
 
@@ -38,7 +38,7 @@ def _kind(head: bytes, suffix: str) -> str | None:
 
 
 def load(stream: BinaryIO, origin: InputContext) -> Iterator[Report]:
-    """The one report of a document."""
+    """Yield the one report of a document."""
     kind = _kind(stream.read(8192), origin.suffix) or ".html"
     stream.seek(0)
     try:

@@ -23,14 +23,14 @@ _HINT: Final = "inspect log convert --to json makes a file that can be read"
 
 
 def sniff(head: bytes) -> bool:
-    """A zip whose first entry is one of a log's."""
+    """Return whether a file is a zip whose first entry belongs to a log."""
     return head.startswith(b"PK\x03\x04") and head[30:70].startswith(
         (b"_journal/", b"samples/", b"header.json", b"summaries.json")
     )
 
 
 def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputError]:
-    """One trajectory for each sample; an error for one that cannot be read."""
+    """Yield one trajectory for each sample; an error for one that cannot be read."""
     from assay.subjects.loaders._zip import DAMAGE, ZipFile  # noqa: PLC0415 - takes time to load
 
     try:
@@ -55,7 +55,7 @@ def load(stream: BinaryIO, origin: InputContext) -> Iterator[Trajectory | InputE
 
 
 def _entry(archive: ZipFile, name: str, origin: InputContext) -> dict[str, Any]:
-    """The object in one entry of the archive."""
+    """Return the object in one entry of the archive."""
     from assay.subjects.loaders._zip import DAMAGE  # noqa: PLC0415
 
     try:

@@ -25,7 +25,7 @@ _SCHEME: Final = "attachment://"
 
 
 def sniff(row: Any) -> bool:
-    """A log with its samples, or one sample."""
+    """Return whether a row is a log with its samples, or one sample."""
     if not isinstance(row, dict):
         return False
     if isinstance(row.get("samples"), list) and isinstance(row.get("eval"), dict):
@@ -34,7 +34,7 @@ def sniff(row: Any) -> bool:
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory | InputError]:
-    """One trajectory for each sample."""
+    """Yield one trajectory for each sample."""
     if "samples" not in row:
         yield sample_trajectory(row, {}, origin.path)
         return
@@ -48,14 +48,14 @@ def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory | Inp
 
 
 def sample_name(sample: Mapping[str, Any]) -> str:
-    """What tells a sample from the others of its log."""
+    """Return the name of a sample, which is unique in its log."""
     name = replace_surrogates(str(plain_value(sample.get("id", "?"))))
     epoch = sample.get("epoch", 1)
     return name if epoch in (1, None) else f"{name}/{epoch}"
 
 
 def sample_trajectory(sample: Mapping[str, Any], spec: Mapping[str, Any], path: str | None) -> Trajectory:
-    """The trajectory of one sample; ``spec`` is the log's ``eval`` part, or empty."""
+    """Return the trajectory of one sample; ``spec`` is the log's ``eval`` part, or empty."""
     attachments = sample.get("attachments")
     texts = attachments if isinstance(attachments, dict) else {}
     messages = _resolved(sample.get("messages"), texts, 0)

@@ -37,7 +37,7 @@ _FINISH: Final = frozenset({"finish", "answer", "submit"})
 
 
 def looks_like_react(text: str) -> bool:
-    """Labels of a thought and of an action at line starts, near the top."""
+    """Return whether lines near the top begin with the labels of a thought and of an action."""
     head = text[:20_000]
     return (
         _THOUGHT.search(head) is not None
@@ -87,14 +87,14 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def sniff(row: Any) -> bool:
-    """A row whose transcript is ReAct text."""
+    """Return whether a row has a transcript that is ReAct text."""
     return isinstance(row, dict) and any(
         isinstance(row.get(name), str) and looks_like_react(row[name]) for name in _TRANSCRIPT
     )
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
-    """The trajectory in one row."""
+    """Yield the trajectory in one row."""
     text = text_field(
         row, "transcript", origin, tuple(name for name in _TRANSCRIPT if isinstance(row.get(name), str))
     )

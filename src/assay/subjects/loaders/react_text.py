@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def load(text: str, origin: InputContext) -> Iterator[Trajectory]:
-    """The one trajectory of a file."""
+    """Yield the one trajectory of a file."""
     builder = StepBuilder()
     question, answer = read_react(text, builder)
     if not builder.steps and answer is None:

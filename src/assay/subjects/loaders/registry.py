@@ -14,7 +14,7 @@ GROUP = "assay.loaders"
 
 @lru_cache(maxsize=1)
 def all_loaders() -> tuple[SubjectLoader, ...]:
-    """Every loader, the specific before the general.
+    """Return every loader, the specific before the general.
 
     Raises:
         UsageError: Two loaders share a name, or an entry point is no loader.
@@ -26,7 +26,7 @@ def all_loaders() -> tuple[SubjectLoader, ...]:
 
 
 def find_loader(name: str) -> SubjectLoader:
-    """The loader with this name.
+    """Return the loader with this name.
 
     Raises:
         UsageError: None has; the message lists them.

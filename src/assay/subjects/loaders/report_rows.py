@@ -25,12 +25,12 @@ _REPORT_FIELDS: Final = (
 
 
 def sniff(row: Any) -> bool:
-    """A string under one of the names."""
+    """Return whether a row has a report under one of the usual names."""
     return isinstance(row, dict) and any(isinstance(row.get(name), str) for name in _REPORT_FIELDS)
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Report]:
-    """The one report of a row."""
+    """Yield the one report of a row."""
     mapped = origin.fields.get("report")
     names = tuple(name for name in _REPORT_FIELDS if isinstance(row.get(name), str))
     text = field(row, "report", origin, names)

@@ -23,7 +23,7 @@ def sniff(_text: str) -> bool:
 
 
 def load(text: str, origin: InputContext) -> Iterator[Report]:
-    """The one report of a file."""
+    """Yield the one report of a file."""
     markdown = origin.suffix not in (".txt", ".text") or _MARKDOWN.search(text) is not None
     yield Report(text, query=origin.query, path=origin.path, markdown=markdown)
 

@@ -24,13 +24,13 @@ _TEXT = ("generated_text", "trace", "transcript", "trajectory", "response", "out
 
 
 def sniff(row: Any) -> bool:
-    """A string field with agent tags in it."""
+    """Return whether a row has a string field with agent tags in it."""
     text = _text(row)
     return text is not None and (has_call_tool(text) or (has_tags(text) and "<tool_" in text))
 
 
 def load(row: dict[str, Any], origin: InputContext) -> Iterator[Trajectory]:
-    """The trajectory in one row."""
+    """Yield the trajectory in one row."""
     text = _text(row)
     if text is None:
         raise InputError("the row has no field with tagged text")

@@ -23,12 +23,12 @@ _LABEL: Final = re.compile(r"\s{0,20}(?:User|Question|Query|Q)\s{0,4}[:：]\s{0,
 
 
 def sniff(text: str) -> bool:
-    """A thought or a call in tags, and not far down: a report may quote one."""
+    """Return whether a text has a thought or a call in tags near its top; further down, a report may quote one."""
     return has_tags(text) and _FIRST.search(text, 0, 20_000) is not None
 
 
 def load(text: str, origin: InputContext) -> Iterator[Trajectory]:
-    """The one trajectory of a file."""
+    """Yield the one trajectory of a file."""
     first = _FIRST.search(text)
     begin = first.start() if first else 0
     builder = StepBuilder()
