@@ -44,8 +44,8 @@ class AnswerForm(msgspec.Struct, frozen=True):
         scales: Scale of each criterion, by key.
         overall: Scale of the verdict over all criteria of a comparison.
         labels: Labels of the documents.
-        each: Whether each criterion has its own fields. With several criteria, ``scores`` is then an object of entries,
-            each with the fields and its ``score``.
+        each: Whether each criterion has its own fields. With several criteria, ``scores`` is then an object of
+            entries, each with the fields and its ``score``.
     """
 
     mode: str

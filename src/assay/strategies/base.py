@@ -54,8 +54,8 @@ class PromptMaterial(msgspec.Struct, frozen=True, kw_only=True):
         documents: Documents, such as those to be judged.
         query: The question that the documents answer.
         reference: A reference answer, for strategies that compare with one.
-        context: What comes before the document, in parts: the steps before a step, the outline around a chunk. Each part
-            has its own fence, so that a longer context begins like a shorter one.
+        context: What comes before the document, in parts: the steps before a step, the outline around a chunk. Each
+            part has its own fence, so that a longer context begins like a shorter one.
         language: Language of the prompt.
     """
 
@@ -142,8 +142,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         status: "ok" only if every criterion was answered with a value on offer.
-        values: Number or label for each criterion. Empty unless the status is "ok"; but if each criterion has an entry of
-            its own (`Strategy.each`), the criteria that were answered are here in any case.
+        values: Number or label for each criterion. Empty unless the status is "ok"; but if each criterion has an
+            entry of its own (`Strategy.each`), the criteria that were answered are here in any case.
         preference: Verdict over all criteria of a comparison.
         ranking: Indices of the documents of a ranking, best first.
         rationale: The reasons as readable text.
@@ -205,8 +205,8 @@ class Ask(Protocol):
     ) -> Answer:
         """Return a verdict on the question.
 
-        Replies are read strictly. The model is told once what is wrong with a reply that cannot be read; after that the
-        answer is "unparsed". Usage and calls of the answer belong to this verdict alone.
+        Replies are read strictly. The model is told once what is wrong with a reply that cannot be read; after that
+        the answer is "unparsed". Usage and calls of the answer belong to this verdict alone.
 
         Args:
             block: Block of the template.
@@ -228,8 +228,8 @@ class Ask(Protocol):
     ) -> Answer:
         """Return a verdict in a form of the strategy's own, which its block asks for and ``read`` reads.
 
-        ``read`` returns an answer that is "ok", or "unparsed" with a problem. The model is told the problem once, by the
-        block ``again`` of the template.
+        ``read`` returns an answer that is "ok", or "unparsed" with a problem. The model is told the problem once,
+        by the block ``again`` of the template.
         """
         ...
 
@@ -274,8 +274,8 @@ class Strategy(msgspec.Struct, frozen=True, kw_only=True):
             template describes the object of entries; what the judge writes there becomes `Answer.details`.
         elicit: Makes the calls. The default sends the block ``judge`` once.
         needs_reference: Modes that require a reference.
-        calls: Fewest and most calls of a question, for plans; retries of unreadable replies and questions that end early
-            are not counted.
+        calls: Fewest and most calls of a question, for plans; retries of unreadable replies and questions that end
+            early are not counted.
         calls_by: The same as a function of the options, if they change it.
         draws: Whether it may make the same call again for another reply, which takes a temperature above 0.
         options: Its own settings and their defaults, which fix their types.

@@ -1,6 +1,7 @@
 """A terse line for each criterion, then the verdict (Bullet-point of the paper).
 
-With a single criterion the lines are on what bears on it, as in the paper's prompt for its one-score data set (H.2).
+With a single criterion there is a line for each point that bears on it, as in the paper's prompt for its data set
+with one score (appendix H.2).
 """
 
 from assay.strategies.base import Field, Strategy

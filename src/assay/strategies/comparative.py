@@ -1,8 +1,8 @@
-"""Compare first, judge by the comparison (Comparative of the paper; A0 of its ablations).
+"""Compare first, then judge by the comparison (Comparative of the paper; A0 of its ablations).
 
-What is scored is compared with a reference answer. Two documents, or several, are compared with the reference where
-there is one and with each other where there is none: the paper knows single solutions only, and its comparison is
-with the ground truth because nothing else is at hand.
+A single document is compared with a reference answer. Two or more documents are compared with the reference if
+there is one, and with each other if there is none: the paper has single solutions only, which leaves nothing but
+the ground truth.
 """
 
 from typing import Final

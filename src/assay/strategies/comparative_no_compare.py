@@ -1,7 +1,6 @@
-"""The comparative strategy told to evaluate instead of to compare, the reference still in sight (ablation A1).
+"""The comparative strategy told to evaluate instead of comparing, with the reference still in sight (ablation A1).
 
-It tests whether pointing at the reference is what helps. Without a reference in sight it would test nothing, so it
-needs one in every mode.
+It tests whether pointing at the reference is what helps, so it needs a reference in every mode.
 """
 
 from assay.strategies.base import MODES, Field, Strategy

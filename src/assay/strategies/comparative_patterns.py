@@ -1,7 +1,7 @@
-"""Patterns of comparative statements, English and Chinese; the words stand in ``phrases/comparative_statements.yaml``.
+"""Patterns of comparative statements in English and Chinese.
 
-In the patterns ``x`` is the side that is better and ``y`` the worse one; one of them is enough. ``denied`` holds a denial
-within the statement.
+The words stand in ``phrases/comparative_statements.yaml``. In the patterns ``x`` is the side that is better and
+``y`` the worse one; one of them is enough. ``denied`` holds a denial within the statement.
 """
 
 from __future__ import annotations

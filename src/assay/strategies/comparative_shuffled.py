@@ -1,7 +1,8 @@
 """The comparative strategy with its four parts in another order (ablation A4).
 
-Errors, rationale, approach, differences: the order the paper gives. It uses the template of `comparative`, for the
-order is all that may differ.
+Errors, rationale, approach, differences: the order of the paper. It uses the template of `comparative`, because
+    nothing but
+the order may differ.
 """
 
 from assay.strategies.base import Strategy

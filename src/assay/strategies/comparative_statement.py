@@ -1,7 +1,7 @@
 """The verdict of a reply that did not keep to its form: its last explicit comparative statement, or none.
 
-A deterministic rule (ReportLogic, appendix B.3, *Deterministic Parsing Rule*): "A is better than B", "B outperforms A",
-"both are equally good", or the bare token at the end; in English and in Chinese. It is read as follows:
+A deterministic rule (ReportLogic, appendix B.3, *Deterministic Parsing Rule*): "A is better than B", "B outperforms
+A", "both are equally good", or the bare token at the end; in English and in Chinese. It is read as follows:
 
 - A token on a line of its own at the end is the verdict (``A>B``, ``**Verdict: A<B**``, ``[[B]]``).
 - Otherwise the last statement on the whole is. Statements on a single aspect ("on evidence, A is stronger than B") do
@@ -86,7 +86,8 @@ def last_statement(
 def ends_as_material(text: str, materials: Sequence[str]) -> bool:
     """Return whether the visible end of a reply stands in a material together with what comes before it.
 
-    A closing tag inside a document hides all that a judge copied before it, and what is left looks like a whole reply.
+    A closing tag inside a document hides all that a judge copied before it, and what is left looks like a whole
+    reply.
     """
     end = _packed(split_hidden_reasoning(text)[0])
     whole = _packed(text)

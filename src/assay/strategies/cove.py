@@ -1,8 +1,8 @@
 """Draft, question the draft, answer from the material alone, decide (Chain-of-Verification of the paper).
 
-Whoever answers the questions does not see the draft, so that its mistakes are not repeated. The final verdict corrects
-the draft in either direction; the paper's prompt names only the downward one. A draft without a verdict is the
-answer, for there is nothing to verify; questions or answers that come back empty end it without a verdict.
+The call that answers the questions does not see the draft, so that its mistakes are not repeated. The final verdict
+may correct the draft in either direction; the paper's prompt names only the downward one. A draft without a verdict
+is the answer, because there is nothing to verify. If questions or answers come back empty, there is no verdict.
 """
 
 from assay.strategies.base import Answer, Ask, Strategy, no_answer
@@ -11,18 +11,18 @@ from assay.strategies.verdict_text import verdict_text
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Four calls, one after another."""
+    """Make four calls, one after another."""
     draft = await ask.verdict("draft")
     if draft.status != "ok":
         return draft
-    said = verdict_text(draft, ask.question)
-    questions = await ask.text("questions", draft=said)
+    draft_text = verdict_text(draft, ask.question)
+    questions = await ask.text("questions", draft=draft_text)
     if not questions:
         return no_answer("list of verification questions")
     answers = await ask.text("answers", questions=questions)
     if not answers:
         return no_answer("list of answers to the verification questions")
-    return await ask.verdict("final", draft=said, questions=questions, answers=answers)
+    return await ask.verdict("final", draft=draft_text, questions=questions, answers=answers)
 
 
 STRATEGY = Strategy(

@@ -1,10 +1,10 @@
-"""An advocate, a critic, and an arbiter who knows only what they said (Debate of the paper).
+"""An advocate, a critic, and an arbiter who knows only their arguments (Debate of the paper).
 
-Of one document the advocate argues for the best verdict and the critic for the worst; of two, one argues for each; of
-several, one for the merits of each and one for the faults. The arbiter sees the two arguments, the criteria, and
-nothing else, as section 3.3 says. (The token counts of appendix D suggest that the paper's runs showed it the material
-all the same; the option ``blind: false`` does.) An argument that comes back empty ends the question without a
-verdict: a debate of one side is none.
+For one document the advocate argues for the best verdict and the critic for the worst; for two, each argues for one
+of them; for several, one argues for their merits and one for their faults. The arbiter sees the two arguments, the
+criteria, and nothing else, as section 3.3 says. (The token counts of appendix D suggest that the paper's runs did
+show it the material, as the option ``blind: false`` does.) If an argument comes back empty, there is no verdict: a
+debate needs two sides.
 """
 
 from assay.strategies.base import ALL_MATERIAL, Answer, Ask, Strategy, no_answer
@@ -12,7 +12,7 @@ from assay.strategies.full import REASONING
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Two arguments at once, then the verdict on them."""
+    """Ask for two arguments at once, then for the verdict on them."""
     pro, con = await ask.all(ask.text("advocate"), ask.text("critic"))
     if not pro or not con:
         return no_answer("advocate's argument" if not pro else "critic's argument")

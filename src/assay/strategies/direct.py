@@ -1,4 +1,4 @@
-"""No reasoning at all: the verdict and nothing before it (No-CoT of the paper)."""
+"""The verdict alone, without any reasoning (No-CoT of the paper)."""
 
 from assay.strategies.base import Strategy
 

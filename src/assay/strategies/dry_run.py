@@ -1,6 +1,7 @@
 """The requests that a strategy makes for a question, found without a model: for plans, and for people to read.
 
-Every reply is the plainest that fits: the first answer on offer, false, "(its reply)". So later requests hold placeholders
+Every reply is the plainest that fits: the first answer on offer, false, "(its reply)". So later requests hold
+    placeholders
 for earlier replies, and a flow that ends early if all is well does end early: these are the fewest calls.
 """
 

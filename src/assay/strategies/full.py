@@ -4,7 +4,7 @@ from typing import Final
 
 from assay.strategies.base import Field, Strategy
 
-# What every strategy of several calls asks for before a verdict, too: the paper builds them on this one.
+# Strategies of several calls ask for it before a verdict too: the paper builds them on this one.
 REASONING: Final = Field("reasoning", "your reasoning, step by step", "逐步的推理过程")
 
 STRATEGY = Strategy(

@@ -1,16 +1,16 @@
-"""A plan of checks made for the case, then a verdict by them (G-Eval of the paper).
+"""A plan of checks made for the case, then a verdict by these checks (G-Eval of the paper).
 
-The plan sees all of the material, as in the paper. How the checks make a verdict is the rule of the paper's first
-data set: best only if every critical check passes and at most one other fails, worst if a critical one fails. The paper
-gives every criterion the same answer by it; here a criterion minds only the checks that bear on it, and where
-documents are compared the checks passed are. A plan that comes back empty ends the question without a verdict.
+The plan sees all of the material, as in the paper. The rule that turns checks into a verdict is that of the paper's
+first data set: best if every critical check passes and at most one other fails, worst if a critical one fails. The
+paper gives every criterion the same value by this rule; here a criterion considers only the checks that bear on it,
+and documents are compared by the checks that they pass. If the plan comes back empty, there is no verdict.
 """
 
 from assay.strategies.base import Answer, Ask, Field, Strategy, no_answer
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Plan, then judge by the plan."""
+    """Ask for a plan, then for the verdict."""
     plan = await ask.text("plan")
     return await ask.verdict("score", plan=plan) if plan else no_answer("plan of checks")
 

@@ -1,11 +1,11 @@
 """Criteria graded one by one, each verdict with its evidence (the grader of ResearchRubrics).
 
-For each criterion: the reasons, the passages they rest on, what it would take, the verdict, and how sure the judge is.
-Asked one criterion a call, or many a call with an entry for each. Entries stand by themselves: those that can be read
-count, and the criteria that were left out are asked once more, each alone.
+For each criterion the judge writes its reasons, the passages they rest on, what is missing, the verdict, and how
+sure it is. There is one call for each criterion, or one for many with an entry for each. Entries count by
+themselves: those that can be read count, and each criterion left out is asked once more, alone.
 
-The paper's grader is asked for the same things (its prompt is in an appendix that is not published with the text we
-have); the words here are our own. A comparison has no criteria to be missed, and is asked for reasons and passages only.
+The paper's grader is asked for the same things; its prompt is in an appendix that we do not have, so the words are
+our own. A comparison has nothing to be missing, so it is asked for reasons and passages only.
 """
 
 from typing import Final
@@ -43,7 +43,7 @@ _GRADED: Final = (
 
 
 async def elicit(ask: Ask) -> Answer:
-    """One call."""
+    """Make one call."""
     return await ask.verdict(fields=_GRADED if ask.question.mode == "score" else _REASONED)
 
 

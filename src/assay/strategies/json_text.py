@@ -1,7 +1,8 @@
-"""JSON in a reply: where it stands, what it says, what of the reply is hidden reasoning. Linear; never raises but `ValueError`.
+"""JSON in a reply: where it stands, what it says, and what of the reply is hidden reasoning.
 
-Nothing here knows what a verdict is. Every quantifier is possessive or bounded, and every character is passed a fixed
-number of times: a megabyte of opening braces takes no longer than a megabyte of prose.
+Nothing here knows what a verdict is. Every quantifier is possessive or bounded, and every character is passed a
+fixed number of times: a megabyte of opening braces takes no longer than a megabyte of prose. The only error is
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ Opener = Literal["{", "["]
 
 _KEY: Final = r"""(?:["'“][^"'“”\n]{0,80}+["'”]|[^\W\d]\w{0,80}+)"""
 _COMMENTS: Final = r"(?:(?:(?://|#)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)\s*+){0,3}+"
-# A brace that begins no object – of LaTeX, of a template, of a set – is not looked at.
+# Other braces – of LaTeX, of a template, of a set – do not count.
 _OBJECT: Final = rf"\{{(?!\{{)\s*+{_COMMENTS}{_KEY}\s*+[:：=]"
 _STARTS: Final[dict[Opener, re.Pattern[str]]] = {
     "{": re.compile(_OBJECT),
     "[": re.compile(r"""\[(?=\s*+["'“{\[\]\d\-tfn])"""),
 }
-# Strings as wholes, so that braces in them do not count. A lone quotation mark is one whose string never ends.
+# Strings are matched as wholes, so that braces in them do not count. A lone quotation mark opens a string without an end.
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"|\\.|"'
 _TOKENS: Final[dict[Opener, re.Pattern[str]]] = {
     "{": re.compile(rf"{_STRING}|[{{}}]++", re.DOTALL),
@@ -32,7 +33,7 @@ _TOKENS: Final[dict[Opener, re.Pattern[str]]] = {
 _CLOSERS: Final[dict[Opener, str]] = {"{": "}", "[": "]"}
 
 _NAMES: Final = r"(?:think(?:ing)?|thought|reasoning)"
-# Not where the reply speaks of the tag: `<think>`.
+# But not a mention of the tag: `<think>`.
 _HIDDEN_START: Final = rf"(?<![`\"'“])(?:<{_NAMES}>|\[THINK\])(?![`\"'”])"
 _HIDDEN_END: Final = rf"(?<![`\"'“])(?:</{_NAMES}>|\[/THINK\])(?![`\"'”])"
 _HIDDEN: Final = re.compile(rf"{_HIDDEN_START}|{_HIDDEN_END}", re.IGNORECASE)
@@ -56,7 +57,11 @@ _HEAD: Final = re.compile(
 class JsonPiece(msgspec.Struct, frozen=True, gc=False):
     """A stretch of a text that begins as JSON does: ``text[start:end]``.
 
-    ``closed``: its brackets are. ``open_string``: it is not closed, and ends inside a string.
+    Attributes:
+        start: Where it begins.
+        end: Where it ends.
+        closed: Whether its brackets are closed.
+        open_string: Whether it ends inside a string, if it is not closed.
     """
 
     start: int
@@ -66,7 +71,7 @@ class JsonPiece(msgspec.Struct, frozen=True, gc=False):
 
 
 class DuplicateKeyError(ValueError):
-    """A key stands twice in one object, with different values."""
+    """A key has two different values in one object."""
 
     def __init__(self, key: str, first: Any, second: Any) -> None:
         self.key = key
@@ -76,11 +81,11 @@ class DuplicateKeyError(ValueError):
 
 
 def decode(raw: str) -> Any:
-    """What a JSON text says. Control characters in strings are let through; nothing else is.
+    """Decode a JSON text. Control characters in strings are let through, but no other deviation.
 
     Raises:
-        DuplicateKeyError: A key has two values.
-        ValueError: It is not JSON, or nested too deep.
+        DuplicateKeyError: A key has two different values.
+        ValueError: The text is not JSON, or nested too deep.
     """
     try:
         return _DECODER.decode(raw)
@@ -89,19 +94,19 @@ def decode(raw: str) -> Any:
 
 
 def pieces(text: str, opener: Opener = "{") -> Iterator[JsonPiece]:
-    """The outermost objects or arrays of a text, in order. One that is not closed takes the rest of the text."""
+    """Yield the outermost objects or arrays of a text, in order; the last may be open."""
     search = _STARTS[opener].search
-    found = search(text)
-    while found is not None:
-        piece = _piece(text, found.start(), opener)
+    start = search(text)
+    while start is not None:
+        piece = _piece(text, start.start(), opener)
         yield piece
         if not piece.closed:
             return
-        found = search(text, piece.end)
+        start = search(text, piece.end)
 
 
 def unwrap(value: Any, known: tuple[str, ...] = ()) -> Any:
-    """What a mere wrapper holds: an array of one, an object whose only key is none of the known ones."""
+    """Return what a mere wrapper holds: an array of one, or an object whose only key is not a known one."""
     for _ in range(3):
         if isinstance(value, list) and len(value) == 1:
             inner = value[0]
@@ -116,21 +121,21 @@ def unwrap(value: Any, known: tuple[str, ...] = ()) -> Any:
 
 
 def closes(text: str, end: int) -> bool:
-    """Whether what ends there ends the text: only white space, a fence and closing tags come after it."""
+    """Return whether only white space, a fence and closing tags follow in the text."""
     return _TAIL.match(text, end) is not None
 
 
 def opens(text: str, start: int) -> bool:
-    """Whether what begins there begins the text: only white space, a fence and an opening tag come before it."""
+    """Return whether only white space, a fence and an opening tag come before in the text."""
     head = _HEAD.match(text)
     return head is not None and head.end() == start
 
 
 def split_hidden_reasoning(text: str) -> tuple[str, str]:
-    """A reply without its hidden reasoning, and that reasoning.
+    """Split a reply into its visible text and its hidden reasoning.
 
-    A block that is never closed hides the rest; one that is only closed (the prompt opened it) hides what came before.
-    Tags inside the strings of a JSON object are the text of a quote.
+    A block that is never closed hides the rest; one that is only closed, because the prompt opened it, hides what
+    came before. Tags inside the strings of a JSON object belong to a quote.
     """
     lower = text.lower()
     if not any(name in lower for name in _SIGNS):
@@ -138,20 +143,20 @@ def split_hidden_reasoning(text: str) -> tuple[str, str]:
     hidden: list[tuple[int, int]] = []
     closed = True
     at = 0
-    while (found := _HIDDEN_OR_OBJECT.search(text, at)) is not None:
-        start = found.start()
-        if found["open"]:
-            # None is looked for again where there was none.
-            end = _HIDDEN_CLOSE.search(text, found.end()) if closed else None
+    while (match := _HIDDEN_OR_OBJECT.search(text, at)) is not None:
+        start = match.start()
+        if match["open"]:
+            # If no closing tag was left before, there is none now.
+            end = _HIDDEN_CLOSE.search(text, match.end()) if closed else None
             closed = end is not None
             if end is None and not _begins_line(text, start):
-                # Words before it on its line, and no end: prose that speaks of a tag.
-                at = found.end()
+                # With words before it on its line and without an end, it is prose that mentions a tag.
+                at = match.end()
                 continue
             at = end.end() if end else len(text)
             hidden.append((start, at))
-        elif found["close"]:
-            at = found.end()
+        elif match["close"]:
+            at = match.end()
             hidden = [(0, at)]
         else:
             piece = _piece(text, start, "{")
@@ -160,21 +165,21 @@ def split_hidden_reasoning(text: str) -> tuple[str, str]:
                 ends = [end.end() for end in _HIDDEN_CLOSE.finditer(text, start)]
                 if not ends:
                     break
-                # A draft left open inside reasoning that the prompt began.
+                # A draft that was left open inside reasoning that the prompt opened.
                 at = ends[-1]
                 hidden = [(0, at)]
-    shown: list[str] = []
+    visible: list[str] = []
     at = 0
     for start, stop in hidden:
-        shown.append(text[at:start])
+        visible.append(text[at:start])
         at = stop
-    shown.append(text[at:])
-    said = "\n".join(text[start:stop] for start, stop in hidden)
-    return "".join(shown), _HIDDEN.sub("", said).strip()
+    visible.append(text[at:])
+    reasoning = "\n".join(text[start:stop] for start, stop in hidden)
+    return "".join(visible), _HIDDEN.sub("", reasoning).strip()
 
 
 def _begins_line(text: str, at: int) -> bool:
-    # Bounded: what is indented more than this is no line of its own.
+    # Bounded: deeper indentation is not looked through.
     before = text[max(0, at - 100) : at].rstrip(" \t")
     return not before or before[-1] in "\r\n"
 
@@ -206,7 +211,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         first: dict[str, Any] = {}
         for key, value in pairs:
-            # As text: to Python 1 and true are the same.
+            # Compared as text, because 1 == True in Python.
             if key in first and repr(first[key]) != repr(value):
                 raise DuplicateKeyError(key, first[key], value)
             first.setdefault(key, value)
@@ -214,7 +219,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int | float:
-    # Python refuses to read integers of thousands of digits; as a float one is too large, or infinite.
+    # Python refuses integers of thousands of digits; a float of that size is too large or infinite, and no verdict.
     return int(digits) if len(digits) < 20 else float(digits)
 
 

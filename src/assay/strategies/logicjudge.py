@@ -1,15 +1,15 @@
-"""LogicJudge: a block of reasons by criterion, then one bare verdict – and a rule for replies that keep no form.
+"""LogicJudge: a block of reasons by criterion, then one bare verdict; and a rule for replies without this form.
 
-The strict form is read first (`assay.strategies.logicjudge_reply`): it alone gives the decisions on single criteria. A
-comparison that does not keep to it still has a verdict on the whole where its last explicit comparative statement is
-clear (`assay.strategies.comparative_statement`); a score or a ranking where its last line is the bare verdict. The
-answer notes by which route it was read. What neither route can read is asked again, and is then unparsed.
+The strict form is read first (`assay.strategies.logicjudge_reply`): it alone gives the decisions on single
+criteria. A comparison without the form still has a verdict on the whole if its last explicit comparative statement
+is clear (`assay.strategies.comparative_statement`); a score or a ranking, if its last line is the bare verdict. The
+answer notes which way it was read. A reply that can be read neither way is asked for again, and is then unparsed.
 
-The paper compares pairs. Scores and rankings in the same form are ours: the bare verdict then is the scores in the order
-of the criteria (``4 | 2 | 5``), or the labels best first (``2 > 1 > 3``).
+The paper compares pairs. Scores and rankings in the same form are ours: the bare verdict is then the scores in the
+order of the criteria (``4 | 2 | 5``), or the labels, best first (``2 > 1 > 3``).
 
-Models that reason by themselves put their own ``<think>`` before ours, or have it taken out by the endpoint. Both are
-undone before reading: a block of reasons that came apart from the verdict is put back, one before it is left out.
+Models that reason by themselves put their own ``<think>`` before ours, or the endpoint takes it out. Both are
+undone before reading: a block of reasons that was cut from the verdict is put back, and one before it is left out.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from assay.strategies.rationale import prose_of
 
 BY_FORM: Final = "verdict read by the strict form"
 BY_FALLBACK: Final = "verdict read by the fallback rule"
-# The entry of a criterion that is asked alone, so that questions differ in nothing but the criterion.
+# Name of the entry of a criterion that is asked alone, so that questions differ in the criterion only.
 _ALONE: Final = "criterion"
-# What a document must hold for a block to be copied from it.
+# A document without this cannot hold a block to copy.
 _FIRST: Final = "aspect_evaluations"
 
 
 async def elicit(ask: Ask) -> Answer:
-    """One call, read by either route."""
+    """Make one call, read either way."""
     return await ask.reply("judge", read=partial(_read, ask.question))
 
 
 def _plain(question: Question) -> str:
-    """The first answer on offer to everything."""
+    """Return a reply in the form, with the first answer on offer everywhere."""
     form = answer_form(question, ())
     first = {key: _first(form, scale) for key, scale in form.scales.items()}
     entries = first if len(first) > 1 else {_ALONE: next(iter(first.values()))}
@@ -78,9 +78,9 @@ def _read(question: Question, reply: Reply) -> Answer:
     )
     if parsed.valid:
         return _answer(form, parsed)
-    # The end of a reply that was cut off is not its end; and one that has the form needs no other rule to be none.
-    found = None if cut_off or kept else _fallback(question, form, reply)
-    return found or Answer(
+    # A reply that was cut off has no end to read; one that has the form, but is not valid, needs no other rule.
+    fallback = None if cut_off or kept else _fallback(question, form, reply)
+    return fallback or Answer(
         status="unparsed",
         problem=parsed.problem,
         rationale=_prose(reply),
@@ -89,7 +89,7 @@ def _read(question: Question, reply: Reply) -> Answer:
 
 
 def _strict(question: Question, form: AnswerForm, reply: Reply) -> tuple[LogicJudgeReply, bool]:
-    """The reply by its form, or the problem with it as it came; and whether any reading of it has the form at all."""
+    """Return the reply read by its form, and whether it has the form, even if it is not valid."""
     names = {item.key: [item.title] if item.title else [] for item in question.criteria}
     if len(names) == 1:
         names[question.criteria[0].key].append(_ALONE)
@@ -104,14 +104,14 @@ def _strict(question: Question, form: AnswerForm, reply: Reply) -> tuple[LogicJu
 
 
 def _readings(reply: Reply) -> list[str]:
-    """The reply as it came; with the block that came apart; without reasoning before the block."""
+    """List the texts to read: the reply as it came, with its block put back, without earlier reasoning."""
     text = reply.text
     readings = [text]
     if reply.reasoning and OPEN not in text:
         inner = reply.reasoning.strip()
         readings.append(f"{inner}\n{text}" if inner.startswith(OPEN) else f"{OPEN}\n{inner}\n{CLOSE}\n{text}")
     if OPEN not in text and CLOSE in text:
-        # The prompt's end opened the block already, as some chat templates do.
+        # The prompt opened the block at its end, as some chat templates do.
         readings.append(f"{OPEN}{text}")
     for each in tuple(readings):
         last = each.rfind(OPEN)
@@ -121,8 +121,8 @@ def _readings(reply: Reply) -> list[str]:
 
 
 def _checked(question: Question, form: AnswerForm, text: str, parsed: LogicJudgeReply) -> LogicJudgeReply:
-    """The form as read, unless it contradicts itself or stands in a document word for word."""
-    # The object alone: the tags around it may be the model's, or its chat template's.
+    """Return the reading, or a problem if it contradicts itself or stands in a document word for word."""
+    # The object alone: the tags around it may come from the model or from its chat template.
     block = "".join(text.split()).removeprefix(OPEN).rpartition(CLOSE)[0]
     if any(block in "".join(item.text.split()) for item in question.documents if _FIRST in item.text):
         return LogicJudgeReply(problem=problem("form_copied"))
@@ -139,7 +139,7 @@ def _checked(question: Question, form: AnswerForm, text: str, parsed: LogicJudge
 
 
 def _readers(form: AnswerForm) -> tuple[Callable[[str, Any], Any], Callable[[str], Any]]:
-    """What reads a decision, and what reads the verdict."""
+    """Return a function that reads a decision, and one that reads the verdict."""
     if form.mode == "rank":
         return (lambda _key, value: _ranking(value, form.labels)), (
             lambda token: _ranking(token, form.labels)
@@ -158,10 +158,10 @@ def _label(value: Any, scale: Scale) -> str | None:
 def _ranking(value: Any, labels: tuple[str, ...]) -> tuple[int, ...] | None:
     if not isinstance(value, str):
         return None
-    found = [part.strip().strip("\"'“”") for part in re.split(r"[>＞]", value)]
-    if sorted(found) != sorted(labels):
+    ranked = [part.strip().strip("\"'“”") for part in re.split(r"[>＞]", value)]
+    if sorted(ranked) != sorted(labels):
         return None
-    return tuple(labels.index(label) for label in found)
+    return tuple(labels.index(label) for label in ranked)
 
 
 def _scores(token: str, form: AnswerForm) -> tuple[float | str, ...] | None:
@@ -187,22 +187,23 @@ def _answer(form: AnswerForm, parsed: LogicJudgeReply) -> Answer:
 
 
 def _fallback(question: Question, form: AnswerForm, reply: Reply) -> Answer | None:
-    """The verdict of a reply without the form, where it is clear."""
+    """Return the verdict of a reply without the form, or None if it is not clear."""
     documents = [item.text for item in question.documents]
     if ends_as_material(reply.text, documents):
         return None
-    told: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
+    shared: dict[str, Any] = {"status": "ok", "rationale": _prose(reply)}
     if form.mode == "pair":
         aspects = [name for item in question.criteria for name in (item.key, item.name)]
-        said = last_statement(
+        statement = last_statement(
             reply.text, materials=documents, aspects=aspects if len(form.scales) > 1 else ()
         )
-        label = None if said is None else _label(said.direction, form.overall)
-        if said is None or label is None:
+        label = None if statement is None else _label(statement.direction, form.overall)
+        if statement is None or label is None:
             return None
-        # The only criterion is the whole; of several, this says nothing of any.
+        # A single criterion is the whole; of several, this says nothing about any.
         values: dict[str, float | str] = dict.fromkeys(form.scales, label) if len(form.scales) == 1 else {}
-        return Answer(**told, values=values, preference=label, notes=(f"{BY_FALLBACK}: {shown(said.words)}",))
+        note = f"{BY_FALLBACK}: {shown(statement.words)}"
+        return Answer(**shared, values=values, preference=label, notes=(note,))
     line = last_line(reply.text)
     bare = "".join(line.split())
     if bare != "".join(split_hidden_reasoning(reply.text)[0].split()) and any(
@@ -212,11 +213,11 @@ def _fallback(question: Question, form: AnswerForm, reply: Reply) -> Answer | No
     note = f"{BY_FALLBACK}: {shown(line)}"
     if form.mode == "rank":
         ranking = _ranking(line, form.labels)
-        return None if ranking is None else Answer(**told, ranking=ranking, notes=(note,))
+        return None if ranking is None else Answer(**shared, ranking=ranking, notes=(note,))
     scores = _scores(line, form)
     if scores is None:
         return None
-    return Answer(**told, values=dict(zip(form.scales, scores, strict=True)), notes=(note,))
+    return Answer(**shared, values=dict(zip(form.scales, scores, strict=True)), notes=(note,))
 
 
 def _prose(reply: Reply) -> str:

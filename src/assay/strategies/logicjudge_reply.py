@@ -1,4 +1,4 @@
-"""The reply form of LogicJudge, held to strictly: a block of reasons, then one verdict token, and nothing else.
+"""The reply form of LogicJudge, read strictly: a block of reasons, then one verdict token, and nothing else.
 
     <think>
     {"aspect_evaluations": {"global_coherence": {"decision": "A<B", "justification": "…"}, …},
@@ -6,12 +6,12 @@
     </think>
     A<B
 
-A reply has the form or has it not, and if not there is a reason; nothing is repaired or guessed here. So the same
-function reads verdicts and checks the format of replies in training (ReportLogic, appendix A.1, A.2.2, equation 4).
+A reply has the form, or there is a reason why not; nothing is repaired or guessed here. So the same function reads
+verdicts and checks the format of replies in training (ReportLogic, appendix A.1, A.2.2, equation 4).
 
-Read as the paper prints it, which is in two ways: the two fields of an entry are called ``decision`` and
-``justification`` (A.1) or ``winner`` and ``explanation`` (figure 12); aspects are named by key or by title; and a tie
-may be spelt "both good", "both_good" or "Tie".
+The paper prints the form in two ways, and both are read: the two fields of an entry are called ``decision`` and
+``justification`` (A.1) or ``winner`` and ``explanation`` (figure 12). Aspects are named by key or by title, and a
+tie may be spelt "both good", "both_good" or "Tie".
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Names: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
 
 
 class LogicJudgeReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply read.
+    """What a reply in the form says.
 
     Attributes:
-        problem: Why it has not the form, in words that complete "that reply cannot be read: …"; None: it has.
-        decisions: By key; empty unless it has the form.
-        justifications: By key.
+        problem: Why it does not have the form, in words that complete "that reply cannot be read: …"; None if it has.
+        decisions: Decision on each aspect, by key; empty unless the reply has the form.
+        justifications: Justification of each decision, by key.
         explanation: The paragraph on the whole.
         verdict: The token.
     """
@@ -57,7 +57,7 @@ class LogicJudgeReply(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def valid(self) -> bool:
-        """Whether it has the form."""
+        """Return whether the reply has the form."""
         return self.problem is None
 
 
@@ -70,11 +70,11 @@ class _FormError(Exception):
 
 
 def parse_reply(text: str, keys: Names, labels: Sequence[str]) -> LogicJudgeReply:
-    """A comparison in the form of LogicJudge, or why it is none.
+    """Read a comparison in the form of LogicJudge.
 
     Args:
-        text: The reply, its reasoning block included.
-        keys: The aspects that must each be evaluated, no more and no fewer.
+        text: The reply with its reasoning block.
+        keys: The aspects, each of which must be evaluated, and no others.
         labels: What a decision and the verdict may be.
     """
 
@@ -90,13 +90,13 @@ def read_form(
     decision: Callable[[str, Any], Any | None],
     verdict: Callable[[str], Any | None],
 ) -> LogicJudgeReply:
-    """The same for decisions of any kind.
+    """Read a reply in the form with decisions of any kind.
 
     Args:
         text: The reply.
         keys: The aspects.
-        decision: Reads the decision on an aspect; None: it was not on offer.
-        verdict: Reads the token; None: it was not on offer.
+        decision: Reads the decision on an aspect; returns None if it was not on offer.
+        verdict: Reads the token; returns None if it was not on offer.
     """
     try:
         value, token = _parts(text)
@@ -104,19 +104,19 @@ def read_form(
         explanation = _text(value["overall_explanation"], "overall_explanation")
     except _FormError as error:
         return LogicJudgeReply(problem=error.problem)
-    said = verdict(token)
-    if said is None:
+    token_value = verdict(token)
+    if token_value is None:
         return LogicJudgeReply(problem=problem("verdict_not_on_offer", value=shown(token)))
     return LogicJudgeReply(
-        decisions=decisions, justifications=justifications, explanation=explanation, verdict=said
+        decisions=decisions, justifications=justifications, explanation=explanation, verdict=token_value
     )
 
 
 def read_label(value: Any, labels: Sequence[str]) -> str | None:
-    """The label on offer that a text is, or None.
+    """Return the label on offer that a text stands for, or None.
 
-    Case, white space and the mark between words do not matter. A tie that is not on offer by its own name is the only
-    tie on offer, or plain ``tie`` where there are several and it does not say which.
+    Case, white space and the mark between words do not matter. A tie that is not on offer under its own name
+    becomes the only tie on offer, or plain ``tie`` if there are several and it does not say which.
     """
     if not isinstance(value, str):
         return None
@@ -138,7 +138,7 @@ def _label(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[dict[str, Any], str]:
-    """The object in the block and the token after it."""
+    """Return the object in the block and the token after it."""
     body = text.strip(BLANK)
     if not body:
         raise _FormError("empty")
@@ -147,7 +147,7 @@ def _parts(text: str) -> tuple[dict[str, Any], str]:
     inner = body[len(OPEN) :].lstrip(BLANK)
     if not inner.startswith("{"):
         raise _FormError("no_object_in_block")
-    # Brackets are counted, for the closing tag may stand in a text of the object too.
+    # Brackets are counted, because a text of the object may hold the closing tag too.
     piece = next(pieces(inner), None)
     if piece is None or piece.start != 0 or not piece.closed:
         raise _FormError("object_incomplete")
@@ -169,8 +169,8 @@ def _object(raw: str) -> dict[str, Any]:
     except ValueError:
         raise _FormError("block_unreadable") from None
     _exactly(value, _TOP, problem("the_object"))
-    found: dict[str, Any] = value
-    return found
+    block: dict[str, Any] = value
+    return block
 
 
 def _exactly(value: Any, keys: Sequence[str], part: Bilingual) -> None:
@@ -220,13 +220,13 @@ def _text(value: Any, part: str) -> str:
 
 
 def _named(keys: Names) -> dict[str, str]:
-    """The key each name stands for; a key comes before another's further name."""
-    found = {_name(key): key for key in keys}
+    """Return the key that each name stands for; a key comes before another key's further names."""
+    by_name = {_name(key): key for key in keys}
     if isinstance(keys, Mapping):
         for key, others in keys.items():
             for other in others:
-                found.setdefault(_name(other), key)
-    return found
+                by_name.setdefault(_name(other), key)
+    return by_name
 
 
 def _name(text: str) -> str:

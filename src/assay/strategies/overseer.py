@@ -1,14 +1,15 @@
-"""A verdict, an audit of it, and another draw where the audit finds an error (Overseer-guided retry of the paper).
+"""A verdict, an audit of it, and another draw if the audit finds an error (Overseer-guided retry of the paper).
 
 The auditor says for every criterion whether the judgment is in error, of any of the paper's five kinds. The first
-attempt without an error is the answer; after the last, the one with the fewest errors, the earlier of equals.
+attempt without an error is the answer; after the last attempt, the one with the fewest errors, and the earlier one
+of equals.
 
-An audit that cannot be read approves nothing and counts nothing: the attempt stays unaudited, another is drawn, and it
-is chosen only where no attempt was audited. A verdict that cannot be read is not audited and is never chosen while
-there is another. An attempt that repeats an earlier one to the letter ends the drawing: a model that is not sampled
-says the same every time (at temperature 0, say; the usual one is 0.7). All of this is noted with the answer.
+An audit that cannot be read neither approves nor counts: its attempt stays unaudited, another is drawn, and it is
+chosen only if no attempt was audited. A verdict that cannot be read is not audited, and is never chosen if there is
+another. An attempt that repeats an earlier one to the letter ends the drawing, because a model that is not sampled
+(at temperature 0, say; the default is 0.7) says the same every time. All of this is noted with the answer.
 
-The paper caps an audit, of five criteria, at 800 tokens; more than ten get 80 more each.
+The paper caps an audit of five criteria at 800 tokens; beyond ten criteria, each adds 80.
 """
 
 from collections.abc import Mapping
@@ -19,30 +20,30 @@ from assay.strategies.base import Answer, Ask, Question, Strategy
 from assay.strategies.full import REASONING
 from assay.strategies.verdict_text import verdict_text
 
-_MOST_ATTEMPTS: Final = 50  # draws of one trial must not run into those of the next
+_MOST_ATTEMPTS: Final = 50  # draws of one repetition must not run into those of the next
 _AUDIT_TOKENS: Final = 800
 _MORE_TOKENS: Final = 80
 _WHY: Final = 300
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Verdict and audit, until one is clean."""
+    """Ask for a verdict and its audit until one is clean."""
     most = _attempts(ask.options)
     keys = _keys(ask.question)
     tried: dict[str, tuple[int | None, Answer]] = {}
     unread: Answer | None = None
     for attempt in range(1, most + 1):
         verdict = await ask.verdict(draw=attempt - 1)
-        said = verdict_text(verdict, ask.question)
+        text = verdict_text(verdict, ask.question)
         if verdict.status != "ok":
             unread = unread or verdict
             ask.note(f"attempt {attempt} gave no verdict ({verdict.status}: {verdict.problem})")
             continue
-        if said in tried:
+        if text in tried:
             ask.note(f"attempt {attempt} repeats an earlier one to the letter: no more were drawn")
             break
-        errors = await _audit(ask, said, keys)
-        tried[said] = (None if errors is None else len(errors), verdict)
+        errors = await _audit(ask, text, keys)
+        tried[text] = (None if errors is None else len(errors), verdict)
         if errors is None:
             ask.note(f"the audit of attempt {attempt} could not be read")
         elif errors:
@@ -61,15 +62,15 @@ async def elicit(ask: Ask) -> Answer:
     return unread or Answer(status="unparsed", problem="no attempt was made")
 
 
-async def _audit(ask: Ask, said: str, keys: list[str]) -> list[str] | None:
-    """The keys whose judgment is in error, or None if that cannot be read."""
+async def _audit(ask: Ask, judgment: str, keys: list[str]) -> list[str] | None:
+    """Return the keys whose judgment is in error, or None if the audit cannot be read."""
     cap = _AUDIT_TOKENS + _MORE_TOKENS * max(0, len(keys) - 10)
-    found = await ask.data("audit", _schema(keys), max_tokens=cap, judgment=said, keys=keys)
-    return None if found is None else [key for key in keys if found[key]["error"]]
+    audit = await ask.data("audit", _schema(keys), max_tokens=cap, judgment=judgment, keys=keys)
+    return None if audit is None else [key for key in keys if audit[key]["error"]]
 
 
 def _keys(question: Question) -> list[str]:
-    """What is audited by itself: each criterion, and the verdict over several of a comparison; or the ranking."""
+    """Return what is audited by itself: each criterion and the verdict over several, or the ranking."""
     if question.mode == "rank":
         return ["ranking"]
     keys = [item.key for item in question.criteria]
@@ -79,7 +80,7 @@ def _keys(question: Question) -> list[str]:
 
 
 def _schema(keys: list[str]) -> dict[str, Any]:
-    """The reason before the finding, here too."""
+    """Return the schema of an audit: the reason comes before the finding here too."""
     one = {
         "type": "object",
         "properties": {"why": {"type": "string", "maxLength": _WHY}, "error": {"type": "boolean"}},

@@ -1,12 +1,13 @@
 """Three judges of different temper and a chair who reads them (Multi-judge ensemble of the paper).
 
-The three are exacting, minded of the whole, and teacherly; each reasons freely and they do not see each other. The
-chair sees the material and their reasons and verdicts. A judge whose verdict cannot be read is named to the chair as
-silent, and noted. Where all three are silent there is no chair either: what it said would be one judge's word.
+One judge is exacting, one looks at the whole, one is teacherly; each reasons freely and none sees the others. The
+chair sees the material and their reasons and verdicts. A judge whose verdict cannot be read is announced to the
+chair as silent, and noted. If all three are silent, there is no verdict: the chair's would be one judge's word.
 
-``early_stop`` asks the three one by one and lets their majority decide: as soon as two agree on everything, a third
-could not change it and is not asked, nor is the chair, who decides only where no two agree. The paper's chair may
-overrule a majority, so this is a different judge, and a cheaper one: two calls where the first two agree.
+With ``early_stop`` the three are asked one by one and their majority decides: as soon as two agree on everything,
+the third could not change the result, and neither the third nor the chair is asked. The chair decides only if no
+two agree. The paper's chair may overrule a majority, so this is a different judge, and a cheaper one: two calls if
+the first two agree.
 """
 
 from typing import Final
@@ -21,32 +22,32 @@ PERSONAS: Final = ("exacting", "holistic", "teacherly")
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Three verdicts and the chair's, or as many as a majority takes."""
+    """Ask for three verdicts and the chair's, or for as many as a majority takes."""
     if ask.options["early_stop"]:
-        heard: list[Answer] = []
+        verdicts: list[Answer] = []
         for persona in PERSONAS:
-            heard.append(await ask.verdict("persona", persona=persona))
-            agreed = _majority(heard)
+            verdicts.append(await ask.verdict("persona", persona=persona))
+            agreed = _majority(verdicts)
             if agreed:
-                return _settled(ask, heard, agreed)
+                return _settled(ask, verdicts, agreed)
     else:
-        heard = await ask.all(*(ask.verdict("persona", persona=persona) for persona in PERSONAS))
-    _note_silent(ask, heard)
-    if all(item.status != "ok" for item in heard):
-        refused = all(item.status == "refused" for item in heard)
+        verdicts = await ask.all(*(ask.verdict("persona", persona=persona) for persona in PERSONAS))
+    _note_silent(ask, verdicts)
+    if all(item.status != "ok" for item in verdicts):
+        refused = all(item.status == "refused" for item in verdicts)
         return Answer(
             status="refused" if refused else "unparsed",
-            problem=f"none of the three judges gave a verdict: {heard[0].problem}",
-            reply=heard[0].reply,
+            problem=f"none of the three judges gave a verdict: {verdicts[0].problem}",
+            reply=verdicts[0].reply,
         )
-    return await ask.verdict("chair", judges=[verdict_text(item, ask.question) for item in heard])
+    return await ask.verdict("chair", judges=[verdict_text(item, ask.question) for item in verdicts])
 
 
-def _majority(heard: list[Answer]) -> tuple[int, int] | None:
-    """The first two that agree on every criterion and on the whole."""
-    for second, answer in enumerate(heard):
+def _majority(verdicts: list[Answer]) -> tuple[int, int] | None:
+    """Return the first two judges that agree on every criterion and on the whole."""
+    for second, answer in enumerate(verdicts):
         for first in range(second):
-            if answer.status == "ok" and _verdict(answer) == _verdict(heard[first]):
+            if answer.status == "ok" and _verdict(answer) == _verdict(verdicts[first]):
                 return first, second
     return None
 
@@ -55,15 +56,15 @@ def _verdict(answer: Answer) -> tuple[object, ...]:
     return answer.status, answer.values, answer.preference, answer.ranking
 
 
-def _settled(ask: Ask, heard: list[Answer], agreed: tuple[int, int]) -> Answer:
-    _note_silent(ask, heard)
+def _settled(ask: Ask, verdicts: list[Answer], agreed: tuple[int, int]) -> Answer:
+    _note_silent(ask, verdicts)
     names = [PERSONAS[index] for index in agreed]
-    spared = [*(f"the {name} judge" for name in PERSONAS[len(heard) :]), "the chair"]
+    spared = [*(f"the {name} judge" for name in PERSONAS[len(verdicts) :]), "the chair"]
     ask.note(
         f"the {names[0]} and the {names[1]} judge agree, so the majority cannot change: "
         f"{' and '.join(spared)} not asked"
     )
-    first, second = (heard[index] for index in agreed)
+    first, second = (verdicts[index] for index in agreed)
     return msgspec.structs.replace(
         first,
         rationale="\n\n".join(text for text in (first.rationale, second.rationale) if text),
@@ -71,8 +72,8 @@ def _settled(ask: Ask, heard: list[Answer], agreed: tuple[int, int]) -> Answer:
     )
 
 
-def _note_silent(ask: Ask, heard: list[Answer]) -> None:
-    for persona, item in zip(PERSONAS, heard, strict=False):
+def _note_silent(ask: Ask, verdicts: list[Answer]) -> None:
+    for persona, item in zip(PERSONAS, verdicts, strict=False):
         if item.status != "ok":
             ask.note(f"the {persona} judge gave no verdict ({item.status}: {item.problem})")
 

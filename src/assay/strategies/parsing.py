@@ -2,17 +2,19 @@
 
 Rules for what counts as the verdict:
 
-- Candidates are the objects with the verdict's keys: the reply as a whole, objects in fences, between prose, or inside a
-  mere wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string), but not in hidden reasoning.
-- A candidate that stands word for word in the material was copied from it. The exception is a reply that is the bare object
-  and nothing else, if no reasons were asked for: there a copy and an honest answer look the same, and a report could
-  forbid its own grade by naming it.
+- Candidates are the objects with the verdict's keys: the reply as a whole, objects in fences, between prose, or
+  inside a mere wrapper (an array of one, ``{"result": {…}}``, a JSON text inside a JSON string), but not in hidden
+  reasoning.
+- A candidate that stands word for word in the material was copied from it. The exception is a reply that is the
+  bare object and nothing else, if no reasons were asked for: there a copy and an honest answer look the same, and a
+  report could forbid its own grade by naming it.
 - A candidate with placeholders or the words of the instructions is the form of the answer, not an answer.
-- If the remaining candidates agree, they are the verdict. If they differ, the last one counts, provided that it ends the
-  reply: the others were drafts, readable or not. So a reply whose last candidate is not on offer has no verdict, even if a
-  draft was.
-- In a reply that was cut off, only a whole object that opens it counts, with no other begun after it: only a postscript is
-  missing then. Anywhere else the missing part could have been the verdict.
+- If the remaining candidates agree, they are the verdict. If they differ, the last one counts, provided that it
+  ends the
+  reply: the others were drafts, readable or not. So a reply whose last candidate is not on offer has no verdict,
+  even if a draft was.
+- In a reply that was cut off, only a whole object that opens it counts, with no other begun after it: only a
+  postscript is missing then. Anywhere else the missing part could have been the verdict.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Prompts: files rendered into messages, in an order that lets every prefix cache work.
+"""Prompts: templates rendered into messages, in an order that lets every prefix cache work.
 
     system   what never changes
-    user     the question, the reference, the documents          ← shared by all strategies and criteria ("lead")
+    user     the query, the reference, the documents             ← shared by all strategies and criteria ("lead")
              the strategy's task and the form of the answer      ← shared by all criteria
              the criteria
 
-Texts are fenced by lines that carry a hash of what they fence: a text cannot contain its own fence, and yet the same
-texts give the same prompt, so that it is cached, found again in the ledger, and can be rebuilt years later.
+Texts are fenced by lines with a hash of what they fence. So a text cannot contain its own fence, and yet the same
+texts give the same prompt, which is cached, found again in the ledger, and can be rebuilt years later.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _KEPT_LEADS: Final = 256
 
 
 def fence(name: str, text: str) -> str:
-    """The text between two lines it cannot contain: their mark is a hash of it.
+    """Put a text between two lines that it cannot contain, because their mark is a hash of the text.
 
-    Another text may contain them, inside its own fence, which they do not end.
+    Another text may contain these lines inside its own fence, which they do not end.
     """
     mark = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     return f"<<{name} {mark}>>\n{text}\n<<END {name} {mark}>>"
 
 
 class Prompts:
-    """Renders prompts from the package's templates, or from a user's of the same name.
+    """Renders prompts from the package's templates, or from a user's templates of the same names.
 
     Args:
-        folders: Folders whose templates come before the package's.
+        folders: Folders whose templates replace the package's.
     """
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
@@ -65,18 +65,18 @@ class Prompts:
         self._sentences: dict[tuple[int, str], tuple[Scale, str]] = {}
 
     def system(self, language: str) -> str:
-        """The system message."""
+        """Return the system message."""
         text = self._systems.get(language)
         if text is None:
             text = self._systems[language] = self._frame("system", language)
         return text
 
     def lead(self, question: PromptMaterial, sees: Sequence[Material] = ALL_MATERIAL) -> str:
-        """The beginning of the user message; the same string object for the same texts.
+        """Return the beginning of the user message; the same string object for the same texts.
 
         Args:
-            question: What is asked, or what is shown before another task.
-            sees: What of its material is shown.
+            question: The texts.
+            sees: Which of them are shown.
         """
         documents = question.documents if "documents" in sees else ()
         query = question.query if "query" in sees else None
@@ -109,7 +109,7 @@ class Prompts:
         form: AnswerForm | None,
         variables: Mapping[str, Any],
     ) -> str:
-        """What comes after the lead: the strategy's block, the form of the answer, the criteria."""
+        """Return what follows the lead: the strategy's block, the form of the answer, the criteria."""
         return self._head(strategy, block, question, form, variables) + self._criteria(question)
 
     def _head(
@@ -120,7 +120,7 @@ class Prompts:
         form: AnswerForm | None,
         variables: Mapping[str, Any],
     ) -> str:
-        """All of a task but the criteria; the same for each criterion asked alone."""
+        """Return a task without its criteria; it is the same for each criterion asked alone."""
         several = len(question.criteria) > 1
         key = (
             strategy.name, block, question.rubric.version if several else self._frame_of(question),
@@ -152,11 +152,11 @@ class Prompts:
         return text
 
     def _frame_of(self, question: Question) -> tuple[object, ...]:
-        """What of a rubric stands in the task of one criterion asked alone: its scale, what the rubric is about."""
+        """Return what the task of a criterion asked alone has of the rubric: its scale and its subject."""
         rubric = question.rubric
         criterion = question.criteria[0]
         scale = rubric.pair_scale if question.mode == "pair" else rubric.scale_of(criterion)
-        # Asked for with every question; a scale is shared by many rubrics, and kept here so that its id stays its own.
+        # Looked up for every question. A scale is shared by many rubrics, and kept here so that its id stays unique.
         key = (id(scale), question.language)
         kept = self._sentences.get(key)
         if kept is None or kept[0] is not scale:
@@ -166,7 +166,7 @@ class Prompts:
         return kept[1], rubric.about, rubric.about_zh, criterion.scale is None
 
     def _criteria(self, question: Question) -> str:
-        """What is asked, last of all."""
+        """Return the criteria, which come last."""
         key = (
             question.rubric.version,
             tuple(item.key for item in question.criteria),
@@ -194,34 +194,34 @@ class Prompts:
         return kept
 
     def again(self, language: str, problem: str) -> str:
-        """What is said after a reply that could not be read."""
+        """Return what the model is told after a reply that could not be read."""
         return self._frame("again", language, problem=problem)
 
     def has_block(self, template: str, block: str, language: str) -> bool:
-        """Whether a template has a block."""
+        """Return whether a template has a block."""
         return block in self._template(template, language)[0].blocks
 
     def page(self, template: str, block: str, language: str, variables: Mapping[str, Any]) -> str:
-        """A block of a template that is no strategy's, with ``fence`` at hand.
+        """Render a block of a template other than a strategy's; ``fence`` is available in it.
 
         Args:
             template: Path of the English template; the Chinese one lies beside it.
-            block: Of the template.
-            language: Of the prompt.
-            variables: For the template.
+            block: Block of the template.
+            language: Language of the prompt.
+            variables: Variables of the block.
 
         Raises:
-            UsageError: There is no such block, or it cannot be rendered.
+            UsageError: The block does not exist or cannot be rendered.
         """
         compiled, where = self._template(template, language)
         return self._render(compiled, block, {"fence": fence, **variables}, where)
 
     def version(self, strategy: Strategy) -> str:
-        """Hash of all that the strategy's prompts come from – templates and fields – 12 hex digits."""
+        """Return a hash, 12 hex digits, of all that the strategy's prompts come from: templates and fields."""
         return self.version_of(strategy.template, msgspec.json.encode(strategy.fields))
 
     def version_of(self, template: str, more: bytes = b"") -> str:
-        """Hash of a template in both languages, of the frame around it, and of what else is told, 12 hex digits."""
+        """Return a hash, 12 hex digits, of a template in both languages, the frame around it, and ``more``."""
         digest = hashlib.blake2b(more, digest_size=6)
         for name in ("layout.jinja", "layout.zh.jinja"):
             digest.update(self._source(name, _HERE / name).encode())
@@ -232,23 +232,23 @@ class Prompts:
         return digest.hexdigest()
 
     def source(self, name: str) -> tuple[Path, str]:
-        """Where a template of the package's own is that is in force, and its text."""
+        """Return the path and the text of one of the package's own templates, as it is in force."""
         usual = _HERE / name
         return self._overridden(name) or usual, self._source(name, usual)
 
     def template(self, strategy: Strategy, language: str) -> tuple[Path, str]:
-        """Where a strategy's template is that is in force, and its text."""
+        """Return the path and the text of a strategy's template, as it is in force."""
         usual = self._usual(strategy.template, language)
         return self._overridden(usual.name) or usual, self._source(usual.name, usual)
 
     def _usual(self, template: str, language: str) -> Path:
-        """Where a template is unless a user has another: the English one where there is none in Chinese."""
+        """Return the package's path of a template: the English one if there is none in Chinese."""
         path = Path(template)
         chinese = _chinese(path)
         return chinese if language == "zh" and (chinese.is_file() or self._overridden(chinese.name)) else path
 
     def _words(self, question: Question, *, mixed: bool) -> dict[str, Any]:
-        """What every block may use. ``scale`` is empty where there is not one that all criteria share."""
+        """Return the variables of every block. ``scale`` is empty if the criteria do not share one scale."""
         language = question.language
         rubric = question.rubric
         labels = [document.label for document in question.documents]
@@ -278,7 +278,7 @@ class Prompts:
     def _answer(
         self, strategy: Strategy, question: Question, form: AnswerForm, *, mixed: bool
     ) -> list[tuple[str, str]]:
-        """Keys of the JSON object and what goes there, in order."""
+        """Return the keys of the JSON object, each with what goes there, in order."""
         language = question.language
         chinese = language == "zh"
         rows, after = self._fields(form, language)
@@ -286,8 +286,8 @@ class Prompts:
         keys = comma.join(f'"{key}"' for key in form.scales)
         if form.entries:
             scale = "" if mixed else question.rubric.scale.sentence(language)
-            told = {"keys": keys, "scale": scale, "before": rows, "after": after}
-            return [("scores", self.page(strategy.template, "entries", language, told).strip())]
+            variables = {"keys": keys, "scale": scale, "before": rows, "after": after}
+            return [("scores", self.page(strategy.template, "entries", language, variables).strip())]
         if form.mode == "rank":
             labels = comma.join(f'"{label}"' for label in form.labels)
             rows.append(("ranking", self._frame("ranking", language, labels=labels)))
@@ -307,7 +307,7 @@ class Prompts:
         return rows + after
 
     def _fields(self, form: AnswerForm, language: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """What is written before the verdict, and what after it: keys, and what goes there."""
+        """Return what is written before the verdict and what after it: keys, and what goes there."""
         before: list[tuple[str, str]] = []
         after: list[tuple[str, str]] = []
         for field in form.fields:
@@ -317,7 +317,7 @@ class Prompts:
         return before, after
 
     def _template(self, template: str, language: str) -> tuple[Template, str]:
-        """The template in force and its place, for messages."""
+        """Return the template in force and its path, for messages."""
         path = self._usual(template, language)
         where = str(self._overridden(path.name) or path)
         compiled = self._templates.get(where)
@@ -354,7 +354,7 @@ class Prompts:
         except SecurityError as error:
             raise UsageError(f"{where}, block {block!r}: not allowed in a template: {error}") from error
         except Exception as error:
-            # A template is somebody's program: whatever it does wrong is theirs to mend, and they need the place.
+            # A template is somebody's program, and may do anything wrong; its author needs the place.
             raise UsageError(f"{where}, block {block!r}: {str(error) or type(error).__name__}") from error
 
     def _overridden(self, name: str) -> Path | None:
@@ -365,13 +365,13 @@ class Prompts:
 
 
 def _mixed(question: Question) -> bool:
-    """Whether the criteria are answered on scales of their own."""
+    """Return whether criteria have scales of their own."""
     return question.mode == "score" and any(item.scale is not None for item in question.criteria)
 
 
 @lru_cache(maxsize=256)
 def _compiled(source: str) -> Template:
-    """A template; compiling one takes longer than a thousand renderings."""
+    """Compile a template, which takes longer than a thousand renderings."""
     return _environment().from_string(source)
 
 
@@ -380,7 +380,7 @@ def _environment() -> Environment:
     from jinja2 import StrictUndefined  # noqa: PLC0415 - costs 80 ms
     from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
 
-    # Prompts are text and not HTML: nothing is escaped, and fences keep the texts apart.
+    # Prompts are text, not HTML: nothing is escaped, and fences keep the texts apart.
     return SandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
@@ -388,15 +388,15 @@ def _environment() -> Environment:
 
 def _text(path: Path) -> str:
     try:
-        told = path.stat()
-        return _read(path, told.st_mtime_ns, told.st_size)
+        state = path.stat()
+        return _read(path, state.st_mtime_ns, state.st_size)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
 
 
 @lru_cache(maxsize=256)
 def _read(path: Path, _changed: int, _size: int) -> str:
-    """A template's text, read again once it has changed."""
+    """Read a template; the arguments after its path make it read again once it has changed."""
     return path.read_text("utf-8")
 
 
@@ -409,7 +409,7 @@ def _chinese(path: Path) -> Path:
 
 
 def _keep(cache: dict[Any, str], key: Any, value: str, limit: int) -> None:
-    """Remember, forgetting the oldest beyond the limit."""
+    """Remember a value, forgetting the oldest beyond the limit."""
     if len(cache) >= limit:
         del cache[next(iter(cache))]
     cache[key] = value

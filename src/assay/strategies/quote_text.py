@@ -1,8 +1,9 @@
-"""A text reduced to what a quote of it must share: its words, numbers and punctuation, with the way back to the source.
+"""A text reduced to its words, numbers and punctuation, which a quote of it must share, with the way back to the source.
 
-What differs in form only is made equal: white space, case, kinds of quotation marks and dashes, full-width and
-half-width forms, ligatures and composed letters, marks of Markdown, targets of links, citation markers. Nothing that
-carries meaning is: ``10²`` does not become 102, nor ``2*3`` 23.
+Differences of form are removed: white space, case, kinds of quotation marks and dashes, full-width and half-width
+    forms,
+ligatures and composed letters, Markdown marks, targets of links, citation markers. Nothing that carries meaning is:
+``10²`` does not become 102, nor ``2*3`` 23.
 """
 
 from __future__ import annotations
@@ -45,19 +46,19 @@ _ENTITIES: Final = {
 # Judges turn " into ' so as not to have to escape it.
 _QUOTES: Final = frozenset("\"'“”„‟«»‹›‘’‚‛´′″〝〞「」『』")
 _DASHES: Final = frozenset("-‐‑‒–—―−﹣－")
-# Other decompositions change what is said: superscripts, fractions, numbers in circles.
+# Other decompositions change the meaning: superscripts, fractions, numbers in circles.
 _SAME: Final = frozenset(("<wide>", "<narrow>", "<compat>", "<noBreak>", "<font>", "<vertical>", "<small>"))
 
 
 class PlainText(msgspec.Struct, frozen=True):
-    """``text`` reduced; ``source[i]`` is where its i-th character comes from."""
+    """A reduced text; ``source[i]`` is where its i-th character comes from."""
 
     text: str
     source: array[int]
 
 
 def plain_text(source: str) -> PlainText:
-    """A text reduced to what its quotes must share."""
+    """Reduce a text to what its quotes must share."""
     out: list[str] = []
     where = array("I")
     last = before_last = ""  # the last two characters put out
@@ -101,7 +102,7 @@ def plain_text(source: str) -> PlainText:
 
 
 def markers(text: str) -> list[str]:
-    """The numbers of the citation markers in a text, in order."""
+    """Return the numbers of the citation markers in a text, in order."""
     found: list[str] = []
     for marker in _MARKERS.finditer(text):
         found.extend(re.findall(r"\d+", marker[1] or marker[2]))
@@ -121,7 +122,7 @@ def _piece(kind: str, token: str, source: str, start: int, end: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _folded(mark: str) -> str:
-    """One character without its form."""
+    """Return one character without differences of form."""
     if mark in _QUOTES:
         return "'"
     if mark in _DASHES:
@@ -135,13 +136,13 @@ def _folded(mark: str) -> str:
     tag = decomposition.split(" ", 1)[0]
     if tag[0] == "<" and tag not in _SAME:
         return mark
-    # Taken apart rather than put together: only so can it be done one character at a time.
+    # Decomposed rather than composed, because only that works one character at a time.
     apart = unicodedata.normalize("NFKD", mark).casefold()
     return "".join("'" if part in _QUOTES else "-" if part in _DASHES else part for part in apart)
 
 
 def _counts(before_last: str, last: str, following: str) -> bool:
-    """Whether white space between two characters is part of what is said: between words, and in "2020, 15"."""
+    """Return whether white space between two characters matters: between words, and in "2020, 15"."""
     if _is_word(last) and _is_word(following):
         return True
     return last in ".,:/" and before_last.isdigit() and following.isdigit()

@@ -1,7 +1,7 @@
-"""Quotes of a judge, looked up in what it quoted from.
+"""The quotes of a judge, looked up in what it quoted from.
 
 A quote is found if its words and numbers stand there in its order, whatever their form; see
-`assay.strategies.quote_text`. An ellipsis in it stands for what was left out. A changed word or number, or half of one,
+`assay.strategies.quote_text`. An ellipsis stands for what was left out. A changed word or number, or half of one,
 makes it an invented quote.
 """
 
@@ -17,17 +17,17 @@ from assay.strategies.base import REFERENCE, QuotedText
 from assay.strategies.quote_text import PlainText, markers, plain_text
 from assay.text.words import CJK
 
-# A letter counts one, a Chinese character three. Less than this proves nothing: it must be verbatim, and there once.
+# A letter counts one, a Chinese character three. A shorter quote proves nothing unless it is verbatim and occurs once.
 _SHORTEST: Final = 10
-# What stands between ellipses must be enough to be recognised.
+# Least weight of a part between ellipses.
 _SHORTEST_PART: Final = 6
 # Characters an ellipsis may leave out.
 _GAP: Final = 1500
-# From this length on a quote that breaks off within a word was cut off, and is not another word.
+# A quote of this length that breaks off within a word was cut off; it is not another word.
 _LONG: Final = 200
-# Places of a first part that are tried.
+# Places of the first part that are tried.
 _TRIES: Final = 200
-# Where a marker at the edge of a quote may stand.
+# Distance at which a marker beside a quote may stand.
 _AROUND: Final = 40
 _ELLIPSIS: Final = re.compile(r"[\[(（]?+\s?+(?:…++|\.{3,})\s?[\])）]?+")
 _MARKS: Final = " \t\r\n'\"“”‘’«»「」『』"
@@ -37,9 +37,10 @@ _POINTS: Final = (".", ",")
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
-    """Where a passage stands in a text, code points, or None.
+    """Return where a passage stands in a text, in code points, or None.
 
-    Verbatim first, then whatever its form. Quotation marks and punctuation around it need not stand there.
+    The passage is looked for verbatim first, then in any form. Quotation marks and punctuation around it need not
+    match.
     """
     bare = quote.strip(_EDGES)
     if len(bare) < 2:
@@ -66,7 +67,7 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
 def locate_quotes(
     quotes: Sequence[tuple[str, str]], documents: Sequence[str], reference: str | None
 ) -> tuple[QuotedText, ...]:
-    """Every quote with its place: in the first document that has it, or in the reference if it was taken from there."""
+    """Locate every quote: in the first document that has it, or in the reference if it was taken from there."""
     found: list[QuotedText] = []
     for text, source in quotes:
         if source == "reference":
@@ -83,7 +84,7 @@ def locate_quotes(
     return tuple(found)
 
 
-# A document is quoted from once for each criterion, and judged while a few others are.
+# A document is quoted from once for each criterion, while a few others are judged too.
 @lru_cache(maxsize=32)
 def _plain(text: str) -> PlainText:
     return plain_text(text)
@@ -107,7 +108,7 @@ def _verbatim(quote: str, text: str, start: int = 0, *, cut_after: bool = False)
 def _in_order(
     quotes: Sequence[str], plain: PlainText, text: str, *, cut_before: bool = False, cut_after: bool = False
 ) -> tuple[int, int] | None:
-    """The place of the parts of a quote: each whole, in order, and not too far from the one before."""
+    """Return the place of the parts of a quote: each whole, in order, and not too far from the one before."""
     parts = [_stripped(plain_text(quote).text) for quote in quotes]
     weights = [_weight(part) for part in parts]
     if not parts or min(weights) < _SHORTEST_PART or sum(weights) < _SHORTEST:
@@ -147,7 +148,7 @@ def _in_order(
 def _find(
     part: str, plain: PlainText, text: str, begin: int, limit: int, *, cut_before: bool, cut_after: bool
 ) -> int:
-    """Where a part stands in the plain text, -1 if nowhere between the two places."""
+    """Return where a part stands in the plain text between two places, or -1."""
     source = plain.source
     at = plain.text.find(part, begin, limit)
     for _ in range(_TRIES):
@@ -167,7 +168,7 @@ def _find(
 
 
 def _is_whole(text: str, start: int, end: int, *, cut_before: bool = False, cut_after: bool = False) -> bool:
-    """Whether no word and no number is quoted by half there. Words may be where the quote is known to be cut off."""
+    """Return whether no word or number is quoted by half; words may be if the quote is known to be cut off."""
     before, first = text[start - 1 : start], text[start]
     last, after = text[end - 1], text[end : end + 1]
     if after and combining(after):
@@ -188,13 +189,13 @@ def _is_word(mark: str) -> bool:
 
 
 def _stripped(plain: str) -> str:
-    """Without the punctuation around it, but with a minus."""
+    """Return the text without the punctuation around it, but with a minus sign."""
     bare = plain.strip(_PLAIN_EDGES).rstrip(_PLAIN_EDGES + "-")
     return bare if bare[1:2].isdigit() else bare.lstrip(_PLAIN_EDGES + "-")
 
 
 def _same_markers(quote: str, text: str, place: tuple[int, int]) -> bool:
-    """Whether the citation markers in a quote are those of the passage; a quote may leave some out."""
+    """Return whether the citation markers in a quote are those of the passage; a quote may leave some out."""
     quoted = markers(quote)
     if not quoted:
         return True

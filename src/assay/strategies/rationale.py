@@ -11,18 +11,20 @@ from assay.strategies.answer_form import AnswerForm
 # White space, and characters without width.
 BLANK: Final = " \t\r\n\f\v\u00a0\u3000\ufeff\u200b\u200c\u200d\u2060"
 _LONGEST: Final = 8000
-# Where an object stands in place of a passage: the keys its words are under. Nested deeper than so, words are not looked for.
+# Keys of the words in an object that stands in place of a passage.
 _PASSAGE: Final = ("quote", "text", "passage", "excerpt", "quotation", "原文", "引文", "片段")
 _DEEPEST: Final = 4
 _MARKS: Final = re.compile(r"(?:```|~~~)[\w+-]{0,20}+|</?[\w-]{1,30}+>|<\|[\w-]{1,30}+\|>")
 
 
 def reasons(value: Mapping[str, Any], form: AnswerForm) -> str:
-    """The texts of the object: those asked for, or whichever there are."""
+    """Return the texts of the requested fields, or of whichever fields there are."""
     asked = [field.key for field in form.fields]
-    rows = [(key, texts) for key in asked if (texts := _told(value.get(key)))]
+    rows = [(key, texts) for key in asked if (texts := _nested_texts(value.get(key)))]
     if not rows:
-        rows = [(key, texts) for key in value if key not in form.keys and (texts := _told(value[key]))]
+        rows = [
+            (key, texts) for key in value if key not in form.keys and (texts := _nested_texts(value[key]))
+        ]
     if len(rows) == 1:
         return _bounded("\n".join(rows[0][1]))
     lines: list[str] = []
@@ -36,7 +38,7 @@ def reasons(value: Mapping[str, Any], form: AnswerForm) -> str:
 
 
 def texts_of(value: Any) -> list[str]:
-    """The texts in a field; none of anything that is neither a text nor a list of them."""
+    """Return the texts in a field; none if it is neither a text nor a list of texts."""
     if isinstance(value, str):
         return [value] if value.strip(BLANK) else []
     if isinstance(value, list):
@@ -45,7 +47,7 @@ def texts_of(value: Any) -> list[str]:
 
 
 def passages_of(value: Any) -> list[str]:
-    """The passages in a field, also where each is an object that says more about it: ``{"quote": …, "claim": …}``."""
+    """Return the passages in a field, even if each is an object: ``{"quote": …, "claim": …}``."""
     items = value if isinstance(value, list) else [value]
     return [text for item in items for text in texts_of(_passage(item) if isinstance(item, dict) else item)]
 
@@ -55,25 +57,25 @@ def _passage(item: Mapping[str, Any]) -> Any:
     if named is not None:
         return named
     texts = [each for each in item.values() if isinstance(each, str)]
-    # Which of several is the passage would be a guess, and a wrong one would be called invented.
+    # With several texts it would be a guess which one is the passage, and a wrong guess would look invented.
     return texts[0] if len(texts) == 1 else None
 
 
-def _told(value: Any, depth: int = 0) -> list[str]:
-    """The texts in a field, those of an object with their keys: some models give a reason for each criterion."""
+def _nested_texts(value: Any, depth: int = 0) -> list[str]:
+    """Return the texts in a field, those of an object with their keys, at any depth up to a limit."""
     if isinstance(value, Mapping) and depth < _DEEPEST:
         return [
             f"{str(key).replace('_', ' ')}: {text}"
             for key, inner in value.items()
-            for text in _told(inner, depth + 1)
+            for text in _nested_texts(inner, depth + 1)
         ]
     if isinstance(value, list) and depth < _DEEPEST:
-        return [text for item in value for text in _told(item, depth + 1)]
+        return [text for item in value for text in _nested_texts(item, depth + 1)]
     return texts_of(value)
 
 
 def prose_of(visible: str, hidden: str) -> str:
-    """The words of a reply, without fences and tags; its hidden reasoning if there are no others."""
+    """Return the words of a reply without fences and tags; its hidden reasoning if there are no others."""
     words = _MARKS.sub("", visible[: 4 * _LONGEST]).strip(BLANK)
     return _bounded(words or hidden)
 
@@ -86,7 +88,7 @@ def _bounded(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """A text that can be stored: an escape in JSON can leave half a character."""
+    """Return a text that can be stored: an escape in JSON can leave half a character."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

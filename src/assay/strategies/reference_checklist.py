@@ -1,16 +1,16 @@
 """Questions drawn from the reference, answered yes or no, then the verdict (ablation A3).
 
 Two calls, like `geval`: the paper generates three to five questions "from the ground truth" and "then has the judge
-answer them before scoring". The first call is shown the reference and the query and nothing of what is judged, so all
-documents of one reference are put to the same questions, and those are asked for once. Questions that come back empty
-end it without a verdict.
+    answer
+them before scoring". The first call is shown the reference and the query but no document, so all documents of one
+reference get the same questions, which are asked for once. If no questions come back, there is no verdict.
 """
 
 from assay.strategies.base import MODES, Answer, Ask, Field, Strategy, no_answer
 
 
 async def elicit(ask: Ask) -> Answer:
-    """Questions from the reference, then the verdict."""
+    """Ask for questions from the reference, then for the verdict."""
     questions = await ask.text("questions", sees=("query", "reference"))
     return await ask.verdict("judge", questions=questions) if questions else no_answer("list of questions")
 

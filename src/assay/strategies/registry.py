@@ -1,4 +1,4 @@
-"""Where strategies come from: the files of this package, and entry points in the group ``assay.strategies``.
+"""Strategies: the files of this package, and entry points in the group ``assay.strategies``.
 
 [project.entry-points."assay.strategies"]
 oracle = "assay_oracle.oracle:STRATEGY"      # the template oracle.jinja lies beside oracle.py
@@ -32,10 +32,11 @@ _TAKEN: Final = ("score", "scores", "preference", "preferences", "ranking")
 
 @lru_cache(maxsize=1)
 def all_strategies() -> Mapping[str, Strategy]:
-    """Every strategy by name, in alphabetical order.
+    """Return every strategy by name, in alphabetical order.
 
     Raises:
-        UsageError: Two claim one name, an entry point is no strategy or does not load, or a strategy is faulty.
+        UsageError: Two strategies share a name, an entry point does not load or is not a strategy, or a strategy is
+            faulty.
     """
     strategies = discover(
         [package],
@@ -49,10 +50,10 @@ def all_strategies() -> Mapping[str, Strategy]:
 
 
 def find_strategy(name: str) -> Strategy:
-    """The strategy of this name.
+    """Return the strategy of this name.
 
     Raises:
-        UsageError: There is none; the message offers near ones.
+        UsageError: There is none; the message offers similar names.
     """
     strategies = all_strategies()
     wanted = name.strip().lower().replace("-", "_")
@@ -62,7 +63,7 @@ def find_strategy(name: str) -> Strategy:
 
 
 def _placed(strategy: Strategy, module: ModuleType) -> Strategy:
-    """The strategy, looked over, with the path of its template."""
+    """Check a strategy and complete the path of its template."""
     if not _NAME.fullmatch(strategy.name):
         raise UsageError(
             f"strategy {strategy.name!r} must be named in lower-case words joined by underscores"

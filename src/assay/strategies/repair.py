@@ -1,9 +1,8 @@
-"""Nearly JSON: single quotes, a comma too many, comments, Python's words, an end forgotten.
+"""Almost JSON: single quotes, a comma too many, comments, Python's words, a missing end.
 
-The library that repairs it also repairs what is no slip: it makes 4 of ``4 or 5``, of ``4%`` and of ``~4``, and 10 of
-``1_0``. So the verdict is read twice, by the library and by the words that stand behind each key, and counts only if
-both say the same; what the library adds is the reasons around it. It is also slow on nonsense, so nonsense is kept
-from it.
+The library that repairs it also repairs what is not a slip: it makes 4 of ``4 or 5``, of ``4%`` and of ``~4``, and
+10 of ``1_0``. So the verdict is read twice, by the library and by the words after each key, and counts only if both
+agree; the library adds the reasons around it. The library is also slow on nonsense, so nonsense is kept from it.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from assay.strategies.json_text import unwrap
 from assay.strategies.problems import problem
 from assay.text.bilingual import Bilingual
 
-# The library takes time quadratic in these.
+# The library takes quadratic time in these.
 _LONGEST: Final = 20_000
 _MOST_BRACES: Final = 60
 _MOST_QUOTES: Final = 600
@@ -40,15 +39,15 @@ _NUMBER: Final = re.compile(r"(?<=[:\[,])\s*+([-+]?[\d.][\w.+-]*+)(?=\s*+(?:[,}\
 
 
 def repaired_verdict(raw: str, form: AnswerForm) -> tuple[dict[str, Any] | None, Verdict]:
-    """The object that was meant, if that is beyond doubt, and its verdict or what is wrong."""
+    """Return the object that was meant, if that is beyond doubt, and its verdict or the problem."""
     text = _narrow(raw)
-    # Behind the keys of entries stand objects, which cannot be read a second time by their words.
+    # The keys of entries are followed by objects, which cannot be read a second time by their words.
     if len(text) > _LONGEST or form.entries:
         return None, Verdict(problem=problem("unreadable"))
-    said = _said(text, form)
-    if isinstance(said, Bilingual):
-        return None, Verdict(problem=said)
-    literal = form.read(said)
+    words = _literal_verdict(text, form)
+    if isinstance(words, Bilingual):
+        return None, Verdict(problem=words)
+    literal = form.read(words)
     if literal.problem is not None:
         return None, literal
     value = unwrap(_repaired(text), form.keys)
@@ -61,7 +60,7 @@ def repaired_verdict(raw: str, form: AnswerForm) -> tuple[dict[str, Any] | None,
 
 
 def repaired_data(raw: str) -> Any | None:
-    """The value that was meant, or None. A number counts only if it stands in the text as that number."""
+    """Return the value that was meant, or None. A number counts only if it stands in the text as that number."""
     text = _narrow(raw)
     value = _repaired(text)
     numbers = [float(found) for found in _NUMBER.findall(text) if _is_number(found)]
@@ -79,7 +78,7 @@ def _repaired(text: str) -> Any | None:
 
     try:
         return loads(text, skip_json_loads=True)
-    except Exception:  # noqa: BLE001 - a reply can be anything, and nothing it is may end a run
+    except Exception:  # noqa: BLE001 - a reply can be anything, and nothing in it may end a run
         return None
 
 
@@ -91,17 +90,20 @@ def _narrow(raw: str) -> str:
     )
 
 
-def _said(text: str, form: AnswerForm) -> dict[str, Any] | Bilingual:
-    """The verdict by the words that stand behind its keys, as an object; or what is wrong."""
-    # "score: 5 is too much" in a reason is no verdict.
+def _literal_verdict(text: str, form: AnswerForm) -> dict[str, Any] | Bilingual:
+    """Return the verdict by the words after its keys, as an object; or the problem."""
+    # "score: 5 is too much" in a reason is not a verdict.
     bare = _QUOTED.sub(lambda found: found.group() if found[1] else " " * len(found.group()), text)
     if form.mode == "rank":
         ranking = _behind(text, bare, "ranking", many=True)
         return ranking if isinstance(ranking, Bilingual) else {"ranking": ranking[0]} if ranking else {}
     plain = [key for key in form.keys if key not in ("scores", "preferences")]
-    said: dict[str, Any] = {}
+    verdict: dict[str, Any] = {}
     answers: dict[str, Any] = {}
-    for names, into in ((plain, said), (list(form.scales) if len(plain) < len(form.keys) else [], answers)):
+    for names, into in (
+        (plain, verdict),
+        (list(form.scales) if len(plain) < len(form.keys) else [], answers),
+    ):
         for name in names:
             tokens = _behind(text, bare, name)
             if isinstance(tokens, Bilingual):
@@ -109,12 +111,12 @@ def _said(text: str, form: AnswerForm) -> dict[str, Any] | Bilingual:
             if tokens:
                 into[name] = tokens[0]
     if len(form.scales) > 1:
-        said[form.keys[0]] = answers
-    return said
+        verdict[form.keys[0]] = answers
+    return verdict
 
 
 def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] | Bilingual:
-    """What stands behind a key, once; none if the key does not stand there; or what is wrong."""
+    """Return what stands after a key, once; an empty list if the key does not occur; or the problem."""
     found: list[Any] = []
     for match in re.finditer(rf"""(?<!\w)(["']?){re.escape(key)}\1\s*+[:=]""", bare):
         if not _begins_member(text, match.start()):
@@ -135,7 +137,7 @@ def _behind(text: str, bare: str, key: str, *, many: bool = False) -> list[Any] 
 
 
 def _begins_member(text: str, at: int) -> bool:
-    """Whether a key can stand here: after a brace, a comma, a line break, a comment or the end of a value."""
+    """Return whether a key can stand here: after a brace, a comma, a line break, a comment or a value."""
     while at and text[at - 1].isspace():
         at -= 1
         if text[at] == "\n":
@@ -144,7 +146,7 @@ def _begins_member(text: str, at: int) -> bool:
 
 
 def _ends_member(text: str, at: int) -> bool:
-    """Whether a value can end here: before a bracket, a comma with no second number behind it, another key, the end."""
+    """Return whether a value can end here: before a bracket, a key, the end, or a lone comma."""
     at = _blank_end(text, at)
     if at == len(text) or text[at] in "}]":
         return True
@@ -172,7 +174,7 @@ def _plain(token: str) -> str:
 
 
 def _numbers(value: Any) -> list[float]:
-    """The numbers in a value, in order."""
+    """Return the numbers in a value, in order."""
     if isinstance(value, bool):
         return []
     if isinstance(value, int | float):

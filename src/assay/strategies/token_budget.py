@@ -1,12 +1,14 @@
 """Token budget of a reply: a schema whose texts are short enough to be written within ``max_tokens``.
 
-A small model rambles until something stops it. If a server enforces the schema, the length limit of a text does. But a
-reply that is cut off within a text has no verdict, and its calls are lost. So all texts share the budget, in proportion to
-their limits. Keys and marks are counted apart: they are not prose, and a model may put each on a line.
+A small model rambles until something stops it. If a server enforces the schema, the length limit of a text does.
+But a reply that is cut off within a text has no verdict, and its calls are lost. So all texts share the budget, in
+proportion to their limits. Keys and marks are counted apart: they are not prose, and a model may put each on a
+line.
 
-How many characters fit into a token is only known afterwards. The first estimate is that of prose, and lists of objects are
-counted with their fewest items, because the report decides how many there are. A model that is cut off all the same is
-asked again with the estimate for a loop of figures or marks, and with every list at its full length.
+How many characters fit into a token is only known afterwards. The first estimate is that of prose, and lists of
+objects are counted with their fewest items, because the report decides how many there are. A model that is cut off
+all the same is asked again with the estimate for a loop of figures or marks, and with every list at its full
+length.
 """
 
 from __future__ import annotations
