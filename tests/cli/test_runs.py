@@ -101,7 +101,7 @@ def test_export(assay, kept, tmp_path):
         (["show", "first", "--call", "zz"], "no call in this ledger"),
         (["show", "first", "--call", "a", "--judgment", "b"], "one at a time"),
         (["list", "--ledger", "nowhere.sqlite"], "nowhere.sqlite: there is no ledger"),
-        (["list", "--ledger", "redis://x"], "no kind of ledger"),
+        (["list", "--ledger", "redis://x"], "not a kind of ledger"),
         (["export", "first", "-f", "parquet"], "name it with -o"),
     ],
 )

@@ -293,7 +293,7 @@ def test_what_cannot_be_judged(judge) -> None:
         judge.rank([TEXT, OTHER], method="listwize")
     with pytest.raises(UsageError, match="rank takes more"):
         judge.trials(TEXT, OTHER, TEXT)
-    with pytest.raises(UsageError, match="of a kind"):
+    with pytest.raises(UsageError, match="of one kind"):
         judge.rank([Report(TEXT), Trajectory("Q?", [RawStep("Hm.")])])
     with (
         open_judge("direct@scripted/random", rubric="reflect-chunk") as chunks,

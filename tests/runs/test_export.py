@@ -118,7 +118,7 @@ def test_what_cannot_be(ledger, tmp_path, monkeypatch):
         export(ledger, "first", "jsonl", tmp_path / "no" / "x.jsonl", table="calls")
     with pytest.raises(UsageError, match="did you mean"):
         export(ledger, "fist", "jsonl", tmp_path)
-    with pytest.raises(UsageError, match="one table at a time"):
+    with pytest.raises(UsageError, match="a stream takes one table"):
         export(ledger, "first", "jsonl", io.StringIO())
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"assay\[parquet\]"):

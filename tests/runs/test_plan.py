@@ -70,7 +70,7 @@ class TestOrder:
     def test_judges_that_cannot_be_told_apart(self, tmp_path):
         write_rows(tmp_path / "r.jsonl", 2)
         text = "subjects: [r.jsonl]\njudges: [direct@scripted/random, {judge: direct@scripted/random, temperature: 1}]\n"
-        with pytest.raises(UsageError, match="label of its own"):
+        with pytest.raises(UsageError, match="another label"):
             planned(experiment(tmp_path, text))
 
 
@@ -262,7 +262,7 @@ class TestProblems:
         survey = planned(experiment(tmp_path, text)).survey()
         assert survey.judgments == [1, 2]
         assert (
-            "r.jsonl:1: strategy 'comparative' scores a document by means of a reference"
+            "r.jsonl:1: strategy 'comparative' scores a document against a reference"
             in survey.problems[0]
         )
 

@@ -52,7 +52,7 @@ class TestFile:
         ("text", "said"),
         [
             ("suite: reportlogik", "did you mean 'reportlogic'?"),
-            ("suite: researchrubrics", "scores by criteria of yours"),
+            ("suite: researchrubrics", "needs a rubric of yours"),
             ("suite: reportlogic\nsuites: [finresearch]", "the same as 'suites'"),
             ("suites: []", "suites is empty"),
             ("suites: [finresearch, finresearch]", "suites[1] is 'finresearch' again"),
@@ -68,7 +68,7 @@ class TestFile:
         assert "experiment.yaml" in str(caught.value)
 
     def test_a_judge_whose_modes_the_suite_has_not_is_refused(self):
-        with pytest.raises(InputError, match=r"judges\[0\] is for rank, and reportlogic for pair"):
+        with pytest.raises(InputError, match=r"judges\[0\] is for rank, but reportlogic is for pair"):
             parse_experiment(LEAST + "suite: reportlogic\njudges: [{model: a/b, modes: rank}]")
 
     def test_without_a_suite_a_judge_needs_its_strategy(self):

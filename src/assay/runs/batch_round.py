@@ -1,4 +1,4 @@
-"""One round of a run through batch files: its models, each behind files, and what waits for their replies."""
+"""One round of a run through batch files: its models, each behind files, and their pending requests."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from assay.models.settings import ModelSettings
     from assay.runs.ledger import Ledger
 
-# Of a key, what tells requests of one run apart.
+# Digits of a key that distinguish the requests of one run.
 _SHORT: Final = 16
 
 
 class WrittenRound(msgspec.Struct):
-    """A round as it was written out: when (Unix time), how much, and a hash of it."""
+    """A round that was written: Unix time, number of requests, and a hash of them."""
 
     at: float
     requests: int
@@ -35,22 +35,22 @@ class WrittenRound(msgspec.Struct):
 
 
 class PendingRequests(msgspec.Struct):
-    """What waits for replies of one model.
+    """Requests to one model that have no reply.
 
     Attributes:
-        model: Its id.
-        requests: Requests.
-        on_way: Those of them that were written out before, and of which nothing has come back.
-        input_tokens: About so many.
-        output_tokens: Likewise, by assumption.
-        cost: US dollars of that, by the price of single calls or of the settings; None where none is known.
+        model: Model id.
+        requests: Number of requests.
+        on_way: Requests among them that an earlier round has written, without a response so far.
+        input_tokens: Estimated input tokens.
+        output_tokens: Assumed output tokens.
+        cost: US dollars of these, by the price of direct calls or of the settings; None if unknown.
         written: Requests in the files of this round.
-        size: Their bytes.
-        files: The files of this round.
-        stale: Files of an earlier round that lie beside them.
-        again: Whether this round is the last one, written once more.
-        rounds: Rounds written so far, this one with them.
-        taught: How the model is asked otherwise from now on, because of refusals in the files.
+        size: Bytes of these files.
+        files: Files of this round.
+        stale: Files of an earlier round beside them.
+        again: Whether this round equals the last one.
+        rounds: Rounds written so far, this one included.
+        taught: How requests to the model are changed from now on, because of refusals in the files.
     """
 
     model: str
@@ -69,23 +69,23 @@ class PendingRequests(msgspec.Struct):
 
 
 class BatchState(msgspec.Struct):
-    """What the ledger remembers of a run's batches: rounds by model, the requests on their way, imports."""
+    """What the ledger remembers of a run's batches: rounds by model, requests in flight, imports."""
 
     rounds: dict[str, list[WrittenRound]] = {}
     on_way: dict[str, bytes] = {}
     imports: int = 0
 
     def sent(self, model: str) -> set[str]:
-        """The requests to a model that are on their way, by the beginning of their keys."""
+        """Return the requests in flight to a model, by the start of their keys."""
         text = self.on_way.get(model, b"").hex()
         return {text[start : start + _SHORT] for start in range(0, len(text), _SHORT)}
 
     def send(self, model: str, keys: Collection[str]) -> None:
-        """Remember requests that were written out."""
+        """Remember requests that were written."""
         self._set(model, self.sent(model) | {key[:_SHORT] for key in keys})
 
     def settle(self, model: str, keys: Collection[str]) -> None:
-        """Something came back for these, be it an error."""
+        """Remember that these requests have a response or an error."""
         self._set(model, self.sent(model) - {key[:_SHORT] for key in keys})
 
     def _set(self, model: str, short: set[str]) -> None:
@@ -93,21 +93,21 @@ class BatchState(msgspec.Struct):
 
     @classmethod
     def of(cls, ledger: Ledger, run: str) -> BatchState:
-        """What the ledger remembers."""
-        told = ledger.fact(f"batch/{run}")
-        return msgspec.json.decode(told, type=cls) if told is not None else cls()
+        """Load the state from the ledger."""
+        text = ledger.fact(f"batch/{run}")
+        return msgspec.json.decode(text, type=cls) if text is not None else cls()
 
     async def keep(self, ledger: Ledger, run: str) -> None:
-        """Have the ledger remember it."""
+        """Save the state in the ledger."""
         await ledger.set_fact(f"batch/{run}", msgspec.json.encode(self).decode())
 
 
 class BatchRound:
-    """The models of one round, each behind files, and what waits for them.
+    """The models of one round, each behind files, and their pending requests.
 
     Attributes:
-        models: By id, as they are opened.
-        manners: How each is asked.
+        models: Models by id, as they are opened.
+        manners: Quirks of each.
     """
 
     def __init__(
@@ -129,14 +129,14 @@ class BatchRound:
         self._queues: dict[str, _RequestQueue] = {}
 
     def open(self, client: Model, settings: ModelSettings) -> Model:
-        """The model of files that stands in a model's place."""
+        """Return the model of files that replaces a model."""
         name = client.id
         if isinstance(client, EndpointModel):
             called, extra = client.endpoint.name, client.endpoint.body
         else:
             called, extra = settings.name or name.partition("/")[2], settings.body
-        told = self._ledger.fact(f"batch/model/{name}")
-        learnt = msgspec.json.decode(told, type=LearntQuirks) if told is not None else None
+        text = self._ledger.fact(f"batch/model/{name}")
+        learnt = msgspec.json.decode(text, type=LearntQuirks) if text is not None else None
         price = price_of(name, settings.price)
         manners = self.manners[name] = BatchQuirks(name, called, learnt=learnt)
         queue = self._queues[name] = _RequestQueue(name, price, self._writers.get(name))
@@ -154,23 +154,23 @@ class BatchRound:
 
     @property
     def writes(self) -> bool:
-        """Whether requests are written out."""
+        """Whether requests are written."""
         return bool(self._writers)
 
     async def remember(self) -> None:
-        """Have the ledger remember what was learnt of the models."""
+        """Save in the ledger what was learnt about the models."""
         for name, manners in self.manners.items():
             if (learnt := manners.learnt) is not None:
                 await self._ledger.set_fact(f"batch/model/{name}", msgspec.json.encode(learnt).decode())
 
     def begin(self, state: BatchState) -> None:
-        """Know what is on its way."""
+        """Load the requests in flight."""
         for name, queue in self._queues.items():
             queue.on_way = state.sent(name)
             queue.new = self._new
 
     def waiting(self, state: BatchState) -> list[PendingRequests]:
-        """What waits, by model."""
+        """Return the pending requests by model."""
         for name, queue in self._queues.items():
             queue.waiting.rounds = state.rounds.get(name, [])
             queue.waiting.taught = self.manners[name].taught
@@ -178,7 +178,7 @@ class BatchRound:
 
 
 class _RequestQueue:
-    """The requests to one model that wait for a reply; written where there is a writer."""
+    """Pending requests to one model, written if there is a writer."""
 
     def __init__(self, model: str, price: Price | None, writer: BatchWriter | None) -> None:
         self.waiting = PendingRequests(model, cost=None if price is None else 0.0)
@@ -208,14 +208,14 @@ class _RequestQueue:
 
 
 def _assumed(request: Request) -> int:
-    """Tokens of the reply, by what plans assume (`assay.runs.estimate`)."""
+    """Return the assumed tokens of a reply, as in plans (`assay.runs.estimate`)."""
     most = request.sampling.max_tokens
-    found = PER_TEXT if request.schema is None else PER_CRITERION + _fields(request.schema)
-    return found if most is None else min(found, most)
+    expected = PER_TEXT if request.schema is None else PER_CRITERION + _fields(request.schema)
+    return expected if most is None else min(expected, most)
 
 
 def _fields(schema: Mapping[str, Any]) -> int:
-    """Tokens of what a schema holds: reasons, and verdicts."""
+    """Return the assumed tokens of a schema's reasons and verdicts."""
     if schema.get("type") == "object":
         return sum(_fields(part) for part in schema.get("properties", {}).values())
     if schema.get("type") == "array" and "enum" not in schema.get("items", {}):

@@ -1,9 +1,8 @@
-"""A run through batch files, in rounds: what waits for replies is written out, and what came back is taken in.
+"""A run through batch files, in rounds: missing requests are written to files, and their responses are imported.
 
-A round is the run's own plan gone through with models that are files: what the ledger has is recalled, what the files of
-responses have is recorded and used, and all else is a request of the next round. So a run may change between batches and
-direct calls at any time, and only calls are ever kept of a round – beside what was written out, to tell what is on its
-way.
+A round goes through the run's own plan with models that are files: replies in the ledger are recalled, replies in
+response files are recorded and used, and all else becomes a request of the next round. A run may therefore switch
+between batches and direct calls at any time. The ledger keeps only calls, and which requests were written to files.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ class BatchOutput(msgspec.Struct, frozen=True, kw_only=True):
     """How requests are written.
 
     Attributes:
-        path: The file; where there are several models or too much for one, its name is the start of theirs.
-        models: Only requests to these; all where empty.
-        new: Only requests that no earlier round has written, or whose reply was an error.
-        url: The endpoint each line names.
-        most_requests: Most requests in a file.
-        most_bytes: Most bytes of a file.
+        path: The file; the start of the names if there are several models or files.
+        models: Models whose requests are written; all if empty.
+        new: Whether to write only requests that no earlier round has written, or whose reply was an error.
+        url: Endpoint named in every line.
+        most_requests: Maximum requests per file.
+        most_bytes: Maximum bytes per file.
     """
 
     path: Path
@@ -57,16 +56,16 @@ class BatchOutput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BatchStatus(msgspec.Struct):
-    """Where a run stands.
+    """The state of a run.
 
     Attributes:
         run: Its id.
         planned: Judgments of the plan.
-        done: Those that are there, or were not needed.
-        ready: Those that need no further reply, and are not made yet.
-        waiting: Those that wait for replies.
-        models: What they wait for.
-        imports: How often responses were taken in.
+        done: Judgments that exist, or were not needed.
+        ready: Judgments that need no further reply but are not made yet.
+        waiting: Judgments that wait for replies.
+        models: Pending requests by model.
+        imports: Number of imports.
     """
 
     run: str
@@ -79,33 +78,33 @@ class BatchStatus(msgspec.Struct):
 
     @property
     def requests(self) -> int:
-        """All that wait."""
+        """All pending requests."""
         return sum(item.requests for item in self.models)
 
 
 class ImportReport(msgspec.Struct):
-    """What came of files of responses.
+    """The result of importing files of responses.
 
     Attributes:
-        run: The run's id.
+        run: Id of the run.
         lines: Responses in the files.
         new: Requests answered by them.
-        there: Responses to requests whose reply was in the ledger.
-        failed: Requests with an error in place of a reply, by what it says; they wait on.
+        there: Responses to requests whose reply the ledger already had.
+        failed: Requests with an error instead of a reply, by its message; they stay pending.
         given_up: Requests that no further round can mend; their judgments failed.
-        unknown: Responses to requests the run does not make, or does not make yet.
-        repeated: Lines that say again what another said.
-        contradicted: Requests with replies that differ; the first one counts.
-        unreadable: Lines that are no response: where, and why.
+        unknown: Responses to requests that the run does not make, or not yet.
+        repeated: Lines that repeat another.
+        contradicted: Requests with differing replies, of which the first counts.
+        unreadable: Places of lines that are not responses, and why.
         planned: Judgments of the plan.
-        made: Judgments made by this.
-        statuses: How those came out.
-        before: Judgments that were there.
-        skipped: Trials that were not needed.
+        made: Judgments made by this import.
+        statuses: Their statuses.
+        before: Judgments that existed before.
+        skipped: Repetitions that were not needed.
         waiting: Judgments that wait for replies.
-        models: What they wait for.
-        spent: What the new replies took.
-        interrupted: Whether it was stopped before its end.
+        models: Pending requests by model.
+        spent: Usage of the new replies.
+        interrupted: Whether the import was interrupted.
     """
 
     run: str
@@ -130,7 +129,7 @@ class ImportReport(msgspec.Struct):
 
 
 async def read_batch_status(experiment: Experiment, ledger: Ledger, choices: RunOptions) -> BatchStatus:
-    """Where a run stands. Nothing is written, not even to the ledger."""
+    """Return the state of a run. Nothing is written, not even to the ledger."""
     return await _survey(experiment, ledger, choices, BatchRound(ledger))
 
 
@@ -142,14 +141,14 @@ async def write_round(
     *,
     given_up: Collection[str] = (),
 ) -> BatchStatus:
-    """Write every request that waits for a reply.
+    """Write every pending request.
 
     Args:
-        experiment: What the run's file says.
-        ledger: Where the run is kept.
-        choices: What is chosen beside it.
-        form: Where the requests go.
-        given_up: Keys of requests that are not asked again.
+        experiment: The experiment.
+        ledger: Ledger of the run.
+        choices: Options of the run.
+        form: Where and how requests are written.
+        given_up: Keys of requests that are not sent again.
 
     Raises:
         UsageError: The experiment has no such model.
@@ -168,9 +167,9 @@ async def write_round(
     }
     round_ = BatchRound(ledger, writers=writers, new=form.new, given_up=given_up)
     with _finished(writers.values()):
-        found = await _survey(experiment, ledger, choices, round_)
-    state = BatchState.of(ledger, found.run)
-    for item in found.models:
+        status = await _survey(experiment, ledger, choices, round_)
+    state = BatchState.of(ledger, status.run)
+    for item in status.models:
         writer = writers.get(item.model)
         if writer is None:
             continue
@@ -183,8 +182,8 @@ async def write_round(
             before.append(WrittenRound(time.time(), len(writer.keys), writer.digest, item.files))
         item.rounds = before
         state.send(item.model, writer.keys)
-    await state.keep(ledger, found.run)
-    return found
+    await state.keep(ledger, status.run)
+    return status
 
 
 async def import_responses(
@@ -195,14 +194,14 @@ async def import_responses(
     *,
     go: Callable[[Run], Awaitable[Any]] | None = None,
 ) -> ImportReport:
-    """Record the replies that files of responses hold, and finish the judgments that wait for nothing else.
+    """Record the replies in files of responses, and make the judgments that wait for nothing else.
 
     Args:
-        experiment: What the run's file says.
-        ledger: Where the run is kept.
-        choices: What is chosen beside it.
+        experiment: The experiment.
+        ledger: Ledger of the run.
+        choices: Options of the run.
         responses: The files.
-        go: Runs the run; by default without a display.
+        go: Function that executes the run; by default without a display.
     """
     round_ = BatchRound(ledger, responses=responses)
     async with opened_run(experiment, ledger, _free(choices), through=round_.open) as run:
@@ -246,13 +245,13 @@ async def import_responses(
 
 
 def models_of(experiment: Experiment) -> tuple[str, ...]:
-    """The models an experiment asks, in its order."""
-    asked = (name for spec in experiment.judges for name in (spec.settings.generator, spec.model) if name)
-    return tuple(dict.fromkeys(asked))
+    """Return the models of an experiment, in order."""
+    models = (name for spec in experiment.judges for name in (spec.settings.generator, spec.model) if name)
+    return tuple(dict.fromkeys(models))
 
 
 class _Untouched:
-    """A ledger that is only looked at: what the engine would write down is let go."""
+    """A ledger that is only read: what the engine would record is dropped."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.finished = ledger.finished
@@ -260,21 +259,21 @@ class _Untouched:
         self.judgments = ledger.judgments
 
     def join(self, run: str, keys: Sequence[str]) -> None:
-        """Not now."""
+        """Do nothing."""
 
     async def record_judgment(self, run: str | None, row: JudgmentRow, answers: Sequence[Any] = ()) -> None:
-        """Not now."""
+        """Do nothing."""
 
 
 async def _survey(
     experiment: Experiment, ledger: Ledger, choices: RunOptions, round_: BatchRound
 ) -> BatchStatus:
-    """Go through the plan and leave everything as it is – but the run, where requests are written out."""
+    """Go through the plan without changing anything, except the run's status if requests are written."""
     async with opened_run(experiment, ledger, _free(choices), through=round_.open) as run:
         state = BatchState.of(ledger, run.id)
         round_.begin(state)
         progress = RunProgress(run.survey.total)
-        # One after another: the requests of a document are neighbours, and the same ones are always in the same order.
+        # One after another, so that requests are always in the same order and those of a document are neighbours.
         engine = Engine(cast("Ledger", _Untouched(ledger)), run.id, width=0, since=run.since)
         await engine.run(run.plan.tasks(), progress)
         if progress.pending and round_.writes:
@@ -291,28 +290,28 @@ async def _survey(
 
 
 def _free(choices: RunOptions) -> RunOptions:
-    """Nothing is sent here, so there is nothing to cap and nobody to wait for; and what came back is paid for."""
+    """Return options without caps and prefix ordering: nothing is sent, and what came back is paid for."""
     return msgspec.structs.replace(choices, budget=Budget(), warming="off")
 
 
 def paths_of(path: Path, models: Sequence[str]) -> dict[str, Path]:
-    """A file for each model: providers take one model a batch."""
+    """Return a file for each model: providers accept one model per batch."""
     if len(models) == 1:
         return {models[0]: path}
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for model in models:
         slug = re.sub(r"[^\w-]+", "-", model.lower()).strip("-")
         named = path.with_suffix(f".{slug}{path.suffix}")
-        while named in found.values():
+        while named in paths.values():
             slug += "-x"
             named = path.with_suffix(f".{slug}{path.suffix}")
-        found[model] = named
-    return found
+        paths[model] = named
+    return paths
 
 
 @contextlib.contextmanager
 def _finished(writers: Collection[BatchWriter]) -> Iterator[None]:
-    """Files are whole, or not there."""
+    """Finish the files, or delete them after an error."""
     try:
         yield
         for writer in writers:

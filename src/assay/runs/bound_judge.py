@@ -5,8 +5,8 @@
         judgment = judge.compare(Report.read("a.md"), Report.read("b.md"))
         ranking = judge.rank(["a.md", "b.md", "c.md"])
 
-Each has a twin to await: ``ascore``, ``acompare``, ``arank``. Both kinds work anywhere, in a notebook too. Every call and
-judgment goes to the ledger, so the same question is paid once.
+``ascore``, ``acompare`` and ``arank`` are the same methods for ``await``. Both kinds work everywhere, notebooks
+included. Calls and judgments are kept in the ledger, so answers you already have are never paid for again.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
 
 T = TypeVar("T")
-# What may be judged: a subject, the path of one, or a text.
+# A subject, the path of one, or a text.
 Given = Subject | str | os.PathLike[str]
 
-# One line that ends like the name of a file, or that has folders in it.
+# One line that ends like a file name, or that contains folders.
 _FILE_NAME: Final = re.compile(r".*\.[A-Za-z][A-Za-z0-9]{0,7}|\S*[/\\]\S*")
 _LONGEST_NAME: Final = 300
 
 
 class JudgeSettingChanges(TypedDict, total=False):
-    """The settings of a judge as keywords; see `assay.judges.settings.JudgeSettings`."""
+    """Settings of a judge as keywords; see `assay.judges.settings.JudgeSettings`."""
 
     granularity: Granularity
     chunk_chars: int | None
@@ -87,23 +87,24 @@ def open_judge(
     overrides: ModelSettings | None = None,
     **changes: Unpack[JudgeSettingChanges],
 ) -> BoundJudge:
-    """A judge, ready to be used.
+    """Return a judge, ready for use.
 
     Args:
-        name: ``STRATEGY@MODEL``, or ``rules``, ``length`` or ``random``, which ask no model.
-        rubric: By which yardstick: a name, a file of one or of many, or a `Rubric`. By default what fits the subject: ``reportlogic`` for
-            reports, ``reflect-trajectory`` for trajectories, ``reflect-chunk`` and ``reflect-step`` for their parts.
-        settings: Everything else about it.
-        ledger: Where calls and judgments are kept: a path, an address, or an open ledger. ``auto``: as on the command
-            line, ``ASSAY_LEDGER``, the settings file, ``.assay/ledger.sqlite``. None keeps nothing.
-        fresh: Ask again what is in the ledger.
-        budget: Caps on what may be spent.
-        prompts: Folders of templates that come before the package's.
+        name: ``STRATEGY@MODEL``, or ``rules``, ``length`` or ``random``, which need no model.
+        rubric: Name, file, or `Rubric`. By default what fits the subject: ``reportlogic`` for reports,
+            ``reflect-trajectory`` for trajectories, ``reflect-chunk`` and ``reflect-step`` for their parts.
+        settings: All other settings.
+        ledger: Where calls and judgments are kept: a path, an address, or an open ledger. ``auto`` takes
+            ``ASSAY_LEDGER``, the settings file, or ``.assay/ledger.sqlite``, as on the command line. None keeps
+            nothing.
+        fresh: Whether to ask again what the ledger has.
+        budget: Caps on spending.
+        prompts: Folders of templates that take precedence over the package's.
         overrides: Settings of the model that win over file and variables.
         **changes: Single settings, such as ``trials=5``; they win over ``settings``.
 
     Raises:
-        UsageError: There is no such judge, rubric or setting; the message offers the nearest.
+        UsageError: The judge, rubric or setting is unknown; the message offers the closest name.
         InputError: A file cannot be read.
     """
     _refuse_unknown(changes)
@@ -112,7 +113,7 @@ def open_judge(
         if rubric is not None or settings is not None or changes:
             raise UsageError(f"judge {name!r} asks no model; it takes neither a rubric nor settings")
         return BoundJudge(ModelFreeBackend(name))
-    # What is wrong is said here, and not at the first judgment.
+    # Mistakes are reported here and not at the first judgment.
     strategy, model = split_judge(name)
     backend = ModelBackend(
         find_strategy(strategy),
@@ -129,16 +130,16 @@ def open_judge(
 
 
 class BoundJudge:
-    """A judge in use; `open_judge` makes one. Close it, or use it in a ``with``.
+    """A judge in use, made by `open_judge`. Close it, or use it in a ``with`` statement.
 
-    What may be judged is a `Report`, a `Trajectory`, the path of one, or a text. Several trials (``trials=5``) are put
-    together: their mean scores, the verdict of most. `trials` gives each of them.
+    Subjects are given as a `Report`, a `Trajectory`, the path of one, or a text. Several repetitions (``trials=5``)
+    are combined: their mean scores, their most frequent preference. `trials` returns each of them.
     """
 
     def __init__(self, backend: ModelBackend | ModelFreeBackend) -> None:
         self._backend = backend
         self._portal = EventLoopPortal()
-        # A notebook forgets to close; connections and ledger are let go all the same.
+        # Notebooks tend not to close; connections and ledger are released anyway.
         self._end = weakref.finalize(self, _close, self._portal, backend)
 
     @property
@@ -166,11 +167,11 @@ class BoundJudge:
         await self.aclose()
 
     def close(self) -> None:
-        """Let go of connections and ledger."""
+        """Release connections and ledger."""
         self._end()
 
     async def aclose(self) -> None:
-        """The same, without holding up other coroutines."""
+        """Release connections and ledger without blocking other coroutines."""
         if self._end.detach() is not None:
             if self._portal.used:
                 await self._portal.wait(self._backend.close())
@@ -180,45 +181,45 @@ class BoundJudge:
         """Judge one subject by itself.
 
         Args:
-            subject: What is judged.
-            query: The question it answers, where it does not carry its own.
-            reference: A reference answer, for strategies that compare with one.
+            subject: The subject.
+            query: Question that it answers, unless it carries its own.
+            reference: Reference answer, for strategies that compare with one.
 
         Raises:
-            UsageError: It cannot be judged so: the strategy wants a reference, the rubric is for something else, the
-                text is longer than the model reads.
+            UsageError: The subject cannot be judged: the strategy needs a reference, the rubric is for other
+                subjects, or the text is longer than the model's window.
             InputError: A file cannot be read.
-            EngineError: The ledger failed, or a budget is used up. A call that fails is no error but the status of the
-                judgment.
+            EngineError: The ledger failed, or a budget is used up. A failed call is not an error but the status of
+                the judgment.
         """
         return self.trials(subject, query=query, reference=reference).judgment
 
     async def ascore(
         self, subject: Given, *, query: str | None = None, reference: str | None = None
     ) -> Judgment:
-        """Awaits what `score` gives."""
+        """Await `score`."""
         return (await self.atrials(subject, query=query, reference=reference)).judgment
 
     def compare(
         self, a: Given, b: Given, *, query: str | None = None, reference: str | None = None
     ) -> Judgment:
-        """Which of two is better, shown in both orders. Raises as `score`."""
+        """Judge which of two subjects is better, shown in both orders. Raises the same errors as `score`."""
         return self.trials(a, b, query=query, reference=reference).judgment
 
     async def acompare(
         self, a: Given, b: Given, *, query: str | None = None, reference: str | None = None
     ) -> Judgment:
-        """Awaits what `compare` gives."""
+        """Await `compare`."""
         return (await self.atrials(a, b, query=query, reference=reference)).judgment
 
     def trials(self, *subjects: Given, query: str | None = None, reference: str | None = None) -> Repetitions:
-        """Every trial, as many as the settings say: of one subject scored, or of two compared. Raises as `score`."""
+        """Return every repetition of one score or one comparison. Raises the same errors as `score`."""
         return self._portal.call(self._trials(subjects, query, reference))
 
     async def atrials(
         self, *subjects: Given, query: str | None = None, reference: str | None = None
     ) -> Repetitions:
-        """Awaits what `trials` gives."""
+        """Await `trials`."""
         return await self._portal.wait(self._trials(subjects, query, reference))
 
     def rank(
@@ -229,16 +230,16 @@ class BoundJudge:
         query: str | None = None,
         reference: str | None = None,
     ) -> Ranking:
-        """Put several in order, best first.
+        """Order several subjects, best first.
 
         Args:
             subjects: The candidates.
-            method: ``listwise`` in one prompt, ``tournament`` by pairs, ``scores`` each by itself; ``auto``: listwise
-                where they are five at most and fit the model's window, else a tournament.
-            query: The question they answer, where they do not carry it.
-            reference: A reference answer.
+            method: ``listwise`` in one prompt, ``tournament`` by pairs, ``scores`` each by itself; ``auto``:
+                listwise for at most five that fit the model's window, otherwise a tournament.
+            query: Question that they answer, unless they carry it.
+            reference: Reference answer.
 
-        Raises: As `score`.
+        Raises: The same errors as `score`.
         """
         return self._portal.call(self._rank(subjects, method, query, reference))
 
@@ -250,7 +251,7 @@ class BoundJudge:
         query: str | None = None,
         reference: str | None = None,
     ) -> Ranking:
-        """Awaits what `rank` gives."""
+        """Await `rank`."""
         return await self._portal.wait(self._rank(subjects, method, query, reference))
 
     async def _trials(self, given: Sequence[Given], query: str | None, reference: str | None) -> Repetitions:
@@ -275,13 +276,13 @@ class BoundJudge:
 
 
 def subject_of(given: Given) -> Subject:
-    """What is given as a subject: itself, what is in a file, or a text as a report.
+    """Return what is given as a subject: itself, the contents of a file, or a text as a report.
 
-    A string is a path if there is such a file; one that looks like a path is never judged as a text.
+    A string is a path if the file exists; a string that looks like a path is never judged as a text.
 
     Raises:
         InputError: A file is missing, cannot be read, or holds several subjects.
-        UsageError: It is none of these.
+        UsageError: The argument is none of these.
     """
     if isinstance(given, Report | Trajectory):
         return given
@@ -300,18 +301,18 @@ def subject_of(given: Given) -> Subject:
             raise InputError(
                 "there is no such file", where=given, hint="Report(text) makes a report of a text"
             )
-    found: Subject | None = None
+    only: Subject | None = None
     for subject in read_subjects(given):
         if isinstance(subject, InputError):
             raise subject
-        if found is not None:
+        if only is not None:
             raise InputError(
                 "more than one subject", where=os.fspath(given), hint="assay.read_subjects reads them all"
             )
-        found = subject
-    if found is None:
+        only = subject
+    if only is None:
         raise InputError("nothing to read", where=os.fspath(given))
-    return found
+    return only
 
 
 def _close(portal: EventLoopPortal, backend: ModelBackend | ModelFreeBackend) -> None:

@@ -1,4 +1,4 @@
-"""Caps on what a run may spend: a call that could break one is not sent, and the run stops with what it has."""
+"""Caps on the spending of a run: a call that could exceed one is not sent, and the run stops with what it has."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Spending:
-    """What a run has spent, and what the calls under way may yet cost. Shared by all its models.
+    """What a run has spent, and what the calls in flight may cost. Shared by all its models.
 
     Args:
         budget: The caps.
-        before: What was spent before, by the same run; caps count it.
+        before: What the same run spent before, which counts against the caps.
     """
 
     def __init__(self, budget: Budget, before: Usage | None = None) -> None:
@@ -50,10 +50,10 @@ class Spending:
         self.before = before or Usage()
         self.spent = Usage()
         self.retries = 0
-        # Requests that brought no reply, those of calls that succeeded in the end among them.
+        # Requests without a reply, including those of calls that finally succeeded.
         self.vain = 0
         self.reached: str | None = None
-        # What endpoints that count nothing may have taken at most: unknown is not free.
+        # Upper bound of what endpoints that report no usage may have charged.
         self.unpriced_usd = 0.0
         self._paid_usd = self.before.cost_usd or 0.0
         self._under_way = 0
@@ -72,7 +72,7 @@ class Spending:
         return self.budget.usd is not None or self.budget.tokens is not None
 
     async def reserve(self, tokens: int, usd: float | None) -> None:
-        """Set aside what a call may cost at most; waits while calls under way may yet leave enough.
+        """Reserve the maximum cost of a call; wait while calls in flight may still leave enough.
 
         Raises:
             BudgetReachedError: That much is not left.
@@ -92,11 +92,11 @@ class Spending:
         self._reserved_usd += usd or 0.0
 
     def begin(self) -> None:
-        """Count a call that sets nothing aside."""
+        """Count a call that reserves nothing."""
         self._under_way += 1
 
     def settle(self, tokens: int, usd: float | None, usage: Usage | None) -> None:
-        """Give back what was set aside, and count what was used."""
+        """Return what was reserved, and count what was used."""
         self._under_way -= 1
         self._reserved_tokens -= tokens
         self._reserved_usd -= usd or 0.0
@@ -116,7 +116,7 @@ class Spending:
         self._waiting.clear()
 
     def _short(self, tokens: int, usd: float | None) -> str | None:
-        """Which cap the call could break, and how it stands; None if neither."""
+        """Return which cap the call could exceed, and how it stands; None if neither."""
         budget, total = self.budget, self.total
         if budget.tokens is not None:
             used = total.input_tokens + total.output_tokens
@@ -136,12 +136,13 @@ class Spending:
 
 
 class CappedModel:
-    """A model whose calls are counted against a budget.
+    """A model whose calls count against a budget.
 
     Args:
         model: The model.
         spending: What has been spent.
-        estimate: Most a request may take: tokens of input and output together, US dollars or None.
+        estimate: Function that returns the maximum of a request: tokens of input and output together, US dollars or
+            None.
     """
 
     def __init__(
@@ -153,14 +154,14 @@ class CappedModel:
 
     @property
     def id(self) -> str:
-        """The model's."""
+        """``provider/name`` of the model."""
         return self._model.id
 
     async def complete(self, request: Request) -> Reply:
-        """Answer a request if it can be paid.
+        """Answer a request if the budget allows it.
 
         Raises:
-            BudgetReachedError: It cannot.
+            BudgetReachedError: The budget does not allow it.
         """
         spending = self._spending
         tokens, usd = 0, None

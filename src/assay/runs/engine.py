@@ -1,7 +1,7 @@
-"""The engine: takes planned judgments, has them made, and writes each down – a bounded number at a time.
+"""The engine of runs: makes planned judgments and records them, a bounded number at a time.
 
-Judgments already in the ledger are not made again, calls already in it not paid again. Whatever ends a run – the end of
-the plan, a cap, a wrong key, Ctrl-C – what was finished is in the ledger, and the same command goes on from there.
+Judgments in the ledger are not made again, and calls in it are not paid for again. Whatever ends a run (the end of
+the plan, a cap, a wrong key, Ctrl-C), finished work is in the ledger, and the same command resumes it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ from assay.runs.records import AnswerRow, JudgmentRow
 if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
 
-# Questions under way for each call that may be: enough that the calls of the next document are at hand when those of
-# this one end, and few enough to be held.
+# Questions in progress per call slot: enough to have the next document's calls ready, few enough to hold in memory.
 _AHEAD: Final = 3
 _LEAST: Final = 8
-# Questions begun before the loop turns so often: from question to connection it takes a few turns, and the first calls
-# are to go out before more prompts are made.
+# Start 16 questions, then yield six times, so that requests leave before more prompts are rendered.
 _AT_ONCE: Final = 16
 _TURNS: Final = 6
-# Judgments of earlier runs are made part of this one so many at a time.
+# Judgments of earlier runs that are joined to this one at a time.
 _JOINED: Final = 5000
 
 
@@ -41,11 +39,11 @@ class JudgmentTask(msgspec.Struct, frozen=True):
 
     Attributes:
         key: Its content address.
-        version: Of its judge.
-        trial: Which repetition.
-        make: Makes it.
-        tags: What joins it to others: subject, system, label of the judge.
-        weight: How many questions it asks at once, about.
+        version: Version of its judge.
+        trial: Number of the repetition.
+        make: Function that makes it.
+        tags: Columns that join it to others: subject, system, label of the judge.
+        weight: Approximate number of questions it asks at once.
     """
 
     key: str
@@ -57,14 +55,14 @@ class JudgmentTask(msgspec.Struct, frozen=True):
 
 
 class RepetitionSeries(msgspec.Struct, frozen=True):
-    """Trials made until those made are enough: ``needed`` says how many more it takes, and they are made at once."""
+    """Repetitions that are made until ``needed`` returns 0 further ones; so many are made at once."""
 
     tasks: tuple[JudgmentTask, ...]
     needed: Callable[[Sequence[Judgment]], int]
 
     @property
     def weight(self) -> int:
-        """Of those made at once, at the most."""
+        """Maximum number of questions asked at once."""
         return self.tasks[0].weight * max(1, self.needed(()))
 
 
@@ -72,15 +70,15 @@ async def record_result(
     ledger: Ledger | None,
     run: str | None,
     task: JudgmentTask,
-    outcome: JudgeResult,
+    result: JudgeResult,
     more_tags: Mapping[str, str] | None = None,
 ) -> JudgmentRow:
-    """Write a judgment down with its answers, as a part of a run; returns when it is durable."""
+    """Record a judgment with its answers as part of a run; return when it is durable."""
     row = JudgmentRow(
         key=task.key,
         judge_version=task.version,
         trial=task.trial,
-        judgment=outcome.judgment,
+        judgment=result.judgment,
         tags={**task.tags, **more_tags} if more_tags else task.tags,
         at=time.time(),
     )
@@ -94,25 +92,24 @@ async def record_result(
                 criteria=part.criteria,
                 answer=part.answer,
             )
-            for index, part in enumerate(outcome.parts)
+            for index, part in enumerate(result.parts)
         ]
         await ledger.record_judgment(run, row, answers)
     return row
 
 
 class RunProgress:
-    """Where a run stands. Read by displays; written by the engine.
+    """The progress of a run, written by the engine and read by displays.
 
     Attributes:
-        planned: Judgments of the plan, if known.
+        planned: Number of planned judgments, if known.
         made: Judgments made now.
-        recalled: Judgments there were already.
-        skipped: Trials that were not needed.
-        halted: Judgments begun and not finished, because the run ended.
-        pending: Judgments that wait for replies of a later round, of batch files.
-        statuses: How those made now came out.
-        rows: How those that were there came out is in the ledger.
-        began: When, on the monotonic clock.
+        recalled: Judgments found in the ledger.
+        skipped: Repetitions that were not needed.
+        halted: Judgments begun but not finished because the run ended.
+        pending: Judgments that wait for replies of a later round of batch files.
+        statuses: Statuses of the judgments made now; those of recalled ones are in the ledger.
+        began: Start time on the monotonic clock.
         problem: Why the run ended before its plan.
     """
 
@@ -129,17 +126,17 @@ class RunProgress:
 
     @property
     def done(self) -> int:
-        """Judgments there are, made now or before, or not needed."""
+        """Judgments that exist, made now or before, or were not needed."""
         return self.made + self.recalled + self.skipped
 
     @property
     def rate(self) -> float:
-        """Judgments made a second."""
+        """Judgments made per second."""
         return self.made / max(1e-9, time.monotonic() - self.began)
 
     @property
     def seconds_left(self) -> float | None:
-        """By the rate so far, or None where it cannot be told."""
+        """Remaining seconds at this rate, or None if unknown."""
         if self.planned is None or not self.made:
             return None
         return (self.planned - self.done - self.pending) / self.rate
@@ -149,11 +146,11 @@ class Engine:
     """Makes judgments concurrently.
 
     Args:
-        ledger: Where they are kept; None keeps nothing.
-        run: Which run they belong to.
-        width: Most calls under way, by the gates; 0: one judgment after another, in the order of the plan.
+        ledger: Ledger that keeps them; None keeps nothing.
+        run: Id of their run.
+        width: Maximum calls in flight; 0 makes one judgment after another, in the order of the plan.
         since: Judgments older than this (Unix time) are made again.
-        halt: Called when the run is to end: lets no more calls through.
+        halt: Callback that stops further calls when the run is to end.
     """
 
     def __init__(
@@ -180,7 +177,7 @@ class Engine:
         self._to_join: list[str] = []
 
     def stop(self) -> None:
-        """Begin nothing more and send nothing more; calls under way are awaited."""
+        """Begin and send nothing more; calls in flight are awaited."""
         self._stopping = True
         if self._halt is not None:
             self._halt()
@@ -193,15 +190,15 @@ class Engine:
         *,
         seen: Callable[[JudgmentRow], Any] | None = None,
     ) -> None:
-        """Make all judgments of a plan that are not there yet.
+        """Make all judgments of a plan that do not exist yet.
 
         Args:
-            tasks: The plan; taken bit by bit, never held as a whole.
-            progress: Kept up to date.
-            seen: Called with every judgment as it is kept.
+            tasks: The plan; it is consumed gradually and never held as a whole.
+            progress: Progress to update.
+            seen: Callback for every judgment once it is recorded.
 
         Raises:
-            AssayError: What no other judgment could get round either; what was finished is kept.
+            AssayError: An error that every other judgment would meet too; finished work is kept.
         """
         self._recall()
         source = iter(tasks)
@@ -245,13 +242,13 @@ class Engine:
             raise self._failure
 
     def _recall(self) -> None:
-        """What is there already, of this run and of all."""
+        """Load the keys of existing judgments, of this run and of all."""
         ledger = self._ledger
         if ledger is None:
             return
         self._members = ledger.finished(self._run)
         if self._since:
-            # Asked afresh: only what this run has made since counts.
+            # With --fresh, only what this run has made since then counts.
             rows = ledger.judgments(self._run)
             self._known = {row.key for row in rows if row.at >= self._since and row.key in self._members}
         else:
@@ -264,7 +261,7 @@ class Engine:
     def _next(
         self, source: Iterator[JudgmentTask | RepetitionSeries], progress: RunProgress
     ) -> Iterator[JudgmentTask | RepetitionSeries]:
-        """What there is room for, passing over what is there."""
+        """Yield tasks while there is capacity, skipping judgments that exist."""
         known = self._known
         while self._weight < self._width and not self._stopping:
             task = next(source, None)
@@ -285,7 +282,7 @@ class Engine:
             self._to_join.append(task.key)
 
     def _join(self) -> None:
-        """Make what was recalled from other runs a part of this one."""
+        """Make recalled judgments of other runs part of this one."""
         if self._to_join and self._ledger is not None:
             keys, self._to_join = self._to_join, []
             self._ledger.join(self._run, keys)
@@ -311,34 +308,34 @@ class Engine:
     async def _make_series(
         self, series: RepetitionSeries, progress: RunProgress, seen: Callable[[JudgmentRow], Any] | None
     ) -> None:
-        made: list[Judgment] = []
+        judgments: list[Judgment] = []
         total = len(series.tasks)
-        while needed := series.needed(made):
-            tasks = series.tasks[len(made) : len(made) + needed]
+        while needed := series.needed(judgments):
+            tasks = series.tasks[len(judgments) : len(judgments) + needed]
             rows = [self._kept(task) for task in tasks]
-            outcomes = await asyncio.gather(
+            results = await asyncio.gather(
                 *(task.make() for task, row in zip(tasks, rows, strict=True) if row is None),
                 return_exceptions=True,
             )
-            lost = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
-            outcomes.reverse()
+            lost = [result for result in results if isinstance(result, BaseException)]
+            results.reverse()
             for task, row in zip(tasks, rows, strict=True):
                 if row is not None:
                     self._recalled(task, progress)
-                    made.append(row.judgment)
+                    judgments.append(row.judgment)
                     continue
-                outcome = outcomes.pop()
-                if isinstance(outcome, BaseException):
-                    # Trials are written down in their order, so that the last one can say how many were not needed. What
-                    # was answered for the later ones is in the ledger.
-                    progress.pending += len(outcomes)
+                result = results.pop()
+                if isinstance(result, BaseException):
+                    # Repetitions are recorded in order, so that the last one can tell how many were not needed. The
+                    # replies for later ones are in the ledger.
+                    progress.pending += len(results)
                     raise min(lost, key=lambda error: isinstance(error, PendingCall))
-                made.append(outcome.judgment)
-                left = total - len(made)
-                # Written down with the trial that made the others needless.
-                tags = {"trials_skipped": str(left)} if left and not series.needed(made) else None
-                await self._keep(task, outcome, progress, seen, tags)
-        progress.skipped += total - len(made)
+                judgments.append(result.judgment)
+                left = total - len(judgments)
+                # Recorded with the repetition that made the others unnecessary.
+                tags = {"trials_skipped": str(left)} if left and not series.needed(judgments) else None
+                await self._keep(task, result, progress, seen, tags)
+        progress.skipped += total - len(judgments)
 
     def _kept(self, task: JudgmentTask) -> JudgmentRow | None:
         return self._ledger.judgment(task.key) if self._ledger and task.key in self._known else None
@@ -346,13 +343,13 @@ class Engine:
     async def _keep(
         self,
         task: JudgmentTask,
-        outcome: JudgeResult,
+        result: JudgeResult,
         progress: RunProgress,
         seen: Callable[[JudgmentRow], Any] | None,
         more_tags: Mapping[str, str] | None = None,
     ) -> None:
-        row = await record_result(self._ledger, self._run, task, outcome, more_tags)
+        row = await record_result(self._ledger, self._run, task, result, more_tags)
         progress.made += 1
-        progress.statuses[outcome.judgment.status] += 1
+        progress.statuses[result.judgment.status] += 1
         if seen is not None:
             seen(row)

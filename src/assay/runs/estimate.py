@@ -1,9 +1,9 @@
-"""What a plan will cost: calls, tokens and money, before anything is sent.
+"""The estimated cost of a plan: calls, tokens and money, before anything is sent.
 
-Each kind of question is rehearsed once, without a model: that gives the calls it takes at least, and what stands in each
-behind the documents. Documents are counted one by one. How long replies are nobody knows beforehand; it is assumed, and
-the assumption is told: a field of reasons takes `PER_FIELD` tokens, a criterion `PER_CRITERION`, a reply in prose
-`PER_TEXT`, and no reply more than its limit.
+Each kind of question is rehearsed once, without a model, which gives its minimum number of calls and their texts
+besides the documents. Documents are counted one by one. The length of replies is assumed, and the assumption is
+shown: a field of reasons takes `PER_FIELD` tokens, a criterion `PER_CRITERION`, a reply in prose `PER_TEXT`, and no
+reply exceeds its limit.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ ASSUMED: Final = (
     f"replies are assumed to take {PER_FIELD} tokens for a field of reasons, {PER_CRITERION} for a criterion,"
     f" {PER_TEXT} for prose; hidden reasoning is not counted"
 )
-# Providers cache no shorter prefix.
+# Providers do not cache shorter prefixes.
 _SHORTEST: Final = 1024
-# Role and borders of two messages.
+# Role and delimiters of two messages.
 _BORDERS: Final = 8
-# Prefixes of documents remembered as sent: neighbours, as the plan has them.
+# Prefixes remembered as sent; in a plan, equal ones are neighbours.
 _NEAR: Final = 256
 
 
 class CostEstimate(msgspec.Struct):
-    """What the judgments of one judge will take.
+    """Estimated cost of the judgments of one judge.
 
     Attributes:
         title: The judge.
         planned: Judgments of the plan.
-        there: Those that are in the ledger.
-        calls: Calls at least.
-        most_calls: Calls at most, without retries of replies that cannot be read.
-        input_tokens: Of the fewest calls, the cached ones among them.
-        cached_tokens: Those a prefix cache should have; 0 where none is known of.
-        output_tokens: By the assumption.
-        cost: US dollars of that; None where no price is known.
-        most_cost: Of the most calls, each as long as it may be and nothing cached.
+        there: Judgments in the ledger.
+        calls: Minimum calls.
+        most_calls: Maximum calls, without corrections of unreadable replies.
+        input_tokens: Input tokens of the minimum calls, cached ones included.
+        cached_tokens: Input tokens that a prefix cache should have; 0 if no cache is known.
+        output_tokens: Assumed output tokens.
+        cost: US dollars of these; None if no price is known.
+        most_cost: US dollars of the maximum calls at full length, without a cache.
     """
 
     title: str
@@ -69,7 +69,7 @@ class CostEstimate(msgspec.Struct):
     most_cost: float | None = 0.0
 
     def add(self, other: CostEstimate) -> None:
-        """Count another's in."""
+        """Add another estimate."""
         for name in (
             "planned",
             "there",
@@ -86,7 +86,7 @@ class CostEstimate(msgspec.Struct):
 
 
 class _RehearsedCall(msgspec.Struct, frozen=True):
-    """A call of a rehearsed question: whether it shows the documents, what comes behind them, what it may reply."""
+    """A call of a rehearsed question: whether it shows documents, tokens of the rest, assumed and maximum reply."""
 
     leads: bool
     tokens: int
@@ -97,12 +97,12 @@ class _RehearsedCall(msgspec.Struct, frozen=True):
 async def estimate_plan(
     plan: Plan, known: Collection[str], prices: dict[str, Price | None]
 ) -> list[CostEstimate]:
-    """What each judge of a plan will take, in their order.
+    """Return the estimate of each judge of a plan, in order.
 
     Args:
         plan: The plan.
         known: Keys of judgments that need not be made.
-        prices: By model id.
+        prices: Prices by model id.
     """
     return await _Counter(plan, prices).count(known)
 
@@ -115,18 +115,18 @@ class _Counter:
         self._sent: dict[tuple[str, str], None] = {}
 
     async def count(self, known: Collection[str]) -> list[CostEstimate]:
-        found = [CostEstimate(bound.title) for bound in self._plan.bound]
+        estimates = [CostEstimate(bound.title) for bound in self._plan.bound]
         for index, bound, target in self._plan.fitting():
-            estimate = found[index]
-            made = self._plan.judgments(bound, target)
-            tasks = made.tasks if isinstance(made, RepetitionSeries) else made
+            estimate = estimates[index]
+            planned = self._plan.judgments(bound, target)
+            tasks = planned.tasks if isinstance(planned, RepetitionSeries) else planned
             missing = sum(task.key not in known for task in tasks)
             estimate.planned += len(tasks)
             estimate.there += len(tasks) - missing
             if missing:
-                least = min(missing, made.needed(())) if isinstance(made, RepetitionSeries) else missing
+                least = min(missing, planned.needed(())) if isinstance(planned, RepetitionSeries) else missing
                 await self._add(estimate, bound, target, least, missing)
-        return found
+        return estimates
 
     async def _add(
         self, estimate: CostEstimate, bound: PlannedJudge, target: PlannedCase, least: int, most: int
@@ -139,7 +139,7 @@ class _Counter:
         )
         setup_cost = judge.setup_cost(target.mode, target.subjects, query=target.query)
         if setup_cost.calls:
-            # What comes before the questions is asked once, whatever the trials.
+            # The setup is done once for all repetitions.
             estimate.calls += setup_cost.calls
             estimate.most_calls += setup_cost.calls
             estimate.input_tokens += setup_cost.read
@@ -161,7 +161,7 @@ class _Counter:
                     estimate.cost = _plus(estimate.cost, price, read, cached, call.output)
             estimate.calls += least * max(calls_least, len(calls))
             estimate.most_calls += most * max(calls_most, len(calls))
-            # Each call as long as the longest may be.
+            # Every call counts as the longest.
             longest = lead + max(call.tokens for call in calls)
             out = max(call.most for call in calls)
             each = most * max(calls_most, len(calls))
@@ -171,7 +171,7 @@ class _Counter:
                 )
 
     def _cached(self, bound: PlannedJudge, text: str, lead: int) -> int:
-        """Tokens of the prefix that an earlier call has had read."""
+        """Return the tokens of the prefix that an earlier call has sent."""
         key = (bound.judge.model.id, text)
         known = key in self._sent
         self._sent[key] = None
@@ -180,7 +180,7 @@ class _Counter:
         return lead if known and bound.caches and lead >= _SHORTEST else 0
 
     async def _rehearsed(self, judge: Judge, question: Question) -> list[_RehearsedCall]:
-        """The calls of a question, rehearsed once for all that differ in their documents alone."""
+        """Return the calls of a question, rehearsed once for all that differ only in their documents."""
         key = (
             judge.version, question.mode, question.language, question.documents[0].kind, len(question.documents),
             tuple(item.key for item in question.criteria), question.query is None, question.reference is None,
@@ -198,19 +198,19 @@ class _Counter:
 
 
 def _brief(question: Question) -> Question:
-    """The question without its documents' length."""
+    """Return the question without the text of its documents."""
     documents = tuple(msgspec.structs.replace(item, text="…") for item in question.documents)
     return msgspec.structs.replace(question, documents=documents, context=())
 
 
 def _call(judge: Judge, question: Question, request: Request, carried: int) -> _RehearsedCall:
-    """One call; each place for an earlier reply holds as much as is ``carried``."""
+    """Return one call; each placeholder for an earlier reply counts ``carried`` tokens."""
     text = request.messages[-1]
     most = request.sampling.max_tokens or judge.settings.max_tokens
     if request.schema is not None:
         output = _output(request.schema, len(question.criteria))
     elif judge.strategy.plain is not None:
-        # A form of its own: a reason and a verdict on each criterion, and both on the whole.
+        # A format of its own: a reason and a verdict for each criterion and for the whole.
         output = (len(question.criteria) + 1) * (PER_FIELD + PER_CRITERION)
     else:
         output = PER_TEXT
@@ -222,13 +222,13 @@ def _call(judge: Judge, question: Question, request: Request, carried: int) -> _
 
 
 def _output(schema: dict[str, Any], criteria: int) -> int:
-    """Tokens of a reply by a schema: its texts, and its verdicts."""
+    """Return the assumed tokens of a reply by a schema: its texts and its verdicts."""
     fields = _texts(schema.get("properties", {}).values())
     return fields * PER_FIELD + max(1, criteria) * PER_CRITERION + PER_CRITERION
 
 
 def _texts(parts: Iterable[dict[str, Any]]) -> int:
-    """Fields of free text, also inside lists and tables; a list counts for two."""
+    """Return the number of free text fields, nested ones included; a list counts as two."""
     count = 0
     for part in parts:
         kind = part.get("type")

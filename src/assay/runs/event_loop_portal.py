@@ -1,7 +1,7 @@
-"""A door from ordinary code into asynchronous code: an event loop in a thread of its own.
+"""A portal from synchronous to asynchronous code: an event loop in a thread of its own.
 
-Connections and a ledger belong to one event loop, and a notebook has a loop of its own running already. So everything a
-judge does happens on this loop, whoever calls: ordinary code waits for it, and coroutines of another loop await it.
+Connections and a ledger belong to one event loop, and a notebook already runs a loop. So everything a judge does
+happens on the portal's loop: synchronous code waits for it, and coroutines of another loop await it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class EventLoopPortal:
-    """Runs coroutines on its own loop. Its thread begins with the first of them, and is no reason to stay alive."""
+    """Runs coroutines on its own loop. Its daemon thread starts with the first of them."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -30,7 +30,7 @@ class EventLoopPortal:
         return self._loop is not None
 
     def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run it and wait. Ctrl-C ends it."""
+        """Run a coroutine and wait for it. Ctrl-C ends it."""
         loop = self._open(coroutine)
         if _running() is loop:
             coroutine.close()
@@ -43,14 +43,14 @@ class EventLoopPortal:
             raise
 
     async def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run it and await it, from any loop. It ends with who awaits it."""
+        """Run a coroutine and await it from any loop. Cancelling the caller cancels it."""
         loop = self._open(coroutine)
         if _running() is loop:
             return await coroutine
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
 
     def close(self) -> None:
-        """End what is still running, and the thread."""
+        """Cancel what is still running, and end the thread."""
         with self._lock:
             self._closed = True
             loop, self._loop = self._loop, None

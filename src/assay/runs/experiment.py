@@ -1,4 +1,4 @@
-"""What an experiment file says, as plain records."""
+"""Experiments as plain records; `assay.runs.experiment_file` reads them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Problems = Literal["stop", "skip"]
 
 
 class SubjectSource(msgspec.Struct, frozen=True, kw_only=True):
-    """Where subjects come from.
+    """A source of subjects.
 
     Attributes:
         path: Files, folders or globs, relative to the experiment.
-        limit: Most subjects taken from here.
-        ids: Only these, by id, by path or by the file's name.
-        system: Who made them, where the input does not say.
-        query: The question they answer, where the input does not say; ``@FILE`` reads it.
+        limit: Maximum subjects from this source.
+        ids: Subjects to take, by id, path or file name; all by default.
+        system: System that wrote them, for inputs that do not name it.
+        query: Question that they answer, for inputs that do not carry it; ``@FILE`` reads it.
         reference: Reference answers; see `Experiment`.
-        format: How to read the input, instead of recognising it.
+        format: Format of the input, if it is not to be recognised.
         fields: Names of row fields by what they hold: ``report: article``.
     """
 
@@ -42,17 +42,17 @@ class SubjectSource(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A judge as the file has it.
+    """A judge of an experiment.
 
     Attributes:
-        strategy: How it asks.
-        model: Whom.
-        label: What it is called in results.
-        rubrics: By which yardsticks, each making a judge of its own; names or paths. Empty: what fits the subjects.
-        modes: For which of scoring, pairs and rankings it is used.
-        settings: Everything else.
-        suite: The suite it is of, if any.
-        place: Where it stands in the file.
+        strategy: Prompting strategy.
+        model: Model id.
+        label: Name in results.
+        rubrics: Names or paths of rubrics, each making a judge of its own; by default what fits the subjects.
+        modes: What it is used for: scoring, pairs, rankings.
+        settings: All other settings.
+        suite: Suite that it belongs to, if any.
+        place: Its place in the file.
     """
 
     strategy: str
@@ -71,13 +71,13 @@ class JudgeSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Grouping(msgspec.Struct, frozen=True, kw_only=True):
-    """Which subjects are compared with each other, or ranked together.
+    """Subjects that are compared with each other, or ranked together.
 
     Attributes:
-        members: These, by id or path; two of a pair, in order.
-        systems: Else those of these systems, in this order; all where empty.
-        on: What must be the same.
-        place: Where it stands in the file.
+        members: Ids or paths of the subjects; two for a pair, in order.
+        systems: Systems whose subjects are grouped, in this order; all if empty.
+        on: What the subjects must share.
+        place: Its place in the file.
     """
 
     members: tuple[str, ...] = ()
@@ -87,25 +87,25 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Experiment(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file says.
+    """An experiment.
 
     Attributes:
-        name: Of its runs.
-        base: The folder paths are relative to.
-        subjects: What is judged.
-        judges: By whom.
-        score: Whether subjects are judged by themselves; None: unless they are compared or ranked.
-        compare: Which pairs are compared.
-        rank: Which sets are ranked.
-        ensemble: Rules by which the judges of each pair are put together besides.
-        query: The question, for subjects that do not carry their own.
-        reference: Reference answers: a text for all, or a JSONL file or a folder that has one for each id.
-        limit: Most subjects.
-        problems: What happens to subjects that cannot be read or judged: nothing is begun, or they are left out.
-        budget: Caps.
-        models: What it says about models.
-        ledger: Where results are kept; None leaves it to the command.
-        prompts: Folders of templates that come before the package's.
+        name: Name of its runs.
+        base: Folder that paths are relative to.
+        subjects: Sources of subjects.
+        judges: The judges.
+        score: Whether subjects are scored singly; by default only if nothing is compared or ranked.
+        compare: Pairs to compare.
+        rank: Sets to rank.
+        ensemble: Rules by which the judges of each pair are combined as well.
+        query: Question for subjects that carry none.
+        reference: Reference answers: one text for all, or a JSONL file or folder with one for each id.
+        limit: Maximum subjects.
+        problems: What happens if subjects cannot be read or judged: the run does not begin, or leaves them out.
+        budget: Caps on spending.
+        models: Settings of models.
+        ledger: Location of the ledger; None leaves it to the command.
+        prompts: Folders of templates that take precedence over the package's.
     """
 
     name: str
@@ -133,5 +133,5 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(mode for mode in MODES if wanted[mode])
 
     def at(self, path: str) -> str:
-        """A path of the file as seen from the working directory."""
+        """Return a path of the file relative to the working directory."""
         return str(self.base / path)

@@ -1,4 +1,4 @@
-"""From an experiment's words to judges: strategies found, models opened, rubrics read."""
+"""The judges of an experiment: strategies found, models opened, rubrics read."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 async def bind_judges(
     experiment: Experiment, session: Session, *, seed: int | None = None
 ) -> list[PlannedJudge]:
-    """The judges of an experiment: each that it names, by each of its rubrics, or by the usual one for its subjects.
+    """Return the judges of an experiment: each with each of its rubrics, or with the default one for its subjects.
 
     Raises:
-        UsageError: There is no such strategy, model or rubric; the message says where it is named.
+        UsageError: A strategy, model or rubric is unknown; the message says where it is named.
         InputError: A rubric's file cannot be read.
     """
-    found: list[PlannedJudge] = []
+    judges: list[PlannedJudge] = []
     changes: dict[str, Any] = {} if seed is None else {"seed": seed}
     for spec in experiment.judges:
         for name in spec.rubrics or (_usual(experiment, spec),):
@@ -48,31 +48,32 @@ async def bind_judges(
             modes = tuple(mode for mode in experiment.modes if mode in spec.modes)
             if not modes:
                 raise UsageError(
-                    f"{spec.place} is for {', '.join(spec.modes)}, and the experiment has {', '.join(experiment.modes)} only"
+                    f"{spec.place} is for {', '.join(spec.modes)}, but the experiment only has"
+                    f" {', '.join(experiment.modes)}"
                 )
             window, caches = info.context_window, bool(info.caches)
-            found.append(PlannedJudge(judge, spec.label, modes, window, caches, spec.suite))
-    return found
+            judges.append(PlannedJudge(judge, spec.label, modes, window, caches, spec.suite))
+    return judges
 
 
 def model_config(experiment: Experiment) -> ModelConfig:
-    """What is said of models: by the experiment, else by the nearest settings file."""
+    """Return the settings of models: those of the experiment, completed by the nearest settings file."""
     file, own = load_model_config(), experiment.models
     models, providers = dict(file.models), dict(file.providers)
-    for said, mine in ((models, own.models), (providers, own.providers)):
-        for name, settings in mine.items():
-            said[name] = settings.over(said[name]) if name in said else settings
+    for tables, own_tables in ((models, own.models), (providers, own.providers)):
+        for name, settings in own_tables.items():
+            tables[name] = settings.over(tables[name]) if name in tables else settings
     return ModelConfig(models=models, providers=providers)
 
 
 def _usual(experiment: Experiment, spec: JudgeSpec) -> str:
-    """The rubric where none is named: what fits the first subject."""
+    """Return the default rubric for the first subject."""
     first = next((entry for entry in ExperimentSubjects(experiment) if isinstance(entry, SubjectEntry)), None)
     return "overall" if first is None else default_rubric([first.subject], spec.settings.granularity)
 
 
 def _make(spec: JudgeSpec) -> SuiteJudge:
-    """What makes the judge: a suite may have a kind of its own."""
+    """Return the constructor of the judge: a suite may have a kind of its own."""
     if not spec.suite:
         return Judge
     from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
@@ -81,14 +82,14 @@ def _make(spec: JudgeSpec) -> SuiteJudge:
 
 
 def _rubric(experiment: Experiment, name: str) -> AnyRubric:
-    """By name, or from a file beside the experiment."""
+    """Return a rubric by name, or from a file beside the experiment."""
     file = Path(experiment.at(name))
     return find_rubric(file if not is_rubric_name(name) and (is_file_name(name) or file.exists()) else name)
 
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Errors with the place of the judge they are about."""
+    """Prefix errors with the place of the judge in the file."""
     try:
         yield
     except InputError:

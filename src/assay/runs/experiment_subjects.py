@@ -1,4 +1,4 @@
-"""The subjects of an experiment, with their questions and reference answers: read as a stream, as often as needed."""
+"""The subjects of an experiment with their questions and reference answers: a stream that can be read repeatedly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _ROWS: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".json")
-# What a row of reference answers holds them in, first found first taken.
+# Fields of a reference answer, in order of precedence.
 _TEXTS: Final = (
     "reference",
     "reference_answer",
@@ -43,7 +43,7 @@ _AT_HAND: Final = 32
 
 
 class SubjectEntry(msgspec.Struct, frozen=True):
-    """A subject and what belongs to it."""
+    """A subject with its id, system, question and reference."""
 
     subject: Any
     id: str
@@ -56,8 +56,8 @@ class ExperimentSubjects:
     """Reads an experiment's subjects.
 
     Args:
-        experiment: What the file says.
-        limit: Most subjects, instead of the file's limit.
+        experiment: The experiment.
+        limit: Maximum subjects, instead of the experiment's limit.
     """
 
     def __init__(self, experiment: Experiment, *, limit: int | None = None) -> None:
@@ -69,7 +69,7 @@ class ExperimentSubjects:
         self._references: dict[str, dict[str, str] | str] = {}
 
     def __iter__(self) -> Iterator[SubjectEntry | InputError]:
-        """Every subject in order; what cannot be read in its place."""
+        """Yield every subject in order; an error takes the place of one that cannot be read."""
         return islice(self._all(), self._limit)
 
     def _all(self) -> Iterator[SubjectEntry | InputError]:
@@ -85,14 +85,14 @@ class ExperimentSubjects:
         for path in source.path:
             if path == "-":
                 raise UsageError(
-                    "an experiment reads files, not stdin: a run is taken up again from the start"
+                    "an experiment cannot read stdin, because a resumed run reads its subjects again; name files"
                 )
         paths = [experiment.at(path) for path in source.path]
         for subject in read_subjects(paths, query=query, format=source.format, fields=source.fields):
             if isinstance(subject, InputError):
                 yield subject
                 continue
-            # By its place in the experiment, wherever that lies: a folder that is moved gives the same judgments.
+            # Paths are relative to the experiment, so that a moved folder gives the same judgments.
             at = (subject.path or "").removeprefix(self._prefix)
             subject.path = at or None
             name = id_of(subject)
@@ -123,16 +123,16 @@ class ExperimentSubjects:
         return self._texts[value]
 
     def _reference(self, path: str, name: str) -> str | None:
-        """The reference answer for a subject: from a file for all, or by its id."""
+        """Return the reference answer of a subject: from a file for all, or by its id."""
         if path not in self._references:
             self._references[path] = _read_references(self._experiment.at(path))
-        found = self._references[path]
-        text = found if isinstance(found, str) else found.get(name)
+        references = self._references[path]
+        text = references if isinstance(references, str) else references.get(name)
         return text if text and text.strip() else None
 
 
 def id_of(subject: Subject) -> str:
-    """What a subject is found by: its id, or the name of its file."""
+    """Return what a subject is found by: its id, or the name of its file."""
     if subject.id:
         return subject.id
     path = subject.path or "subject"
@@ -143,15 +143,15 @@ def id_of(subject: Subject) -> str:
 
 
 def _read_references(path: str) -> dict[str, str] | str:
-    """Reference answers by id; one text for all where the file is not a table of them."""
+    """Return reference answers by id, or one text for all if the file is not a table."""
     place = Path(path)
     if place.is_dir():
-        found = {}
+        references = {}
         for subject in read_subjects(path):
             if isinstance(subject, InputError):
                 raise subject
-            found[id_of(subject)] = subject.source
-        return found
+            references[id_of(subject)] = subject.source
+        return references
     if not place.name.lower().endswith(_ROWS):
         return read_report(path).source
     return dict(_reference_rows(place))
@@ -179,7 +179,7 @@ def _reference_rows(place: Path) -> Iterator[tuple[str, str]]:
 
 
 class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A subject as it is set aside: what it is made of, without what was read off it."""
+    """A subject as it is stored: its source, without derived data."""
 
     path: str | None
     id: str | None
@@ -193,10 +193,10 @@ class _PackedSubject(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SubjectStore:
-    """Entries set aside to be taken up in any order: in memory while they are few, else in a temporary file."""
+    """Subjects that can be read in any order: in memory while they are few, otherwise in a temporary file."""
 
     def __init__(self) -> None:
-        # Closed with the shelf; a context manager would have to span its whole life.
+        # Closed with the store; a context manager would have to span its whole life.
         self._file: IO[bytes] = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
         self._places: list[tuple[int, int]] = []
         self._rest: list[tuple[str, str | None, str | None, str | None]] = []
@@ -209,16 +209,16 @@ class SubjectStore:
         return len(self._places)
 
     def close(self) -> None:
-        """Forget all of them."""
+        """Delete all of them."""
         self._file.close()
 
     def add(self, entry: SubjectEntry) -> int:
-        """Set an entry aside; what comes back finds it again."""
+        """Store a subject and return its index."""
         data = self._encoder.encode(_pack(entry.subject))
         self._file.seek(0, os.SEEK_END)
         self._places.append((self._file.tell(), len(data)))
         self._file.write(data)
-        # Questions and references are the same text for many subjects.
+        # Many subjects share questions and references.
         query, reference = (
             None if text is None else self._shared.setdefault(text, text)
             for text in (entry.query, entry.reference)
@@ -240,7 +240,7 @@ class SubjectStore:
         return entry
 
     def named(self, name: str, place: str) -> int:
-        """The entry of this id, path, or ``SYSTEM/ID``.
+        """Return the index of the subject with this id, path, or ``SYSTEM/ID``.
 
         Raises:
             UsageError: There is none, or several.
@@ -253,21 +253,26 @@ class SubjectStore:
                 names = {entry.id, at, Path(at).name, f"{entry.system}/{entry.id}"} - {""}
                 for item in names:
                     self._names.setdefault(item, []).append(index)
-        found = self._names.get(name, [])
-        if not found:
+        matches = self._names.get(name, [])
+        if not matches:
             raise UsageError(
                 f"{place}: no subject is called {name!r}; {did_you_mean(name, list(self._names)[:2000])}"
             )
-        if len(found) > 1:
-            paths = [self[index].subject.path or self[index].id for index in found]
+        if len(matches) > 1:
+            paths = [self[index].subject.path or self[index].id for index in matches]
             raise UsageError(
-                f"{place}: {len(found)} subjects are called {name!r} ({', '.join(paths[:3])}); name one by its path"
-                " or as SYSTEM/ID"
+                f"{place}: {len(matches)} subjects are called {name!r} ({', '.join(paths[:3])}); use a path or"
+                " SYSTEM/ID"
             )
-        return found[0]
+        return matches[0]
 
     def groups(self, on: str, systems: Sequence[str], place: str) -> list[list[int]]:
-        """Entries that share the query or the id, in order; with ``systems``, theirs alone and in that order.
+        """Return the indices of subjects that share the query or the id, in order.
+
+        Args:
+            on: What they share, ``query`` or ``id``.
+            systems: Systems whose subjects are grouped, in this order; all if empty.
+            place: Place of the grouping in the file, for messages.
 
         Raises:
             UsageError: A system has no subjects, or no two subjects share anything.
@@ -278,16 +283,16 @@ class SubjectStore:
                 raise UsageError(
                     f"{place}: no subject is of the system {system!r}; {did_you_mean(system, known)}"
                 )
-        found: dict[str, list[int]] = {}
+        by_key: dict[str, list[int]] = {}
         for index, (name, made_by, query, _) in enumerate(self._rest):
             key = name if on == "id" else " ".join(query.split()) if query else None
             if key is not None and (not systems or made_by in systems):
-                found.setdefault(key, []).append(index)
+                by_key.setdefault(key, []).append(index)
         if systems:
             rank = {system: at for at, system in enumerate(systems)}
-            for members in found.values():
+            for members in by_key.values():
                 members.sort(key=lambda index: rank[self._rest[index][1] or ""])
-        groups = [members for members in found.values() if len(members) > 1]
+        groups = [members for members in by_key.values() if len(members) > 1]
         if not groups:
             raise UsageError(
                 f"{place}: no two subjects have the same {on}"

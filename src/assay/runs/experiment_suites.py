@@ -1,7 +1,7 @@
-"""Suites in an experiment: which it runs, and what a judge is as one of theirs.
+"""Suites in an experiment, and what a judge becomes in one of them.
 
 suite: reportlogic
-judges: [openai/gpt-5-mini]                  # a model is enough: strategy, rubric and settings are the suite's
+judges: [openai/gpt-5-mini]                  # a model suffices: strategy, rubric and settings come from the suite
 
 suites: [reportlogic, {suite: researchrubrics, rubric: tasks.jsonl}]
 """
@@ -24,24 +24,26 @@ if TYPE_CHECKING:
 
 
 class SuiteUse(msgspec.Struct, frozen=True):
-    """A suite in an experiment: its name, the yardstick it is to have, and where it is named."""
+    """A suite in an experiment: its name, the rubric it is given, and its place in the file."""
 
     name: str
     rubric: str = ""
     place: str = ""
 
 
-def judge_in_suite(spec: JudgeSpec, use: SuiteUse, said: Mapping[str, Any], source: LocatedData) -> JudgeSpec:
-    """A judge as one of a suite: what the file does not say is the suite's.
+def judge_in_suite(
+    spec: JudgeSpec, use: SuiteUse, given: Mapping[str, Any], source: LocatedData
+) -> JudgeSpec:
+    """Return a judge as one of a suite, which supplies what the file leaves open.
 
     Args:
-        spec: As the file has it; its strategy may be empty.
+        spec: The judge of the file; its strategy may be empty.
         use: The suite.
-        said: Settings the file gives.
+        given: Settings in the file.
         source: The file, for messages.
 
     Raises:
-        InputError: There is no such suite, or it needs a rubric and none is named.
+        InputError: The suite is unknown, or needs a rubric that is not named.
     """
     from assay.suites.registry import find_suite  # noqa: PLC0415 - loads every suite
 
@@ -54,15 +56,15 @@ def judge_in_suite(spec: JudgeSpec, use: SuiteUse, said: Mapping[str, Any], sour
         fail(
             source,
             use.place,
-            f"is {suite.name!r}, which scores by criteria of yours",
-            "name them: rubric: FILE",
+            f"is {suite.name!r}, which needs a rubric of yours",
+            "name one: rubric: FILE",
         )
     modes = tuple(mode for mode in spec.modes if mode in suite.modes)
     if not modes:
         fail(
             source,
             spec.place,
-            f"is for {', '.join(spec.modes)}, and {suite.name} for {', '.join(suite.modes)}",
+            f"is for {', '.join(spec.modes)}, but {suite.name} is for {', '.join(suite.modes)}",
         )
     strategy = spec.strategy or suite.strategy
     usual = {
@@ -76,6 +78,6 @@ def judge_in_suite(spec: JudgeSpec, use: SuiteUse, said: Mapping[str, Any], sour
         label=spec.label or f"{strategy}@{spec.model}",
         rubrics=rubrics,
         modes=modes,
-        settings=msgspec.convert({**usual, **said}, JudgeSettings),
+        settings=msgspec.convert({**usual, **given}, JudgeSettings),
         suite=suite.name,
     )

@@ -1,9 +1,9 @@
-"""A run as files: JSON Lines, CSV or Parquet, row by row from the ledger, in the same order every time.
+"""Export of a run to files: JSON Lines, CSV or Parquet, row by row from the ledger, always in the same order.
 
-judgments   one row a judgment; as JSON Lines exactly the contract ``assay.judgment/1``
-answers     one row a question, with the keys of its calls and the raw reply
-calls       one row a model call: prompt, reply, usage
-index       (JSON Lines) line by line the key, version, trial, tags and time of the judgments
+judgments   one row per judgment; as JSON Lines exactly the contract ``assay.judgment/1``
+answers     one row per question, with the keys of its calls and the raw reply
+calls       one row per model call: prompt, reply, usage
+index       (JSON Lines) key, version, repetition, tags and time of each line of judgments
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ def export(
     """Write a run.
 
     Args:
-        ledger: Where it is.
+        ledger: Ledger of the run.
         run: Its id or name.
         fmt: JSON Lines, CSV or Parquet.
-        out: A folder for everything and a manifest; with ``table``, a file, or a stream of text.
-        table: Only this one.
+        out: Folder for all tables and a manifest; with ``table``, a file or a text stream.
+        table: The only table to write.
 
     Returns:
         The names of the files written.
 
     Raises:
-        UsageError: No such run, or Parquet for a stream.
+        UsageError: There is no such run, or Parquet is requested for a stream.
         MissingExtraError: Parquet needs ``assay[parquet]``.
-        InputError: It cannot be written there.
+        InputError: The output cannot be written.
     """
     row = ledger.run(run)
     if fmt == "parquet":
         _pyarrow()
     if table is None:
         if not isinstance(out, str | Path):
-            raise UsageError("one table at a time goes to a stream: name it with --table")
+            raise UsageError("a stream takes one table; name it with --table")
         return _folder(ledger, row.id, fmt, Path(out))
     if isinstance(out, str | Path):
         with _replaced(Path(out)) as path:
@@ -76,7 +76,7 @@ def export(
 
 
 def json_lines(ledger: Ledger, run: str, table: Table | Literal["index"]) -> Iterator[str]:
-    """A table of a run (by id) as JSON Lines, line breaks included."""
+    """Yield a table of a run (by id) as JSON Lines, line breaks included."""
     if table == "judgments":
         yield from (_line(row.judgment.to_dict()) for row in ledger.judgments(run))
     elif table == "index":
@@ -147,7 +147,7 @@ def _sha256(path: Path) -> str:
 
 @contextlib.contextmanager
 def _replaced(path: Path) -> Iterator[Path]:
-    """A path to write to that takes the place of ``path`` when all is written: no half a file is ever seen."""
+    """Yield a path that replaces ``path`` once everything is written, so that no partial file is ever seen."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         yield part
@@ -155,7 +155,7 @@ def _replaced(path: Path) -> Iterator[Path]:
     except OSError as error:
         if error.errno in _FULL:
             raise EngineError(
-                f"{path}: cannot be written: {error.strerror}; the ledger has everything: make room and export again"
+                f"{path}: cannot be written: {error.strerror}; the ledger has everything, so make room and export again"
             ) from error
         raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from error
     finally:
@@ -228,15 +228,15 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _columns(ledger: Ledger, run: str, table: Table) -> dict[str, str]:
-    """Names and types of a table's columns; which scores and tags there are, a first pass finds out."""
+    """Return names and types of a table's columns; a first pass finds which scores and tags there are."""
     fixed, families, _ = _TABLES[table]
     columns = dict(fixed)
     if families:
-        found: set[str] = set()
+        names: set[str] = set()
         for row in _flat_rows(ledger, run, table):
-            found.update(row.keys() - columns.keys())
+            names.update(row.keys() - columns.keys())
         for family, kind in families.items():
-            columns.update((name, kind) for name in sorted(found) if name.startswith(family))
+            columns.update((name, kind) for name in sorted(names) if name.startswith(family))
     return columns
 
 
@@ -258,26 +258,26 @@ def _flat_judgments(ledger: Ledger, run: str) -> Iterator[_Flat]:
 
 
 def _flat_judgment(row: JudgmentRow) -> _Flat:
-    said = row.judgment
-    orders = said.by_order or {}
+    judgment = row.judgment
+    orders = judgment.by_order or {}
     return {
         "key": row.key,
-        "subject": said.subject,
-        "judge": said.judge,
+        "subject": judgment.subject,
+        "judge": judgment.judge,
         "judge_version": row.judge_version,
-        "rubric": said.rubric,
+        "rubric": judgment.rubric,
         "trial": row.trial,
-        "status": said.status,
-        "preference": said.preference,
+        "status": judgment.status,
+        "preference": judgment.preference,
         "order_ab": orders.get("AB"),
         "order_ba": orders.get("BA"),
-        "choice": said.choice,
-        "rationale": said.rationale,
-        "quotes": len(said.quotes),
-        "quotes_not_found": sum(quote.start is None for quote in said.quotes),
-        **_usage(said.usage),
+        "choice": judgment.choice,
+        "rationale": judgment.rationale,
+        "quotes": len(judgment.quotes),
+        "quotes_not_found": sum(quote.start is None for quote in judgment.quotes),
+        **_usage(judgment.usage),
         "at": row.at,
-        **{f"score.{name}": float(value) for name, value in (said.scores or {}).items()},
+        **{f"score.{name}": float(value) for name, value in (judgment.scores or {}).items()},
         **{f"tag.{name}": value for name, value in row.tags.items()},
     }
 
@@ -288,23 +288,23 @@ def _flat_answers(ledger: Ledger, run: str) -> Iterator[_Flat]:
 
 
 def _flat_answer(row: AnswerRow) -> _Flat:
-    said = row.answer
+    answer = row.answer
     return {
         "key": row.key,
         "judgment": row.judgment,
         "unit": row.unit,
         "order": row.order,
         "criteria": _json(row.criteria),
-        "status": said.status,
-        "values": _json(said.values),
-        "preference": said.preference,
-        "ranking": None if said.ranking is None else _json(said.ranking),
-        "rationale": said.rationale,
-        "problem": said.problem,
-        "reply": said.reply,
-        "notes": _json(said.notes),
-        "call_keys": _json(said.calls),
-        **_usage(said.usage),
+        "status": answer.status,
+        "values": _json(answer.values),
+        "preference": answer.preference,
+        "ranking": None if answer.ranking is None else _json(answer.ranking),
+        "rationale": answer.rationale,
+        "problem": answer.problem,
+        "reply": answer.reply,
+        "notes": _json(answer.notes),
+        "call_keys": _json(answer.calls),
+        **_usage(answer.usage),
     }
 
 
@@ -330,12 +330,12 @@ def _flat_calls(ledger: Ledger, run: str) -> Iterator[_Flat]:
 
 
 def _kinds(text: str) -> dict[str, str]:
-    """``name:type`` by name; a name alone is text."""
+    """Return types by name from ``name:type``; a name alone is text."""
     return {name: kind or "str" for name, _, kind in (word.partition(":") for word in text.split())}
 
 
 _USED: Final = " ".join(f"{name}:int" for name in _USAGE) + " cost_usd:float"
-# By table: its columns, families of further columns by their first characters, and its rows.
+# Columns, families of further columns by prefix, and rows of each table.
 _TABLES: Final[
     dict[Table, tuple[dict[str, str], dict[str, str], Callable[[Ledger, str], Iterator[_Flat]]]]
 ] = {

@@ -1,7 +1,7 @@
-"""Group commit: whatever is recorded in one turn of the event loop shares a transaction.
+"""Group commit: everything recorded in one turn of the event loop shares a transaction.
 
 The transaction is written at the end of that turn, on the loop's own thread: from then on a killed process loses
-nothing. Whoever recorded goes on when the store says that a power cut would lose nothing either.
+nothing. Callers continue once the store reports that a power cut would lose nothing either.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class GroupCommit:
     """Fills batches and writes them.
 
     Args:
-        after: Told of each batch once it is durable (True) or lost (False).
+        after: Callback for each batch once it is durable (True) or lost (False).
     """
 
     def __init__(self, after: Callable[[Batch, bool], None]) -> None:
@@ -35,26 +35,26 @@ class GroupCommit:
         self._busy_since: float | None = None
 
     def attach(self, store: Store) -> None:
-        """Write there."""
+        """Set the store to write to."""
         self._store = store
 
     @property
     def batch(self) -> Batch:
-        """The one to add rows to, before `promise`."""
+        """The batch to add rows to, before `promise`."""
         return self._open
 
     def promise(self) -> asyncio.Future[None]:
-        """Done when everything in the batch is durable. The rows are written whether or not anybody waits for it."""
+        """Return a future that is done when the batch is durable. The rows are written whether or not it is awaited."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
-        # A failure is raised where it is awaited; whoever was cancelled meanwhile need not hear of it.
+        # A failure is raised where it is awaited; cancelled callers do not need it.
         future.add_done_callback(_look)
         self._open.waiting.append(future)
         self._schedule(loop)
         return future
 
     def soon(self) -> None:
-        """Write the batch at the end of this turn, or now where no loop runs; nobody waits for it."""
+        """Write the batch at the end of this turn, or now if no loop runs; nobody waits for it."""
         try:
             self._schedule(asyncio.get_running_loop())
         except RuntimeError:
@@ -82,11 +82,11 @@ class GroupCommit:
                 self._busy_since = self._busy_since or now
                 if now - self._busy_since < _PATIENCE:
                     return written
-                raise EngineError(  # noqa: TRY301 - settled below like any other failure
+                raise EngineError(  # noqa: TRY301 - handled below like any other failure
                     f"{self._store.where}: another process has kept the ledger locked for {_PATIENCE:.0f} s; "
                     "what was recorded before is kept; end that process, or use another ledger"
                 )
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+        except Exception as error:  # noqa: BLE001 - the waiting callers must learn of any error
             self._open = Batch()
             self._busy_since = None
             problem = error if isinstance(error, AssayError) else _surprise(self._store, error)
@@ -99,14 +99,14 @@ class GroupCommit:
         return written
 
     def settled(self, batches: list[Batch], error: AssayError | None) -> None:
-        """Some batches are durable, or lost; from any thread."""
+        """Handle batches that are durable, or lost; callable from any thread."""
         by_loop: dict[asyncio.AbstractEventLoop | None, list[Batch]] = {}
         for batch in batches:
             loop = batch.waiting[0].get_loop() if batch.waiting else None
             by_loop.setdefault(loop, []).append(batch)
         for loop, group in by_loop.items():
             if loop is not None:
-                with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                with contextlib.suppress(RuntimeError):  # a closed loop has no waiting callers
                     loop.call_soon_threadsafe(self._settle, group, error)
                     continue
             self._settle(group, error)
@@ -117,14 +117,14 @@ class GroupCommit:
             for future in batch.waiting:
                 if future.done():
                     continue
-                with contextlib.suppress(RuntimeError):  # of a loop that is closed
+                with contextlib.suppress(RuntimeError):  # its loop is closed
                     if error is None:
                         future.set_result(None)
                     else:
                         future.set_exception(error)
 
     def drain(self) -> None:
-        """Write what is still open, now."""
+        """Write what is left, now."""
         while self._write() == "busy":
             time.sleep(_AGAIN)
 

@@ -1,4 +1,4 @@
-"""Judgments of runs, joined on report and system: what `assay.suites.concordance` puts side by side."""
+"""Judgments of runs, joined on report and system, as `assay.suites.agreement` compares them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def join_judgments(rows: Iterable[JudgmentRow]) -> tuple[list[RubricScore], list[RubricComparison]]:
-    """Scores and verdicts by yardstick: the suite, or the rubric where there is none, and the judge's label.
+    """Return scores and preferences by suite (or rubric) and judge.
 
-    Where a suite was run with several rubrics, they are yardsticks of their own. Rankings are left out, and so are reports
-    nobody says the author of: those cannot be joined by system.
+    If a suite was run with several rubrics, each counts by itself. Rankings are left out, and so are reports of
+    unknown systems, which cannot be joined.
     """
     rows = list(rows)
     scored: list[RubricScore] = []
@@ -25,23 +25,23 @@ def join_judgments(rows: Iterable[JudgmentRow]) -> tuple[list[RubricScore], list
     for row in rows:
         rubrics[_name(row)].add(row.judgment.rubric or "none")
     for row in rows:
-        tags, said = row.tags, row.judgment
+        tags, judgment = row.tags, row.judgment
         name = _name(row)
         if len(rubrics[name]) > 1:
-            name = f"{name} · {said.rubric or 'none'}"
+            name = f"{name} · {judgment.rubric or 'none'}"
         if "id_a" in tags:
             verdict = None
-            if said.status == "ok" and said.preference is not None:
-                verdict = {"A>B": 1, "A<B": -1}.get(said.preference, 0)
+            if judgment.status == "ok" and judgment.preference is not None:
+                verdict = {"A>B": 1, "A<B": -1}.get(judgment.preference, 0)
             a, b = ((tags[f"id_{side}"], tags.get(f"system_{side}", "")) for side in "ab")
             if a[1] and b[1]:
                 compared.append(RubricComparison(name, a, b, verdict))
         elif "id" in tags and tags.get("system"):
-            score = (said.scores or {}).get("overall") if said.status == "ok" else None
+            score = (judgment.scores or {}).get("overall") if judgment.status == "ok" else None
             scored.append(RubricScore(name, tags["id"], tags["system"], score))
     return scored, compared
 
 
 def _name(row: JudgmentRow) -> str:
-    tags, said = row.tags, row.judgment
-    return f"{tags.get('suite') or said.rubric or 'none'} · {tags.get('judge', said.judge)}"
+    tags, judgment = row.tags, row.judgment
+    return f"{tags.get('suite') or judgment.rubric or 'none'} · {tags.get('judge', judgment.judge)}"

@@ -4,9 +4,9 @@
         reply = ledger.reply(request.key())
         await ledger.record_call(CallRow(key=…, request=…, reply=…, at=…))
 
-What `record_…` was awaited for survives a power cut; what it was called with survives a kill from the end of that turn
-of the event loop (in SQLite; some milliseconds later where another process has the lock). The same question may be
-asked again: its old reply stays, and the newest one answers.
+Once ``record_…`` returns, its rows survive a power cut. They survive a kill from the end of the event loop's turn
+in which it was called (SQLite; some milliseconds later if another process has the lock). If a question is asked
+again, its old reply stays, and the newest one counts.
 """
 
 from __future__ import annotations
@@ -32,22 +32,20 @@ _KNOWN: Final = 50_000
 
 
 def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
-    """Open a ledger, or make one.
+    """Open a ledger, or create one.
 
     Args:
         where: Path of an SQLite file, ``:memory:``, or ``postgresql://user@host/database``.
-        read_only: To look at a ledger that may be in use; it must exist.
+        read_only: Whether to only read an existing ledger, which may be in use.
 
     Raises:
         UsageError: The address is of an unknown kind.
-        InputError: What is there is no ledger, or of a newer format, or cannot be opened.
+        InputError: The file is not a ledger, has a newer format, or cannot be opened.
         EngineError: The ledger is damaged or the disk failed.
     """
     address = str(where)
     if address == "none":
-        raise UsageError(
-            "a run cannot do without a ledger, and 'none' is none; for a file of that name write ./none"
-        )
+        raise UsageError("a run needs a ledger, and 'none' means none; for a file of that name write ./none")
     scheme, colon, rest = address.partition("://")
     kind = scheme.lower() if colon else ""
     if kind in ("postgres", "postgresql"):
@@ -58,10 +56,10 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
         near = closest(kind, ("postgresql", "sqlite"), n=1)
         hint = f"did you mean {near[0]}://? It" if near else "it"
         raise UsageError(
-            f"{scheme}:// is no kind of ledger; {hint} may be the path of a file, or postgresql://user@host/database"
+            f"{scheme}:// is not a kind of ledger; {hint} may be the path of a file, or postgresql://user@host/database"
         )
     if "\0" in address or not address:
-        raise UsageError(f"{address!r} is no path for a ledger")
+        raise UsageError(f"{address!r} cannot be the path of a ledger")
     from assay.runs.sqlite import SqliteStore  # noqa: PLC0415 - sqlite3 takes a while to load
 
     return Ledger(
@@ -70,7 +68,7 @@ def open_ledger(where: str | Path, *, read_only: bool = False) -> Ledger:
 
 
 class Ledger(LedgerReader):
-    """See the module; `open_ledger` makes one. To be used from one event loop at a time."""
+    """The ledger, made by `open_ledger`. Use it from one event loop at a time."""
 
     def __init__(self, store: Callable[[Settled], Store]) -> None:
         super().__init__()
@@ -78,7 +76,7 @@ class Ledger(LedgerReader):
         self._store: Store = store(self._commits.settled)
         self._commits.attach(self._store)
         self._ids = tables.Ids()
-        # Replies handed over and not yet durable; texts that are in the ledger.
+        # Replies that are not durable yet; hashes of texts that are in the ledger.
         self._fresh: dict[str, tuple[float, Reply]] = {}
         self._known: set[str] = set()
         self._closed = False
@@ -92,7 +90,7 @@ class Ledger(LedgerReader):
         self.close()
 
     def close(self) -> None:
-        """Write and sync what is left, and let go."""
+        """Write and sync what is left, and close the database."""
         if self._closed:
             return
         self._closed = True
@@ -104,9 +102,9 @@ class Ledger(LedgerReader):
     # Calls
 
     def reply(self, key: str, since: float = 0.0) -> Reply | None:
-        """The newest reply to a question, or None; ``since`` (Unix time) passes over older ones.
+        """Return the newest reply to a request, or None; ``since`` (Unix time) ignores older ones.
 
-        Also one that is still on its way to the disk.
+        Replies that are still being written count too.
         """
         fresh = self._fresh.get(key)
         if fresh is not None and fresh[0] >= since:
@@ -114,7 +112,7 @@ class Ledger(LedgerReader):
         return self.stored_reply(key, since)
 
     def put_call(self, row: CallRow) -> asyncio.Future[None]:
-        """Record a call in this very turn of the event loop; the result is done when it is durable."""
+        """Record a call in this turn of the event loop; the result is done once it is durable."""
         batch = self._batch()
         request = pack_request(row.request, lambda name, data: self._keep(batch, name, data))
         reply = pack(row.reply, REPLY)
@@ -132,13 +130,13 @@ class Ledger(LedgerReader):
         return self._commits.promise()
 
     async def record_call(self, row: CallRow) -> None:
-        """Record a call; returns when it is durable. It is recorded even if the one who waits is cancelled."""
+        """Record a call; return once it is durable. It is recorded even if the caller is cancelled."""
         await self.put_call(row)
 
     # Answers and judgments
 
     async def record_answers(self, *rows: AnswerRow) -> None:
-        """Record answers whose judgment is not made yet. It takes them over when it is recorded."""
+        """Record answers whose judgment does not exist yet; it will adopt them."""
         batch = self._batch()
         for row in rows:
             self._add(batch, tables.PUT_LOOSE, _key(row.key), _key(row.judgment), pack(row, ANSWER))
@@ -147,28 +145,28 @@ class Ledger(LedgerReader):
     async def record_judgment(
         self, run: str | None, row: JudgmentRow, answers: Sequence[AnswerRow] = ()
     ) -> None:
-        """Record a judgment with its answers, as a part of a run, at once or not at all.
+        """Record a judgment with its answers as part of a run, completely or not at all.
 
-        A judgment of the same key that the run had before (a failed one, say) stays in the ledger and leaves the run.
+        An earlier judgment of the same key in that run (a failed one, say) stays in the ledger but leaves the run.
         """
-        key, status, made = _key(row.key), row.judgment.status, self._ids.next()
+        key, status, row_id = _key(row.key), row.judgment.status, self._ids.next()
         data = pack(row, JUDGMENT)
-        packed = [(made, _key(answer.key), pack(answer, ANSWER)) for answer in answers]
-        # Nothing below fails: it is all in the batch, or nothing is.
+        packed = [(row_id, _key(answer.key), pack(answer, ANSWER)) for answer in answers]
+        # Nothing below fails, so that the batch gets everything or nothing.
         batch = self._batch()
-        self._add(batch, tables.PUT_JUDGMENT, made, key, status, data)
+        self._add(batch, tables.PUT_JUDGMENT, row_id, key, status, data)
         for values in packed:
             self._add(batch, tables.PUT_ANSWER, *values)
-        batch.add(tables.ADOPT, made, key)
+        batch.add(tables.ADOPT, row_id, key)
         batch.add(tables.DROP_LOOSE, key)
         if run is not None:
-            batch.add(tables.PUT_MEMBER, run, key, status, made)
+            batch.add(tables.PUT_MEMBER, run, key, status, row_id)
         await self._commits.promise()
 
     def join(self, run: str, keys: Iterable[str]) -> set[str]:
-        """Make judgments of earlier runs part of this one. Gives the keys that could be: finished ones.
+        """Make judgments of earlier runs part of this one. Return the keys that were joined: finished ones.
 
-        Returns before it is durable: whoever resumes would join them again.
+        Returns before they are durable: a resumed run would join them again.
         """
         joined: set[str] = set()
         for part in parts(keys):
@@ -184,21 +182,21 @@ class Ledger(LedgerReader):
     # Runs
 
     async def start_run(self, row: RunRow) -> None:
-        """Record a run, or one that goes on: everything but when it was created is brought up to date."""
+        """Record a run, or its resumption: everything except the time of creation is updated."""
         plan, provenance = pack(row.plan, TABLE), pack(row.provenance, TABLE)
         values = (_key(row.id), _key(row.name), row.status, row.created, plan, provenance)
         self._add(self._batch(), tables.PUT_RUN, *values)
         await self._commits.promise()
 
     async def set_status(self, run: str, status: RunStatus) -> None:
-        """Say how a run stands."""
+        """Record the status of a run."""
         self._batch().add(tables.SET_STATUS, status, run)
         await self._commits.promise()
 
     # Facts
 
     async def set_fact(self, key: str, value: str) -> None:
-        """Remember something; a later value replaces it."""
+        """Remember a value under a key; a later value replaces it."""
         self._add(self._batch(), tables.PUT_FACT, _key(key), pack(value, TEXT))
         await self._commits.promise()
 
@@ -222,7 +220,7 @@ class Ledger(LedgerReader):
             batch.size += len(text)
 
     def _after(self, batch: Batch, stored: bool) -> None:
-        """A batch is in the ledger for good, or lost."""
+        """Update caches once a batch is durable or lost."""
         for key, fresh in batch.replies.items():
             if self._fresh.get(key) is fresh:
                 del self._fresh[key]
@@ -233,12 +231,12 @@ class Ledger(LedgerReader):
 
 
 def _key(key: str) -> str:
-    """A key as it may be stored in any database."""
+    """Return a key after checking that any database can store it."""
     if not key.isprintable():
-        raise UsageError(f"{key!r} cannot be a name or key in a ledger: it has characters nobody can see")
+        raise UsageError(f"{key!r} cannot be a name or key in a ledger: it has invisible characters")
     return key
 
 
 def _plain(text: str) -> str:
-    """A model's name for the eye; the request has it as it is."""
+    """Return a model's name for display; the request has it as it is."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)

@@ -1,4 +1,4 @@
-"""Where the ledger is, unless a command is told."""
+"""The default location of the ledger."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class _LedgerTable(msgspec.Struct):
 
 
 def ledger_location(option: str | None = None) -> str:
-    """The ledger's place: ``--ledger``, ``ASSAY_LEDGER``, ``ledger`` in the settings file, ``.assay/ledger.sqlite``.
+    """Return ``--ledger``, ``ASSAY_LEDGER``, ``ledger`` in the settings file, or ``.assay/ledger.sqlite``.
 
-    A path in the settings file is relative to that file, any other to the working directory. ``none`` is no place: what
-    can do without a ledger keeps nothing, and `open_ledger` refuses it.
+    A path in the settings file is relative to that file, any other to the working directory. With ``none``,
+    commands that can do without a ledger keep nothing, and `open_ledger` refuses it.
     """
     return option or os.environ.get(_VARIABLE) or _from_settings() or _USUAL
 

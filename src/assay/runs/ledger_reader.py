@@ -1,4 +1,4 @@
-"""Reading a ledger: rows found by key, or gone through page by page."""
+"""Reading a ledger: rows found by key, or read page by page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANSWER: Final = RowCodec.of(AnswerRow)
 JUDGMENT: Final = RowCodec.of(JudgmentRow)
 TABLE: Final = RowCodec.of(dict[str, Any])
 TEXT: Final = RowCodec.of(str)
-# Rows fetched at a time by whatever goes through a run, and keys asked for at a time.
+# Rows fetched at a time, and keys in one query.
 _PAGE: Final = 500
 _CALL: Final = "SELECT key, at, request, reply FROM calls WHERE "
 
@@ -41,90 +41,93 @@ _USAGE_ONLY: Final = RowCodec.of(_Used)
 
 
 class LedgerReader:
-    """All of a ledger that changes nothing."""
+    """The reading half of a ledger."""
 
     _store: Store
 
     def __init__(self) -> None:
-        # Texts of the requests read last; the next ones often share them.
+        # Texts of the requests read last, which the next ones often share.
         self._held: dict[str, str] = {}
 
     @property
     def where(self) -> str:
-        """Its path or address, without a password."""
+        """Path or address of the ledger, without a password."""
         return self._store.where
 
     # Calls
 
     def stored_reply(self, key: str, since: float = 0.0) -> Reply | None:
-        """The newest reply to a question that is in the database, unless it is older than ``since``."""
-        found = self._store.rows("SELECT reply, at FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,))
-        if not found or found[0][1] < since:
+        """Return the newest reply to a request in the database, unless it is older than ``since``."""
+        rows = self._store.rows("SELECT reply, at FROM calls WHERE key = ? ORDER BY id DESC LIMIT 1", (key,))
+        if not rows or rows[0][1] < since:
             return None
-        reply: Reply = self._unpack(REPLY, found[0][0], key)
+        reply: Reply = self._unpack(REPLY, rows[0][0], key)
         return reply
 
     def calls(self, keys: Iterable[str]) -> Iterator[CallRow]:
-        """The newest call of each key, in the order given; keys that were never asked are left out."""
+        """Yield the newest call of each key, in the order given; keys without a call are left out."""
         for part in parts(keys):
-            found = self._in(f"{_CALL} key IN (*) ORDER BY id", part)
-            newest = {row[0]: row for row in found}
+            rows = self._in(f"{_CALL} key IN (*) ORDER BY id", part)
+            newest = {row[0]: row for row in rows}
             yield from self._call_rows([newest[key] for key in part if key in newest])
 
     def history(self, key: str) -> list[CallRow]:
-        """Every call of a key, newest first."""
+        """Return all calls of a key, newest first."""
         return list(self._call_rows(self._store.rows(f"{_CALL} key = ? ORDER BY id DESC", (key,))))
 
     def find_call(self, start: str) -> list[str]:
-        """Up to ten keys of calls that start like this."""
+        """Return up to ten keys of calls with this prefix."""
         sql = "SELECT DISTINCT key FROM calls WHERE key >= ? AND key < ? ORDER BY key LIMIT 10"
         return [key for (key,) in self._store.rows(sql, (start, start + "~"))]
 
     # Judgments and answers
 
     def finished(self, run: str | None = None) -> set[str]:
-        """Keys of judgments that need not be made again, of a run or of all: any outcome but ``failed``."""
+        """Return the keys of judgments, of a run or of all, that need not be made again: all except failed ones."""
         if run is None:
-            found = self._store.rows("SELECT DISTINCT key FROM judgments WHERE status <> 'failed'")
+            rows = self._store.rows("SELECT DISTINCT key FROM judgments WHERE status <> 'failed'")
         else:
-            found = self._store.rows("SELECT key FROM members WHERE run = ? AND status <> 'failed'", (run,))
-        return {key for (key,) in found}
+            rows = self._store.rows("SELECT key FROM members WHERE run = ? AND status <> 'failed'", (run,))
+        return {key for (key,) in rows}
 
     def judgment(self, key: str, run: str | None = None) -> JudgmentRow | None:
-        """A judgment as a run has it; without a run the newest one, a failed one only where there is no other."""
-        found = self._made(key, run)
-        if found is None:
+        """Return a judgment of a run; without a run the newest one, a failed one only if there is no other."""
+        stored = self._made(key, run)
+        if stored is None:
             return None
-        row: JudgmentRow = self._unpack(JUDGMENT, found[1], key)
+        row: JudgmentRow = self._unpack(JUDGMENT, stored[1], key)
         return row
 
     def _made(self, key: str, run: str | None) -> tuple[int, str] | None:
         if run is None:
             # False sorts before true.
             sql = "SELECT id, data FROM judgments WHERE key = ? ORDER BY status = 'failed', id DESC LIMIT 1"
-            found = self._store.rows(sql, (key,))
+            rows = self._store.rows(sql, (key,))
         else:
-            sql = "SELECT j.id, j.data FROM members m JOIN judgments j ON j.id = m.judgment WHERE m.run = ? AND m.key = ?"
-            found = self._store.rows(sql, (run, key))
-        return (found[0][0], found[0][1]) if found else None
+            sql = (
+                "SELECT j.id, j.data FROM members m JOIN judgments j ON j.id = m.judgment "
+                "WHERE m.run = ? AND m.key = ?"
+            )
+            rows = self._store.rows(sql, (run, key))
+        return (rows[0][0], rows[0][1]) if rows else None
 
     def answers_to(self, judgment: str, run: str | None = None) -> list[AnswerRow]:
-        """The answers of a judgment, or those recorded so far for one that is not made yet; by unit and order."""
-        found = self._made(judgment, run)
-        if found is not None:
-            rows = self._store.rows("SELECT data FROM answers WHERE made = ?", (found[0],))
+        """Return the answers of a judgment, or those recorded so far for a missing one; sorted by unit and order."""
+        stored = self._made(judgment, run)
+        if stored is not None:
+            rows = self._store.rows("SELECT data FROM answers WHERE made = ?", (stored[0],))
         else:
             rows = self._store.rows("SELECT data FROM loose WHERE judgment = ?", (judgment,))
         answers: list[AnswerRow] = [self._unpack(ANSWER, data, judgment) for (data,) in rows]
         return sorted(answers, key=lambda row: (len(row.unit), row.unit, row.order, row.criteria, row.key))
 
     def find_judgment(self, run: str, start: str) -> list[str]:
-        """Up to ten keys of judgments of a run that start like this."""
+        """Return up to ten keys of judgments of a run with this prefix."""
         sql = "SELECT key FROM members WHERE run = ? AND key >= ? AND key < ? ORDER BY key LIMIT 10"
         return [key for (key,) in self._store.rows(sql, (run, start, start + "~"))]
 
     def judgments(self, run: str) -> Iterator[JudgmentRow]:
-        """All of a run, by key: in the same order whichever way the run went. Never more than a page in memory."""
+        """Yield all judgments of a run by key, whatever the order they were made in; at most a page is in memory."""
         sql = (
             "SELECT m.key, j.data FROM members m JOIN judgments j ON j.id = m.judgment "
             "WHERE m.run = ? AND m.key > ? ORDER BY m.key LIMIT ?"
@@ -133,34 +136,34 @@ class LedgerReader:
             yield self._unpack(JUDGMENT, data, key)
 
     def answers(self, run: str) -> Iterator[AnswerRow]:
-        """All of a run's judgments, in the order of `judgments`."""
+        """Yield all answers of a run, in the order of `judgments`."""
         for key, data in self._answer_data(run):
             yield self._unpack(ANSWER, data, key)
 
     def call_keys(self, run: str) -> Iterator[str]:
-        """Keys of the calls that a run rests on, each once."""
-        seen: set[str] = set()
+        """Yield the keys of the calls behind a run, each once."""
+        known: set[str] = set()
         for key, data in self._answer_data(run):
             for call in self._unpack(_CALLS_ONLY, data, key).answer.calls:
-                if call not in seen:
-                    seen.add(call)
+                if call not in known:
+                    known.add(call)
                     yield call
 
     def _answer_data(self, run: str) -> Iterator[tuple[str, str]]:
         sql = "SELECT m.key, m.judgment FROM members m WHERE m.run = ? AND m.key > ? ORDER BY m.key LIMIT ?"
         for page in parts(self._pages(sql, run)):
-            by_made: dict[int, list[tuple[str, str]]] = {made: [] for _, made in page}
-            for made, key, data in self._in(
-                "SELECT made, key, data FROM answers WHERE made IN (*) ORDER BY made, key", list(by_made)
+            by_judgment: dict[int, list[tuple[str, str]]] = {judgment: [] for _, judgment in page}
+            for judgment, key, data in self._in(
+                "SELECT made, key, data FROM answers WHERE made IN (*) ORDER BY made, key", list(by_judgment)
             ):
-                by_made[made].append((key, data))
-            for rows in by_made.values():
+                by_judgment[judgment].append((key, data))
+            for rows in by_judgment.values():
                 yield from rows
 
     # Runs
 
     def runs(self) -> list[RunHead]:
-        """All runs, newest first, and how many judgments they have."""
+        """Return all runs, newest first, with the number of their judgments."""
         counts: dict[str, dict[str, int]] = {}
         for run, status, count in self._store.rows(
             "SELECT run, status, count(*) FROM members GROUP BY run, status ORDER BY run, status"
@@ -174,19 +177,19 @@ class LedgerReader:
         ]
 
     def run(self, name: str) -> RunRow:
-        """A run by its id, or the newest of this name.
+        """Return a run by its id, or the newest run of this name.
 
         Raises:
-            UsageError: There is none; the message offers near names.
+            UsageError: There is none; the message offers similar names.
         """
-        found = self._store.rows(
+        rows = self._store.rows(
             "SELECT id, name, status, created, plan, provenance FROM runs WHERE id = ? OR name = ? "
             "ORDER BY id = ? DESC, created DESC LIMIT 1",
             (name, name, name),
         )
-        if not found:
+        if not rows:
             raise UsageError(f"{self.where}: no run is called {name!r}; {self._near(name)}")
-        run, called, status, created, plan, provenance = found[0]
+        run, called, status, created, plan, provenance = rows[0]
         return RunRow(
             id=run,
             name=called,
@@ -206,16 +209,16 @@ class LedgerReader:
         return did_you_mean(name, names, otherwise=latest)
 
     def coverage(self, run: str) -> dict[str, int]:
-        """How many judgments of a run have which status."""
+        """Return the number of judgments of a run by status."""
         sql = "SELECT status, count(*) FROM members WHERE run = ? GROUP BY status ORDER BY status"
         return dict(self._store.rows(sql, (run,)))
 
     def usage_by_model(self, run: str) -> dict[str, Usage]:
-        """What the calls that a run rests on took, by model, whichever run paid for them."""
+        """Return the usage of the calls behind a run by model, whichever run paid for them."""
         total: dict[str, Usage] = {}
         for part in parts(self.call_keys(run)):
-            found = self._in("SELECT key, model, reply FROM calls WHERE key IN (*) ORDER BY id", part)
-            for key, model, reply in {row[0]: row for row in found}.values():
+            rows = self._in("SELECT key, model, reply FROM calls WHERE key IN (*) ORDER BY id", part)
+            for key, model, reply in {row[0]: row for row in rows}.values():
                 used: Usage = self._unpack(_USAGE_ONLY, reply, key).usage
                 total[model] = total[model] + used if model in total else used
         return dict(sorted(total.items()))
@@ -223,14 +226,14 @@ class LedgerReader:
     # Facts
 
     def fact(self, key: str) -> str | None:
-        """Something learnt earlier, such as whether a model reports cached tokens."""
-        found = self._store.rows("SELECT value FROM facts WHERE key = ?", (key,))
-        return None if not found else self._unpack(TEXT, found[0][0], key)
+        """Return a remembered value, such as whether a model reports cached tokens."""
+        rows = self._store.rows("SELECT value FROM facts WHERE key = ?", (key,))
+        return None if not rows else self._unpack(TEXT, rows[0][0], key)
 
     def facts(self) -> dict[str, str]:
-        """All of them."""
-        found = self._store.rows("SELECT key, value FROM facts ORDER BY key")
-        return {key: self._unpack(TEXT, value, key) for key, value in found}
+        """Return all remembered values."""
+        rows = self._store.rows("SELECT key, value FROM facts ORDER BY key")
+        return {key: self._unpack(TEXT, value, key) for key, value in rows}
 
     # How
 
@@ -244,26 +247,26 @@ class LedgerReader:
         return self._store.rows(sql.replace("(*)", f"({', '.join('?' * len(values))})"), values)
 
     def _pages(self, sql: str, run: str) -> Iterator[tuple[Any, ...]]:
-        # Each page is a query of its own, so that nobody reading for minutes keeps the log from starting over.
+        # A query per page, so that a long read does not keep the log from starting over.
         last = ""
         while page := self._store.rows(sql, (run, last, _PAGE)):
             yield from page
             last = page[-1][0]
 
-    def _call_rows(self, found: list[tuple[Any, ...]]) -> Iterator[CallRow]:
-        wanted = {name for row in found for name in self._names(row[2], row[0])}
+    def _call_rows(self, rows: list[tuple[Any, ...]]) -> Iterator[CallRow]:
+        wanted = {name for row in rows for name in self._names(row[2], row[0])}
         texts = {name: self._held[name] for name in wanted & self._held.keys()}
         for part in parts(wanted - texts.keys()):
             for name, data in self._in("SELECT hash, text FROM blobs WHERE hash IN (*)", part):
                 texts[name] = text_of(data)
-        # Leads recur from page to page; whatever else is held goes with the next page that needs other texts.
+        # Leads recur from page to page; other texts are dropped with the next page.
         self._held = texts
-        for key, at, request, reply in found:
+        for key, at, request, reply in rows:
             try:
-                asked = unpack_request(request, texts.__getitem__)
+                unpacked = unpack_request(request, texts.__getitem__)
             except KeyError as error:
                 raise EngineError(f"{self.where}: a text of the call {key} is missing: {error}") from error
-            yield CallRow(key=key, request=asked, reply=self._unpack(REPLY, reply, key), at=at)
+            yield CallRow(key=key, request=unpacked, reply=self._unpack(REPLY, reply, key), at=at)
 
     def _names(self, request: str, key: str) -> list[str]:
         try:
@@ -273,7 +276,7 @@ class LedgerReader:
 
 
 def parts(values: Iterable[Any]) -> Iterator[list[Any]]:
-    """Lists of at most a page."""
+    """Yield lists of at most a page."""
     part: list[Any] = []
     for value in values:
         part.append(value)

@@ -1,12 +1,12 @@
-"""The tables of a ledger, and every statement that writes them; the same for SQLite and PostgreSQL.
+"""The tables of a ledger, and every statement that writes them, for both SQLite and PostgreSQL.
 
-Nothing is overwritten but what says how things stand: a question asked again, a judgment made again get new rows, and
-the newest one answers. Row ids are made by whoever writes and grow with time, so writing a row twice does no harm.
+Only states are overwritten. If a question is asked again, or a judgment made again, new rows are added, and the
+newest one counts. Row ids are made by the writer and grow with time, so writing a row twice does no harm.
 
-    blobs     texts, once each, by hash               facts    what was learnt about models, by name
-    calls     question and reply; many rows a key     runs     plans, provenance, status
-    answers   of a judgment (``made`` is its id)      loose    answers whose judgment is not made yet
-    judgments many rows a key                         members  which judgment counts in which run
+    blobs     texts, once each, by hash                facts    what was learnt about models, by name
+    calls     request and reply; many rows a key       runs     plans, provenance, status
+    answers   of a judgment (``made`` is its id)       loose    answers whose judgment does not exist yet
+    judgments many rows a key                          members  which judgment counts in which run
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FORMAT: Final = 1
 # "ASAY" as a number: marks an SQLite file as ours.
 APPLICATION: Final = 0x41534159
 
-# `members` repeats the status, so that resuming and counting need not touch the judgments.
+# `members` repeats the status, so that resuming and counting need not read the judgments.
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS blobs (hash {key} PRIMARY KEY, text {bytes} NOT NULL);
 CREATE TABLE IF NOT EXISTS calls (
@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS answers (
   made {int} NOT NULL, key {key} NOT NULL, data TEXT NOT NULL, PRIMARY KEY (made, key));
 CREATE TABLE IF NOT EXISTS loose (key {key} PRIMARY KEY, judgment {key} NOT NULL, data TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS loose_by_judgment ON loose (judgment);
-CREATE TABLE IF NOT EXISTS judgments (id {id} PRIMARY KEY, key {key} NOT NULL, status TEXT NOT NULL, data TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS judgments (
+  id {id} PRIMARY KEY, key {key} NOT NULL, status TEXT NOT NULL, data TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS judgments_by_key ON judgments (key, status);
 CREATE TABLE IF NOT EXISTS members (
   run {key} NOT NULL, key {key} NOT NULL, status TEXT NOT NULL, judgment {int} NOT NULL, PRIMARY KEY (run, key)){bare};
@@ -42,7 +43,11 @@ CREATE TABLE IF NOT EXISTS facts (key {key} PRIMARY KEY, value TEXT NOT NULL)
 
 
 def schema(**kinds: str) -> list[str]:
-    """Statements that make the tables; ``kinds`` names the types ``id int real key bytes``, and ``bare`` a table option."""
+    """Return the statements that create the tables.
+
+    Args:
+        **kinds: Types ``id``, ``int``, ``real``, ``key`` and ``bytes``, and ``bare``, an option of tables.
+    """
     return [statement.strip() for statement in _SCHEMA.format(**kinds).split(";")]
 
 
@@ -70,16 +75,18 @@ PUT_MEMBER: Final = (
 )
 PUT_RUN: Final = (
     "INSERT INTO runs (id, name, status, created, plan, provenance) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) "
-    "DO UPDATE SET name = excluded.name, status = excluded.status, plan = excluded.plan, provenance = excluded.provenance"
+    "DO UPDATE SET name = excluded.name, status = excluded.status, plan = excluded.plan, "
+    "provenance = excluded.provenance"
 )
 SET_STATUS: Final = "UPDATE runs SET status = ? WHERE id = ?"
 PUT_FACT: Final = (
     "INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
 
-# In this order within a transaction: answers given with a judgment go before those that were loose.
+# Order within a transaction: answers given with a judgment come before adopted ones.
 WRITES: Final = (
-    PUT_BLOB, PUT_CALL, PUT_RUN, SET_STATUS, PUT_LOOSE, PUT_JUDGMENT, PUT_ANSWER, ADOPT, DROP_LOOSE, PUT_MEMBER, PUT_FACT,
+    PUT_BLOB, PUT_CALL, PUT_RUN, SET_STATUS, PUT_LOOSE, PUT_JUDGMENT, PUT_ANSWER, ADOPT, DROP_LOOSE, PUT_MEMBER,
+    PUT_FACT,
 )  # fmt: skip
 
 
@@ -90,6 +97,6 @@ class Ids:
         self._last = 0
 
     def next(self) -> int:
-        """A new one."""
+        """Return a new id."""
         self._last = max(self._last + 1, time.time_ns() // 1000 << 11 | secrets.randbits(11))
         return self._last

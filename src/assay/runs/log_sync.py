@@ -1,4 +1,4 @@
-"""Syncs SQLite's write-ahead log to disk, for many transactions at once, in a thread of its own."""
+"""Syncing SQLite's write-ahead log to disk, for many transactions at once, in a thread."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from typing import Final
 from assay.errors import EngineError
 from assay.runs.store import Batch, Settled
 
-# Replies of a model take half a second and come one by one: waiting this long for the next saved two syncs
-# in three at 500 replies a second.
+# Replies come one by one: at 500 replies a second, waiting this long for the next saved two of three syncs.
 _LINGER: Final = 0.005
-# With so many waiting already there is nothing to wait for.
+# With this many batches waiting, sync at once.
 _ENOUGH: Final = 16
-# A file system that knows no sync: nothing more can be done there than has been.
+# File systems without sync: nothing more can be done.
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EROFS)
 
 
 class LogSyncer:
-    """Tells `settled` of batches once the log of the database at ``path`` is on disk."""
+    """Calls ``settled`` with batches once the log of the database at ``path`` is on disk."""
 
     def __init__(self, path: str, settled: Settled) -> None:
         self.failed: EngineError | None = None
@@ -35,14 +34,14 @@ class LogSyncer:
         self._file: int | None = None
 
     def put(self, batch: Batch) -> None:
-        """A batch that was written to the log."""
+        """Add a batch that was written to the log."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="assay-ledger-sync", daemon=True)
             self._thread.start()
         self._queue.put(batch)
 
     def close(self) -> None:
-        """Sync what is left and end."""
+        """Sync what is left, and end."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
@@ -83,14 +82,14 @@ class LogSyncer:
         except OSError as error:
             if error.errno in _NO_SYNC:
                 return
-            # After a failed sync nobody knows what is on the disk, and trying again would hide it.
+            # After a failed sync the state of the disk is unknown, and a retry would hide that.
             self.failed = EngineError(
-                f"{self._path}: the ledger could not be synced to disk ({error.strerror}); check the disk, then run the same "
-                "command again: it goes on from what is kept"
+                f"{self._path}: the ledger could not be synced to disk ({error.strerror}); check the disk, then run"
+                " the same command again to resume"
             )
 
     def _opened(self) -> int:
-        # SQLite keeps its locks on the database file, not on the log: opening that again does not drop them.
+        # SQLite's locks are on the database file, so opening the log again does not release them.
         file = os.open(f"{self._path}-wal", os.O_RDWR)
         if os.name == "posix":
             folder = os.open(Path(self._path).absolute().parent, os.O_RDONLY)
@@ -108,7 +107,7 @@ def _to_disk(file: int) -> None:
     if sys.platform == "darwin":
         import fcntl  # noqa: PLC0415 - not everywhere
 
-        fcntl.fcntl(file, fcntl.F_FULLFSYNC)  # fsync leaves it in the drive's cache there
+        fcntl.fcntl(file, fcntl.F_FULLFSYNC)  # fsync would leave it in the drive's cache
     elif hasattr(os, "fdatasync"):
         os.fdatasync(file)
     else:

@@ -1,4 +1,4 @@
-"""What stands behind a judge in use: a model with session and ledger, or rules."""
+"""The backend of a judge with a model: its session and ledger."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class ModelBackend:
-    """A judge that asks a model. Session and ledger are opened by the first judgment, on its event loop.
+    """A judge with a model. The first judgment opens session and ledger, on its event loop.
 
     The arguments are those of `assay.runs.bound_judge.open_judge`.
 
     Raises:
-        UsageError: There is no such model, or its settings are off.
-        InputError: A folder of prompts is none.
+        UsageError: The model is unknown, or its settings are invalid.
+        InputError: A folder of prompts is invalid.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ModelBackend:
     async def trials(
         self, subjects: Sequence[Subject], *, query: str | None, reference: str | None
     ) -> Repetitions:
-        """Score one, or compare two."""
+        """Score one subject, or compare two."""
         maker = await self._maker(subjects)
         mode = "score" if len(subjects) == 1 else "pair"
         maker.check(mode, subjects, query=query, reference=reference)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ class ModelBackend:
     async def rank(
         self, subjects: Sequence[Subject], *, method: str, query: str | None, reference: str | None
     ) -> Ranking:
-        """Put several in order."""
+        """Order several subjects."""
         maker = await self._maker(subjects)
         return await maker.rank(subjects, method=method, query=query, reference=reference)
 

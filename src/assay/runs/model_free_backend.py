@@ -1,4 +1,4 @@
-"""Judges that ask no model, behind the same door: the rules judge, and what every judge must beat."""
+"""Judges without a model: the rules judge, and the baselines that every judge must beat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN: Final = 5
 
 
 class ModelFreeBackend:
-    """``rules``, ``length`` or ``random``. Nothing is asked, so nothing is repeated, recorded or paid.
+    """``rules``, ``length`` or ``random``. Without calls, nothing is repeated, recorded or paid for.
 
     Args:
         name: One of `MODEL_FREE`.
@@ -37,23 +37,27 @@ class ModelFreeBackend:
         self.name = name
 
     def score(self, subject: Subject, *, query: str | None = None) -> Judgment:
-        """Scores from 0 to 1 by dimension of an audit; the number of words; a number by chance."""
+        """Return the dimensions of an audit, the number of words, or a random number, as scores."""
         if self.name != "rules":
             number = length_score(subject) if self.name == "length" else random_score(subject)
             return Judgment(name_of(subject), self.name, scores={"overall": round(number, 4)})
-        found = audit(with_query(subject, query))
-        dimensions = {key: round(value.score, 4) for key, value in found.dimensions.items()}
-        worst = sorted(found.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
+        result = audit(with_query(subject, query))
+        dimensions = {key: round(value.score, 4) for key, value in result.dimensions.items()}
+        findings = sorted(result.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
         return Judgment(
             name_of(subject),
             self.name,
             rubric="reportlogic" if isinstance(subject, Report) else None,
-            scores={**dimensions, "overall": round(found.overall, 4)},
-            rationale="\n".join(f"{item.code} {item.severity}: {item.message}" for item in worst[:_SHOWN])
-            + (f"\nand {len(worst) - _SHOWN} more: `assay audit` shows them" if len(worst) > _SHOWN else ""),
+            scores={**dimensions, "overall": round(result.overall, 4)},
+            rationale="\n".join(f"{item.code} {item.severity}: {item.message}" for item in findings[:_SHOWN])
+            + (
+                f"\nand {len(findings) - _SHOWN} more: `assay audit` shows them"
+                if len(findings) > _SHOWN
+                else ""
+            ),
             quotes=tuple(
                 Quote(subject.source[item.span.start : item.span.end], item.span.start, item.span.end)
-                for item in worst[:_SHOWN]
+                for item in findings[:_SHOWN]
             ),
         )
 
@@ -64,7 +68,7 @@ class ModelFreeBackend:
         query: str | None = None,
         reference: str | None = None,  # noqa: ARG002
     ) -> Repetitions:
-        """One score, or one comparison: another would say the same."""
+        """Return one score or one comparison, which a repetition would not change."""
         if len(subjects) == 1:
             return Repetitions((self.score(subjects[0], query=query),), 1)
         return Repetitions((compare(subjects[0], subjects[1], query=query, judge=self.name),), 1)
@@ -77,13 +81,12 @@ class ModelFreeBackend:
         query: str | None = None,
         reference: str | None = None,  # noqa: ARG002
     ) -> Ranking:
-        """By comparisons of pairs, or by the score of each."""
+        """Rank by comparisons of pairs, or by scores."""
         if len(subjects) < 2:
             raise UsageError("a ranking takes two subjects or more")
         if method == "listwise":
             raise UsageError(
-                f"judge {self.name!r} asks nobody, so there is no prompt that could hold them all; take --method "
-                "tournament or scores"
+                f"judge {self.name!r} has no prompt that could hold all candidates; use --method tournament or scores"
             )
         if method == "scores":
             judgments = [[self.score(subject, query=query)] for subject in subjects]
@@ -95,4 +98,4 @@ class ModelFreeBackend:
         return ranking_of_tournament(names_of(subjects), await tournament(prefer, subjects))
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""

@@ -1,7 +1,7 @@
-"""The plan of a run: every judgment an experiment asks for, as a stream.
+"""The plan of a run: all judgments that an experiment asks for, as a stream.
 
-Whatever is judged is outermost, then who judges it, then the trials: calls that share a document are neighbours, which
-is what a prefix cache wants, and no more than one document and the tasks under way are ever in memory.
+Cases are outermost, then judges, then repetitions. Calls that share a document are thus neighbours, which suits
+prefix caches, and only one document and the tasks in progress are in memory.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from assay.judges.judgment import Judgment
     from assay.runs.experiment import Experiment
 
-# Of the context window left to the task, the criteria and what templates add to the texts.
-_ROOM: Final = 1500
-# Characters of a part of a report, about.
+# Tokens reserved for the task, the criteria and what templates add to the texts.
+_TASK_TOKENS: Final = 1500
+# Approximate characters of a part of a report.
 _UNIT: Final = 2000
-# Problems told by name; the others are counted.
-_TOLD: Final = 5
+# Problems that are named; further ones are counted.
+_NAMED_PROBLEMS: Final = 5
 
 
 class PlannedJudge(msgspec.Struct, frozen=True, eq=False):
-    """A judge of the plan: the judge, what it is called, what it is used for, and what is known of its model."""
+    """A judge of the plan: its label, what it is used for, and what is known about its model."""
 
     judge: Judge
     label: str
@@ -50,12 +50,12 @@ class PlannedJudge(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def title(self) -> str:
-        """Its label, and its rubric, for tables."""
+        """Its label and rubric, for tables."""
         return f"{self.label} · {self.judge.rubric_name}"
 
 
 class PlannedCase(NamedTuple):
-    """What is judged: one subject, a pair or a set; and what its judgments are tagged with."""
+    """What is judged (one subject, a pair or a set), with the tags of its judgments."""
 
     mode: Mode
     subjects: tuple[Any, ...]
@@ -66,22 +66,22 @@ class PlannedCase(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """Names of the subjects, for messages."""
         return " and ".join(name_of(subject) for subject in self.subjects[:2]) + (
             " …" if len(self.subjects) > 2 else ""
         )
 
 
 class Survey(msgspec.Struct):
-    """What one pass over the plan finds.
+    """The result of one pass over the plan.
 
     Attributes:
-        digest: Hash of the plan: of judges, trials, and all that is judged.
-        subjects: How many subjects there are.
-        targets: How many subjects, pairs and sets are judged.
-        judgments: How many judgments are planned, by judge, in their order.
-        problems: What stands against beginning, the first few.
-        unfit: How many subjects, or judgments of them, the problems leave out.
+        digest: Hash of the plan: of judges, repetitions and cases.
+        subjects: Number of subjects.
+        targets: Number of cases.
+        judgments: Planned judgments by judge, in their order.
+        problems: The first few problems.
+        unfit: Subjects, or judgments of them, that the problems leave out.
     """
 
     digest: str = ""
@@ -98,12 +98,12 @@ class Survey(msgspec.Struct):
 
 
 class Plan:
-    """What is to be judged, and by whom.
+    """The cases of an experiment and their judges.
 
     Args:
-        experiment: What the file says.
-        bound: The judges, bound to models.
-        limit: Most subjects.
+        experiment: The experiment.
+        bound: The judges, with open models.
+        limit: Maximum subjects.
     """
 
     def __init__(
@@ -116,19 +116,19 @@ class Plan:
         _unlike(self.bound)
 
     def survey(self) -> Survey:
-        """Read all of it once.
+        """Read the whole plan once.
 
         Raises:
-            UsageError: Nothing is to be judged, or groups name what is not there.
+            UsageError: There is nothing to judge, or groups name unknown subjects.
         """
-        found = Survey(judgments=[0] * len(self.bound))
+        survey = Survey(judgments=[0] * len(self.bound))
         digest = hashlib.blake2b(digest_size=6)
         for bound in self.bound:
             settings = bound.judge.settings
-            told = (bound.judge.version, bound.label, bound.modes, settings.trials, settings.early_stop)
-            digest.update(msgspec.json.encode(told))
-        for target in self._targets(found):
-            found.targets += 1
+            described = (bound.judge.version, bound.label, bound.modes, settings.trials, settings.early_stop)
+            digest.update(msgspec.json.encode(described))
+        for target in self._targets(survey):
+            survey.targets += 1
             digest.update(target.address)
             digest.update(msgspec.json.encode(target.tags))
             for index, bound in enumerate(self.bound):
@@ -136,47 +136,47 @@ class Plan:
                     continue
                 problem = self._problem(index, bound, target)
                 if problem is None:
-                    found.judgments[index] += bound.judge.settings.trials
+                    survey.judgments[index] += bound.judge.settings.trials
                 else:
-                    found.unfit += bound.judge.settings.trials
-                    if len(found.problems) < _TOLD and problem not in found.problems:
-                        found.problems.append(problem)
-        if not found.targets and not found.problems:
+                    survey.unfit += bound.judge.settings.trials
+                    if len(survey.problems) < _NAMED_PROBLEMS and problem not in survey.problems:
+                        survey.problems.append(problem)
+        if not survey.targets and not survey.problems:
             raise UsageError("the experiment has no subjects")
-        found.digest = digest.hexdigest()
-        return found
+        survey.digest = digest.hexdigest()
+        return survey
 
     def targets(self) -> Iterator[PlannedCase]:
-        """What is judged, in order; what cannot be read is left out (see `survey`)."""
+        """Yield the cases in order; unreadable subjects are left out (see `survey`)."""
         return self._targets(None)
 
     def fitting(self) -> Iterator[tuple[int, PlannedJudge, PlannedCase]]:
-        """Each target with each judge that can judge it, by the judge's place."""
+        """Yield each case with each judge that can judge it, and the judge's index."""
         for target in self.targets():
             for index, bound in enumerate(self.bound):
                 if target.mode in bound.modes and self._problem(index, bound, target) is None:
                     yield index, bound, target
 
     def tasks(self) -> Iterator[JudgmentTask | RepetitionSeries]:
-        """The judgments, ready to be made."""
+        """Yield the judgments as tasks."""
         for _, bound, target in self.fitting():
-            made = self.judgments(bound, target)
-            if isinstance(made, RepetitionSeries):
-                yield made
+            repetitions = self.judgments(bound, target)
+            if isinstance(repetitions, RepetitionSeries):
+                yield repetitions
             else:
-                yield from made
+                yield from repetitions
 
     def judgments(self, bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask] | RepetitionSeries:
-        """The trials of one judge on one target."""
+        """Return the repetitions of one judge on one case."""
         tasks = _tasks(bound, target)
         if bound.judge.settings.early_stop and target.mode != "score" and len(tasks) > 1:
             return RepetitionSeries(tuple(tasks), partial(_needed, total=len(tasks)))
         return tasks
 
     def _problem(self, index: int, bound: PlannedJudge, target: PlannedCase) -> str | None:
-        """Why a judge cannot judge this, or None. What judges ask of a kind of subject is looked at once."""
+        """Return why a judge cannot judge a case, or None. Requirements on a kind of subject are checked once."""
         kind = (index, target.mode, target.reference is None, *map(type, target.subjects))
-        # A rubric that is looked up may be there for one and not for another.
+        # A rubric source may have a rubric for one case and not for another.
         if kind not in self._fine or bound.judge.source is not None:
             try:
                 bound.judge.check(
@@ -187,31 +187,31 @@ class Plan:
             self._fine.add(kind)
         return None if bound.window is None else _too_long(bound.judge, bound.window, target)
 
-    def _targets(self, found: Survey | None) -> Iterator[PlannedCase]:
+    def _targets(self, survey: Survey | None) -> Iterator[PlannedCase]:
         experiment = self.experiment
         score = "score" in experiment.modes
         if not experiment.compare and not experiment.rank:
-            for entry in self._entries(found):
+            for entry in self._entries(survey):
                 yield _alone(entry)
             return
         with closing(SubjectStore()) as shelf:
-            for entry in self._entries(found):
+            for entry in self._entries(survey):
                 if score:
                     yield _alone(entry)
                 shelf.add(entry)
             yield from self._pairs(shelf)
             yield from self._sets(shelf)
 
-    def _entries(self, found: Survey | None) -> Iterator[SubjectEntry]:
+    def _entries(self, survey: Survey | None) -> Iterator[SubjectEntry]:
         for entry in self._material:
             if not isinstance(entry, InputError):
-                if found is not None:
-                    found.subjects += 1
+                if survey is not None:
+                    survey.subjects += 1
                 yield entry
-            elif found is not None:
-                found.unfit += 1
-                if len(found.problems) < _TOLD:
-                    found.problems.append(str(entry))
+            elif survey is not None:
+                survey.unfit += 1
+                if len(survey.problems) < _NAMED_PROBLEMS:
+                    survey.problems.append(str(entry))
 
     def _pairs(self, shelf: SubjectStore) -> Iterator[PlannedCase]:
         for grouping in self.experiment.compare:
@@ -275,7 +275,7 @@ def _tasks(bound: PlannedJudge, target: PlannedCase) -> list[JudgmentTask]:
 
 
 def _weight(judge: Judge, target: PlannedCase) -> int:
-    """How many questions a judgment asks at once, about: subjects are not cut up to know."""
+    """Return the approximate number of questions that a judgment asks at once, without splitting the subject."""
     if target.mode != "score":
         return 2 if judge.settings.swap else 1
     units = 1
@@ -286,7 +286,7 @@ def _weight(judge: Judge, target: PlannedCase) -> int:
 
 
 def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
-    """How many more trials it takes until those still to come cannot change which verdict most of them give."""
+    """Return how many repetitions are missing until further ones cannot change the most frequent verdict."""
     votes: list[str | None] = []
     for judgment in judgments:
         choice = None if judgment.choice is None else str(judgment.choice)
@@ -295,11 +295,11 @@ def _needed(judgments: Sequence[Judgment], *, total: int) -> int:
 
 
 def _too_long(judge: Judge, window: int, target: PlannedCase) -> str | None:
-    """Why it does not fit into the model's window, or None."""
+    """Return why a case does not fit into the model's window, or None."""
     fine = judge.settings.granularity != "holistic"
     if fine and isinstance(target.subjects[0], Report):
         return None
-    tokens = sum(_tokens(subject) for subject in target.subjects) + _ROOM
+    tokens = sum(_tokens(subject) for subject in target.subjects) + _TASK_TOKENS
     tokens += sum(estimate_tokens(text) for text in (target.query, target.reference) if text)
     if tokens <= window:
         return None
@@ -318,10 +318,10 @@ def _tokens(subject: Any) -> int:
 
 
 def _unlike(bound: Sequence[PlannedJudge]) -> None:
-    """Refuse judges that would ask the same or could not be told apart."""
+    """Refuse judges with equal labels and rubrics."""
     names: dict[tuple[str, str], PlannedJudge] = {}
     for item in bound:
         key = (item.label, item.judge.rubric_name)
         other = names.setdefault(key, item)
         if other is not item and set(other.modes) & set(item.modes):
-            raise UsageError(f"two judges are called {item.title!r}; give one of them a label of its own")
+            raise UsageError(f"two judges are called {item.title!r}; give one of them another label")

@@ -1,7 +1,7 @@
 """A ledger in PostgreSQL, for runs on several machines: ``postgresql://user@host/database``. Needs ``assay[postgres]``.
 
-The tables are in a schema ``assay`` of their own. A thread writes, as many batches to a transaction as have come; a
-commit is durable. Rows carry their ids, so after a broken connection a batch is simply written again.
+The tables are in a schema ``assay``. A thread writes all waiting batches in one transaction; a commit is durable.
+Rows carry their ids, so a batch can be written again after a broken connection.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _KINDS: Final = {
     "id": "BIGINT",
     "int": "BIGINT",
     "real": "DOUBLE PRECISION",
-    # By code point, as everywhere else: keys are looked up by their first digits, and paged through.
+    # Sorted by code point, as everywhere else: keys are looked up by prefix, and paged through.
     "key": 'TEXT COLLATE "C"',
     "bytes": "BYTEA",
     "bare": "",
 }
-# Any number will do, if every Assay takes the same: held while the tables are made.
+# Number of the lock that is held while the tables are created.
 _MAKING: Final = 0x41534159
 # Seconds between tries after the connection was lost.
 _PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-# A parameter of PostgreSQL is written $1 and, in its driver, %s; nothing else in our statements looks like one.
+# The driver writes parameters as %s; our statements contain no other "?".
 _SQL: Final = {statement: statement.replace("?", "%s") for statement in WRITES}
 
 
 def without_password(url: str) -> str:
-    """The address as it may be shown."""
+    """Return the address as it may be shown."""
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
@@ -48,11 +48,11 @@ def without_password(url: str) -> str:
 
 
 class PostgresStore:
-    """See the module.
+    """A PostgreSQL database as a `Store`.
 
     Raises:
         MissingExtraError: The driver is not installed.
-        InputError: The address is wrong, or the ledger there of a newer format, or missing.
+        InputError: The address is wrong, or the ledger has a newer format or is missing.
     """
 
     def __init__(self, url: str, settled: Settled, *, read_only: bool = False) -> None:
@@ -78,12 +78,14 @@ class PostgresStore:
                 raise
         except self._pg.Error as error:
             raise InputError(
-                f"cannot be opened: {_line(error)}", where=self.where, hint="address, password, rights?"
+                f"cannot be opened: {_line(error)}",
+                where=self.where,
+                hint="check address, password and rights",
             ) from error
 
     def _connect(self) -> Any:
         con = self._pg.connect(self._url, autocommit=True, application_name="assay", connect_timeout=10)
-        # The same few statements over and over: prepare them the first time.
+        # Few statements, used often: prepare them the first time.
         con.prepare_threshold = 1
         con.execute("SET search_path TO assay")
         con.execute("SET client_min_messages TO warning")
@@ -117,7 +119,7 @@ class PostgresStore:
             try:
                 if self._reader is None:
                     self._reader = self._connect()
-                found: list[tuple[Any, ...]] = self._reader.execute(sql.replace("?", "%s"), params).fetchall()
+                rows: list[tuple[Any, ...]] = self._reader.execute(sql.replace("?", "%s"), params).fetchall()
             except self._pg.Error as error:
                 lost = self._reader is None or self._reader.closed or self._reader.broken
                 if lost:
@@ -125,7 +127,7 @@ class PostgresStore:
                 if last or not lost:
                     raise self._explained(error) from error
             else:
-                return found
+                return rows
         raise AssertionError  # the second round returns or raises
 
     def write(self, batch: Batch) -> Written:
@@ -168,7 +170,7 @@ class PostgresStore:
                 if not lost or pause is None:
                     return self._explained(error)
                 time.sleep(pause)
-            except Exception as error:  # noqa: BLE001 - a thread has nobody above it; those who wait must hear of it
+            except Exception as error:  # noqa: BLE001 - the waiting callers must learn of any error
                 return EngineError(
                     f"{self.where}: the ledger could not write: {type(error).__name__}: {error}"
                 )
@@ -186,8 +188,8 @@ class PostgresStore:
 
     def _explained(self, error: Exception) -> EngineError:
         return EngineError(
-            f"{self.where}: the ledger failed: {_line(error)}; what was recorded before is kept; once the database is well, "
-            "run the same command again to go on from there"
+            f"{self.where}: the ledger failed: {_line(error)}; what was recorded before is kept; once the database"
+            " works, run the same command again to resume"
         )
 
     def close(self) -> None:

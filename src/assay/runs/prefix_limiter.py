@@ -1,9 +1,10 @@
-"""The gate: how many calls are under way, and in which order they go.
+"""The limiter of calls to a model: how many are in flight, and in which order they go.
 
-Calls that share a document share the beginning of their prompt, and a model's prefix cache reads it once – if the first
-call is through before the others come. So the first call of a document goes ahead; the others wait for it, and then go
-before the next document begins. No slot stays idle for that where waiting cannot pay: an endpoint that is not known to
-cache gets waiting calls too when nothing else is left to send. What it reports of cached tokens tells which kind it is.
+Calls that share a document share the beginning of their prompt, which a model's prefix cache reads once if the
+first call has finished before the others arrive. So the first call of a document goes ahead; the others wait for
+it, and then precede the next document. No slot stays idle where waiting cannot pay: for an endpoint that is not
+known to cache, waiting calls also go when nothing else is left to send. Whether it caches shows in the cached
+tokens that it reports.
 """
 
 from __future__ import annotations
@@ -22,24 +23,23 @@ if TYPE_CHECKING:
 # "auto": "fill" until the endpoint is seen to cache, then "wait". "off": first come, first served.
 Warming = Literal["auto", "wait", "fill", "off"]
 
-# Seconds in which nothing arrives before waiting calls fill the slots that are left, and how long that may go on: other
-# documents may be on their way.
+# Seconds without arrivals before waiting calls fill free slots, and the maximum delay: other documents may still come.
 _PATIENCE: Final = 0.02
 _LONGEST: Final = 0.25
-# Of so many slots one is for the first calls of documents to come, so that there is always one that has been read.
+# One of this many slots is reserved for first calls of documents, so that some document has always been read.
 _SCOUTS: Final = 8
 # Characters of a prefix below which providers cache nothing.
 _CACHEABLE: Final = 5000
-# Calls with a prefix that was read before, and none of it from a cache: then there is none.
+# After this many calls with a known prefix and no cached tokens, the endpoint is taken not to cache.
 _MISSES: Final = 32
-# Documents remembered as read. A provider forgets them sooner.
+# Documents remembered as read; providers forget them sooner.
 _REMEMBERED: Final = 4096
 
 _Waiter = asyncio.Future[None]
 
 
 class HaltedError(EngineError):
-    """The run is ending: a call that was not sent yet is not sent any more."""
+    """The run is ending: a call that was not sent yet will not be sent."""
 
 
 class PrefixLimiter:
@@ -47,9 +47,9 @@ class PrefixLimiter:
 
     Args:
         model: The model.
-        slots: Most calls under way.
-        warming: What calls do whose document is being read for the first time.
-        caches: Whether the endpoint caches prefixes; None if not known.
+        slots: Maximum calls in flight.
+        warming: What calls do while their document is read for the first time.
+        caches: Whether the endpoint caches prefixes; None if unknown.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class PrefixLimiter:
         self._active = 0
         self._leaders: deque[_Waiter] = deque()
         self._followers: deque[_Waiter] = deque()
-        # Documents whose first call is under way, and who waits for it; all who wait so, in the order they came.
+        # Waiters by the document whose first call is in flight; and all such waiters in order of arrival.
         self._cold: dict[str, list[_Waiter]] = {}
         self._spare: deque[_Waiter] = deque()
         self._patient: asyncio.TimerHandle | None = None
         self._arrived = self._patient_since = 0.0
         self._leading = 0
-        # None while the endpoint has shown neither; counted from calls whose prefix was read before.
+        # Whether it is still unknown if the endpoint caches, and the calls that spoke against it.
         self._open = caches is None
         self._misses = 0
         self._warm: OrderedDict[str, None] = OrderedDict()
@@ -76,16 +76,16 @@ class PrefixLimiter:
 
     @property
     def id(self) -> str:
-        """The model's."""
+        """``provider/name`` of the model."""
         return self._model.id
 
     @property
     def active(self) -> int:
-        """Calls under way."""
+        """Calls in flight."""
         return self._active
 
     def halt(self) -> None:
-        """Let nothing more through. Calls under way go on; those that wait, and those to come, are turned away."""
+        """Let nothing more through. Calls in flight continue; waiting and future calls are refused."""
         self._halted = True
         groups = [self._leaders, self._followers, self._spare, *self._cold.values()]
         for waiter in [waiter for group in groups for waiter in group]:
@@ -96,7 +96,7 @@ class PrefixLimiter:
         """Answer a request in its turn.
 
         Raises:
-            HaltedError: Its turn did not come before the end.
+            HaltedError: The run ended before its turn.
         """
         messages = request.messages
         lead = messages[1].lead if len(messages) > 1 and self._warming != "off" else ""
@@ -119,7 +119,7 @@ class PrefixLimiter:
         await self._model.close()
 
     async def _follow(self, request: Request, lead: str) -> Reply:
-        """A call whose document is read already, or is being read."""
+        """Make a call whose document has been read, or is being read."""
         read = self._open and lead in self._warm and len(lead) >= _CACHEABLE
         reply = await self._call(request)
         if read and self._open:
@@ -127,16 +127,16 @@ class PrefixLimiter:
         return reply
 
     async def _call(self, request: Request, leads: str | None = None) -> Reply:
-        """The call itself, in the slot that was given; ``leads``: the document whose first call it is."""
+        """Make a call in the slot it was given; ``leads`` is the document whose first call it is."""
         warm = False
         try:
             reply = await self._model.complete(request)
             warm = True
             if reply.reports_cache and self.caches is None:
-                # It counts cached tokens; most likely there are some.
+                # An endpoint that counts cached tokens most likely has a cache.
                 self.caches = True
         except ModelSetupError:
-            # No call can succeed: nobody else needs to find out.
+            # No call can succeed, so no other call needs to try.
             self.halt()
             raise
         else:
@@ -145,7 +145,7 @@ class PrefixLimiter:
             self._active -= 1
             if leads is not None:
                 self._leading -= 1
-                # Before the slot is given away: who waited for this document comes before the next one.
+                # Before the slot is released, so that followers of this document precede the next document.
                 self._release(leads, warm=warm)
             else:
                 self._pump()
@@ -159,7 +159,7 @@ class PrefixLimiter:
         loop = asyncio.get_running_loop()
         self._arrived = loop.time()
         if self._active < self._slots and not spare:
-            # A slot is free, so nobody waits for one but those who leave it to others.
+            # A slot is free, so only followers that leave it to others are waiting.
             self._active += 1
             self._leading += leads
             return
@@ -175,7 +175,7 @@ class PrefixLimiter:
             await waiter
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                # It was let in at the same moment: the slot goes back.
+                # The slot was granted at the same moment, and is returned.
                 self._active -= 1
                 self._leading -= leads
                 self._pump()
@@ -183,12 +183,12 @@ class PrefixLimiter:
 
     @property
     def _waits(self) -> bool:
-        """Whether followers wait even where a slot is free."""
+        """Whether followers wait even if a slot is free."""
         return self._warming == "wait" or (self._warming == "auto" and bool(self.caches))
 
     def _release(self, lead: str, *, warm: bool) -> None:
-        """The first call of a document has ended: those who waited for it may go."""
-        # After a failure too: who waits may fail alike, and waiting for each in turn would multiply the time it takes.
+        """Release the followers of a document whose first call has ended."""
+        # Also after a failure: followers may fail alike, and trying them one by one would multiply the time.
         self._followers.extend(self._cold.pop(lead))
         if warm:
             self._warm[lead] = None
@@ -197,7 +197,7 @@ class PrefixLimiter:
         self._pump()
 
     def _learn(self, reply: Reply) -> None:
-        """From a call whose prefix was read before: whether there is a cache."""
+        """Learn from a call with a known prefix whether there is a cache."""
         if reply.usage.cached_input_tokens:
             self.caches, self._open = True, False
             return
@@ -229,7 +229,7 @@ class PrefixLimiter:
 
     def _next(self) -> _Waiter | None:
         if self._waits:
-            # They stand with their documents too.
+            # These waiters are queued with their documents as well.
             self._spare.clear()
         queues = [self._followers, self._leaders]
         if self._leading < self._slots // _SCOUTS:
@@ -239,7 +239,7 @@ class PrefixLimiter:
         for queue in queues:
             while queue:
                 waiter = queue.popleft()
-                # Whoever has left, or was let in from another queue, is passed over.
+                # Waiters that left, or were let in from another queue, are skipped.
                 if not waiter.done():
                     self._leading += queue is self._leaders
                     return waiter

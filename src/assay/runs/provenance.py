@@ -1,4 +1,4 @@
-"""What a run was made with, written down so that it can be told years later: never a key, nor what may hold one."""
+"""Provenance of a run, recorded so that it can be explained years later: never a key, nor what may hold one."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _PACKAGES: Final = ("aiohttp", "jinja2", "json-repair", "litellm", "msgspec", "p
 def provenance_of(
     experiment: Experiment, bound: Sequence[PlannedJudge], models: dict[str, ModelSettings]
 ) -> dict[str, Any]:
-    """Versions, judges, settings of models, rubrics and templates of a run.
+    """Return versions, judges, settings of models, rubrics and templates of a run.
 
     Args:
-        experiment: What was asked for.
+        experiment: The experiment.
         bound: Its judges.
         models: Settings of the models, by id.
     """
@@ -50,7 +50,7 @@ def provenance_of(
 
 
 def git_revision(folder: Path) -> str | None:
-    """The commit a folder is at; None where it is in no repository. Reads files; runs nothing."""
+    """Return the commit of a folder's repository, or None. Reads files and runs nothing."""
     start = folder.absolute()
     for parent in (start, *start.parents):
         git = parent / ".git"
@@ -103,7 +103,7 @@ def _judge(bound: PlannedJudge) -> dict[str, Any]:
 
 
 def _settings(settings: ModelSettings) -> dict[str, Any]:
-    """Without the values of headers and further fields: they may hold keys."""
+    """Return the settings without the values of headers and additional fields, which may hold keys."""
     data: dict[str, Any] = msgspec.to_builtins(settings)
     for name in ("headers", "body"):
         if data.get(name):
@@ -117,22 +117,22 @@ def _settings(settings: ModelSettings) -> dict[str, Any]:
 
 
 def _templates(bound: Sequence[PlannedJudge]) -> dict[str, str]:
-    """Hashes of the templates in force, by name."""
-    found: dict[str, str] = {}
+    """Return the hashes of the templates in use, by name."""
+    hashes: dict[str, str] = {}
     for item in bound:
         prompts = item.judge.prompts
         texts = [prompts.source(name) for name in ("layout.jinja", "layout.zh.jinja")]
         texts += [prompts.template(item.judge.strategy, language) for language in ("en", "zh")]
         for path, text in texts:
-            found[path.name] = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-    return dict(sorted(found.items()))
+            hashes[path.name] = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    return dict(sorted(hashes.items()))
 
 
 def _versions() -> dict[str, str]:
-    found = {}
+    versions = {}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions

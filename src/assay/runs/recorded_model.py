@@ -1,4 +1,4 @@
-"""A model whose every reply is kept, and which is never asked twice what it has answered."""
+"""A model whose replies are all recorded, so that no request is sent twice."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from assay.models.base import Model, Reply, Request, Usage
 from assay.runs.ledger import Ledger
 from assay.runs.records import CallRow
 
-# The request, its reply, and whether it was paid for just now.
+# Receives a request, its reply, and whether it was paid for just now.
 OnReply = Callable[[Request, Reply, bool], None]
 
 
 class _Flight:
-    """A question on its way, and how many wait for it."""
+    """A request in flight, and the number of callers that wait for it."""
 
     __slots__ = ("recorded", "task", "waiting")
 
@@ -26,21 +26,21 @@ class _Flight:
 
 
 class RecordedModel:
-    """A model with a ledger in front: stored replies cost nothing, new ones are durable before anybody sees them.
+    """A model behind a ledger: stored replies cost nothing, and new ones are durable before they are used.
 
-    Who asks what is being asked already waits for that reply. One of them leaving does not disturb the others; the last
-    one leaving ends the call, unless the reply is there: then it is recorded. Failures are not replies: they are raised
-    to all who wait, and asked again the next time.
+    Callers of a request in flight share its reply. A cancelled caller does not disturb the others; when the last
+    one is cancelled, the call ends, unless the reply has arrived and is recorded. Failures are not replies: all
+    waiting callers get them, and the next call tries again.
 
-    A recalled reply is what it was, its usage included, so that a judgment reads the same whoever paid for it. What this
-    model paid is in ``paid``, what it had for nothing in ``recalled``, and ``on_reply`` is told of either.
+    A recalled reply is unchanged, including its usage, so that a judgment reads the same whoever paid for it.
+    ``paid`` sums what this model paid for, ``recalled`` what it got for nothing, and ``on_reply`` receives both.
 
     Args:
-        model: Who is asked.
+        model: The model.
         ledger: Where replies are kept.
-        fresh: Ask again what was answered before: True from now on, or since a Unix time, such as when the run was
-            created, so that a run that is resumed keeps its own replies. Old replies stay in the ledger.
-        on_reply: Called with request, reply, and whether it was paid for.
+        fresh: Whether to ask again what was answered before: True from now on, or since a Unix time (such as the
+            creation of the run, so that a resumed run keeps its own replies). Old replies stay in the ledger.
+        on_reply: Callback with request, reply, and whether it was paid for.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RecordedModel:
     ) -> None:
         self.paid = Usage()
         self.recalled = Usage()
-        # Replies older than this are asked for again.
+        # Older replies are ignored.
         self.since = time.time() if fresh is True else float(fresh)
         self._model = model
         self._ledger = ledger
@@ -57,19 +57,19 @@ class RecordedModel:
 
     @property
     def id(self) -> str:
-        """The model's."""
+        """``provider/name`` of the model."""
         return self._model.id
 
     async def complete(self, request: Request) -> Reply:
-        """The stored reply, or a new one, recorded.
+        """Return the stored reply, or a new one once it is recorded.
 
         Raises:
-            EngineError: The reply came and could not be recorded.
+            EngineError: The reply arrived and could not be recorded.
         """
         key = request.key()
         flight = self._flights.get(key)
         if flight is None:
-            # A reply is used only once it is durable, hence after the look at what is on its way.
+            # A reply in flight may not be durable yet, so flights are checked before the ledger.
             stored = self._ledger.reply(key, self.since)
             if stored is not None:
                 self._count(request, stored, paid=False)
@@ -87,14 +87,14 @@ class RecordedModel:
         def landed(task: asyncio.Task[Reply]) -> None:
             self._forget(key, flight)
             if not task.cancelled():
-                task.exception()  # raised to those who wait; if nobody does any more, nobody misses it
+                task.exception()  # raised to waiting callers; without any, it is not needed
 
         flight.task.add_done_callback(landed)
         return flight
 
     async def _ask(self, key: str, request: Request, flight: _Flight) -> Reply:
         reply = await self._model.complete(request)
-        # Nothing between these two lines may wait: from here on the reply is safe.
+        # Nothing may be awaited between these two lines: from here on the reply is safe.
         durable = self._ledger.put_call(CallRow(key=key, request=request, reply=reply, at=time.time()))
         flight.recorded = True
         self._count(request, reply, paid=True)
@@ -126,5 +126,5 @@ class RecordedModel:
             self._on_reply(request, reply, paid)
 
     async def close(self) -> None:
-        """Close the model. The ledger stays open: others may use it."""
+        """Close the model. The ledger stays open for others."""
         await self._model.close()

@@ -1,7 +1,7 @@
-"""Making judgments one at a time or a stream of them: recalled from the ledger, or made and written down.
+"""Judgments of one judge, one at a time or as a stream: recalled from the ledger, or made and recorded.
 
-A run of an experiment goes through `assay.runs.engine`, by a plan. Here is what a command or a notebook needs: the answers
-come back with the judgment, trials come back together, and a stream comes back in the order it was given.
+Runs of experiments use `assay.runs.engine` and a plan. This is for commands and notebooks: answers come with their
+judgment, repetitions come together, and a stream keeps its order.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from assay.runs.session import Session
 
 T = TypeVar("T")
-# Most candidates that are shown in one prompt unless that is asked for.
+# Maximum candidates shown in one prompt by default.
 LISTWISE: Final = 5
 
 
 class RecordedJudgment(msgspec.Struct, frozen=True):
-    """A judgment and the answers it was made of; ``recalled``: it was in the ledger."""
+    """A judgment and the answers it combines; ``recalled`` if the ledger had it."""
 
     key: str
     version: str
@@ -58,7 +58,7 @@ class RecordedJudgment(msgspec.Struct, frozen=True):
 
 
 class RepetitionSet(msgspec.Struct, frozen=True):
-    """All trials of a judgment; ``rubric`` is the one they were made by."""
+    """All repetitions of a judgment, and the rubric they were made by."""
 
     subjects: tuple[Any, ...]
     made: tuple[RecordedJudgment, ...]
@@ -67,12 +67,12 @@ class RepetitionSet(msgspec.Struct, frozen=True):
 
     @property
     def trials(self) -> Repetitions:
-        """What they say together."""
+        """The combined repetitions."""
         return Repetitions(tuple(item.judgment for item in self.made), self.planned)
 
 
 def new_run(name: str, plan: dict[str, Any]) -> RunRow:
-    """A run of this moment. Its id says what it is and when it was, and is like no other."""
+    """Return a run that starts now, with a unique id that contains name and time."""
     from assay._version import __version__  # noqa: PLC0415 - for the record only
 
     now = time.time()
@@ -88,12 +88,12 @@ def new_run(name: str, plan: dict[str, Any]) -> RunRow:
 
 
 class RecordingJudge:
-    """Makes the judgments of one judge and writes them down as a part of a run.
+    """Makes the judgments of one judge and records them as part of a run.
 
     Args:
-        session: Where the judge's model is open.
+        session: Session in which the judge's model is open.
         judge: The judge.
-        run: The run, which is recorded with the first judgment; None: of none.
+        run: Run to record, from its first judgment on; None records no run.
         since: Judgments older than this (Unix time) are made again.
     """
 
@@ -114,7 +114,7 @@ class RecordingJudge:
         query: str | None = None,
         reference: str | None = None,
     ) -> None:
-        """Refuse what cannot be judged, before anything is spent.
+        """Refuse a case that cannot be judged, before anything is spent.
 
         Raises:
             UsageError: The strategy, the rubric or the model's window does not fit.
@@ -131,19 +131,19 @@ class RecordingJudge:
         reference: str | None = None,
         trial: int = 0,
     ) -> RecordedJudgment:
-        """One judgment: the one in the ledger, or a new one. Raises as `Judge.score`."""
+        """Return one judgment, from the ledger or a new one. Raises the same errors as `Judge.score`."""
         judge = self.judge
         key = judge.key(mode, subjects, query=query, reference=reference, trial=trial)
-        found = await self._recalled(key)
-        if found is not None:
-            return found
+        recalled = await self._recalled(key)
+        if recalled is not None:
+            return recalled
         make = partial(judge.make, mode, subjects, query=query, reference=reference, trial=trial)
         tags = {"judge": judge.name, "subject": " | ".join(name_of(item) for item in subjects)}
         task = JudgmentTask(key=key, version=judge.version, trial=trial, make=make, tags=tags)
-        outcome = await make()
+        result = await make()
         await self._begin()
-        await record_result(self._session.ledger, self.run.id if self.run else None, task, outcome)
-        return RecordedJudgment(key, judge.version, trial, outcome.judgment, outcome.parts)
+        await record_result(self._session.ledger, self.run.id if self.run else None, task, result)
+        return RecordedJudgment(key, judge.version, trial, result.judgment, result.parts)
 
     async def repeat(
         self,
@@ -154,27 +154,29 @@ class RecordingJudge:
         reference: str | None = None,
         seen: Callable[[RecordedJudgment], None] | None = None,
     ) -> RepetitionSet:
-        """As many trials as the settings say. Comparisons may end early, if the settings let them.
+        """Return as many repetitions as the settings say; those of comparisons may end early.
 
-        Votes that are needed whatever comes are asked for together. Raises as `Judge.score`.
+        Repetitions that are needed in any case are made together. Raises the same errors as `Judge.score`.
         """
         settings = self.judge.settings
         total = settings.trials
         if total < 1:
             raise UsageError(f"trials is {total}; it must be 1 or more")
         early = settings.early_stop and mode == "pair"
-        made: list[RecordedJudgment] = []
-        while len(made) < total:
-            count = votes_needed([item.judgment.preference for item in made], total) if early else total
+        repetitions: list[RecordedJudgment] = []
+        while len(repetitions) < total:
+            count = (
+                votes_needed([item.judgment.preference for item in repetitions], total) if early else total
+            )
             if count == 0:
                 break
-            wave = range(len(made), len(made) + count)
-            made += await _all(
+            wave = range(len(repetitions), len(repetitions) + count)
+            repetitions += await _all(
                 self._seen(seen, mode, subjects, query=query, reference=reference, trial=trial)
                 for trial in wave
             )
         rubric = self.judge.rubric_for(mode, subjects, query=query)
-        return RepetitionSet(tuple(subjects), tuple(made), total, rubric)
+        return RepetitionSet(tuple(subjects), tuple(repetitions), total, rubric)
 
     async def rank(
         self,
@@ -185,50 +187,51 @@ class RecordingJudge:
         reference: str | None = None,
         seen: Callable[[RecordedJudgment], None] | None = None,
     ) -> Ranking:
-        """Order several, best first.
+        """Order several subjects, best first.
 
         Args:
             subjects: The candidates.
-            method: ``listwise`` in one prompt, shown in both orders; ``tournament`` by pairs; ``scores``, each judged by
-                itself; ``auto``: listwise where they are few and fit the model's window, else a tournament.
-            query: The question they answer, where they do not carry it.
-            reference: A reference answer.
-            seen: Called with every judgment.
+            method: ``listwise`` in one prompt, shown in both orders; ``tournament`` by pairs; ``scores``, each
+                judged by itself; ``auto``: listwise if they are few and fit the model's window, otherwise a
+                tournament.
+            query: Question that they answer, unless they carry it.
+            reference: Reference answer.
+            seen: Callback for every judgment.
 
         Raises:
-            UsageError: They cannot be ranked so.
+            UsageError: They cannot be ranked in this way.
         """
-        asked: dict[str, Any] = {"query": query, "reference": reference}
+        inputs: dict[str, Any] = {"query": query, "reference": reference}
         if method == "auto":
-            method = self.way(subjects, **asked)
+            method = self.way(subjects, **inputs)
         if len({type(item) for item in subjects}) > 1:
-            raise UsageError("some are reports and some trajectories; rank what is of a kind")
+            raise UsageError("some subjects are reports and some trajectories; rank subjects of one kind")
         names = names_of(subjects)
         if method == "listwise":
-            self.check("rank", subjects, **asked)
-            repeated = await self.repeat("rank", subjects, **asked, seen=seen)
+            self.check("rank", subjects, **inputs)
+            repeated = await self.repeat("rank", subjects, **inputs, seen=seen)
             return ranking_of_judgments(names, repeated.trials.judgments)
         if method == "scores":
             for subject in subjects:
-                self.check("score", [subject], **asked)
-            scored = await _all(self.repeat("score", [subject], **asked, seen=seen) for subject in subjects)
+                self.check("score", [subject], **inputs)
+            scored = await _all(self.repeat("score", [subject], **inputs, seen=seen) for subject in subjects)
             return ranking_of_scores(names, [item.trials.judgments for item in scored])
-        # The longest two: if they fit, all pairs do.
+        # If the longest two fit, all pairs do.
         longest = sorted(subjects, key=lambda item: len(item.source))[-2:]
-        self.check("pair", longest, **asked)
+        self.check("pair", longest, **inputs)
 
         async def compare(a: Subject, b: Subject) -> Judgment:
-            return (await self.repeat("pair", [a, b], **asked, seen=seen)).trials.judgment
+            return (await self.repeat("pair", [a, b], **inputs, seen=seen)).trials.judgment
 
         return ranking_of_tournament(names, await tournament(compare, subjects))
 
     def way(
         self, subjects: Sequence[Subject], *, query: str | None = None, reference: str | None = None
     ) -> Method:
-        """How `rank` ranks these if nothing is said: listwise where they are few and fit the model's window.
+        """Return the method that `rank` uses by default: listwise if they are few and fit the model's window.
 
         Raises:
-            UsageError: They cannot be ranked in one prompt for another reason than its length, nor then by pairs.
+            UsageError: They can be ranked neither in one prompt nor by pairs, for another reason than their length.
         """
         if len(subjects) > LISTWISE:
             return "tournament"
@@ -240,18 +243,18 @@ class RecordingJudge:
         return "listwise"
 
     async def finish(self, status: RunStatus) -> None:
-        """Say how the run ended."""
+        """Record how the run ended."""
         ledger = self._session.ledger
         if ledger is not None and self.run is not None and self._began is not None:
             await ledger.set_status(self.run.id, status)
 
     async def _seen(
-        self, seen: Callable[[RecordedJudgment], None] | None, *args: Any, **asked: Any
+        self, seen: Callable[[RecordedJudgment], None] | None, *args: Any, **inputs: Any
     ) -> RecordedJudgment:
-        made = await self.make(*args, **asked)
+        judgment = await self.make(*args, **inputs)
         if seen is not None:
-            seen(made)
-        return made
+            seen(judgment)
+        return judgment
 
     async def _recalled(self, key: str) -> RecordedJudgment | None:
         ledger = self._session.ledger
@@ -278,15 +281,15 @@ class RecordingJudge:
 
 
 def names_of(subjects: Sequence[Subject]) -> list[str]:
-    """Names of candidates; those without one are numbered."""
+    """Return the names of candidates; those without one are numbered."""
     return [name_of(item, str(i + 1)) for i, item in enumerate(subjects)]
 
 
 async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -> AsyncIterator[T]:
-    """What each makes, in the order given, up to ``width`` of them under way and no more than that held.
+    """Yield the results in the order given, with at most ``width`` of them in progress or held.
 
-    An error lets those that are under way finish, and is raised after the last of them that came before or after it. Of
-    several the first is raised – but not one that only says that another has ended the run.
+    An error lets those in progress finish, and is raised after their results. Of several errors the first is
+    raised, unless it only says that another one has ended the run.
     """
     source = iter(makes)
     window: deque[asyncio.Task[T]] = deque()
@@ -303,13 +306,13 @@ async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -
             if not window:
                 break
             try:
-                made = await window[0]
+                result = await window[0]
             except Exception as error:  # noqa: BLE001 - raised below
                 failure = error if failure is None or isinstance(failure, HaltedError) else failure
                 window.popleft()
                 continue
             window.popleft()
-            yield made
+            yield result
         if failure is not None:
             raise failure
     finally:
@@ -319,13 +322,13 @@ async def in_order(makes: Iterable[Callable[[], Awaitable[T]]], *, width: int) -
 
 
 async def _all(makes: Iterable[Awaitable[T]]) -> list[T]:
-    """All of them; where some fail, the others are let finish – they are paid for – and the first error is raised."""
+    """Return all results. If some fail, the others finish first, and the first error is raised."""
     results = await asyncio.gather(*makes, return_exceptions=True)
-    made: list[T] = []
+    values: list[T] = []
     failures = [item for item in results if isinstance(item, BaseException)]
     if failures:
         raise next((item for item in failures if not isinstance(item, HaltedError)), failures[0])
     for item in results:
         assert not isinstance(item, BaseException)
-        made.append(item)
-    return made
+        values.append(item)
+    return values

@@ -1,8 +1,8 @@
-"""What a ledger keeps: calls, the answers read from them, the judgments made of those, and the runs they belong to.
+"""Records of a ledger: calls, the answers read from them, the judgments that combine them, and their runs.
 
     run → judgment → answers → calls → prompts
 
-Every row has a key that is a hash of what determines it, so the same question is found again whoever asks it.
+Every key is a hash of what determines the row, so that the same question is found again by any run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.judges.judgment import Judgment
 from assay.models.base import Reply, Request
 from assay.strategies.base import Answer
 
-# "waiting": what it still takes is in files of requests whose responses are to come.
+# "waiting": the missing requests are in batch files, and their responses are still to come.
 RunStatus = Literal["running", "waiting", "done", "interrupted", "stopped", "failed"]
 
 
@@ -29,10 +29,10 @@ class CallRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One question answered, as a part of a judgment.
+    """One answered question, as part of a judgment.
 
-    ``unit`` says which part of the subject (``""`` all of it, ``"chunk:3"``, ``"step:12"``), ``order`` in which order a
-    pair was shown (``"AB"``, ``"BA"``, else ``""``), ``criteria`` which criteria were asked.
+    ``unit`` is the part of the subject (``""`` for the whole, ``"chunk:3"``, ``"step:12"``), ``order`` the order of
+    showing (``"AB"``, ``"BA"``, else ``""``), ``criteria`` the criteria asked.
     """
 
     key: str
@@ -44,9 +44,9 @@ class AnswerRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgmentRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One judgment, with what joins it to others.
+    """One judgment, with the tags that join it to others.
 
-    ``key`` is a hash of judge version, subjects' contents, query, reference and trial. ``tags`` are further columns of
+    ``key`` is a hash of judge version, subjects' contents, query, reference and repetition. ``tags`` are columns of
     an experiment: subject id, system, label of the judge.
     """
 
@@ -59,7 +59,7 @@ class JudgmentRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A run: what was planned and with what. ``provenance``: versions, settings, prompts, hashes – never a key."""
+    """A run: its plan and its provenance (versions, settings, prompts, hashes; never an API key)."""
 
     id: str
     name: str

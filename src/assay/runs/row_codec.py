@@ -1,9 +1,9 @@
-"""Rows as text, and requests without their texts.
+"""Encoding of rows as text, and of requests without their longer texts.
 
-A row is JSON, readable with any SQLite tool. Two things JSON cannot say – a lone surrogate, a number that is none – send
-a row the long way round, marked by a ``!`` in front, so that everything comes back exactly as it went in.
+A row is JSON, readable with any SQLite tool. Lone surrogates and non-finite numbers, which JSON lacks, make a row
+take an escaped form, marked by a leading ``!``, so that every value is restored exactly.
 
-A request names its longer texts by their hashes: a report that 500 requests share is kept once.
+A request refers to its longer texts by their hashes: a report that 500 requests share is kept once.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ import msgspec
 from assay.models.base import Message, Request, Role, Sampling
 
 T = TypeVar("T")
-# A reference takes 33 characters; a text not much longer is kept where it is said.
+# A reference takes 33 characters; texts that are not much longer stay inline.
 _SHORT: Final = 64
 
 
 class RowCodec(msgspec.Struct, frozen=True):
-    """How rows of one type are read and written."""
+    """Decoder of rows of one type."""
 
     decoder: msgspec.json.Decoder[Any]
     type: Any
 
     @classmethod
     def of(cls, kind: Any) -> RowCodec:
-        """Of this type."""
+        """Return the codec of a type."""
         return cls(msgspec.json.Decoder(kind), kind)
 
     def unpack(self, text: str) -> Any:
-        """What `pack` was given.
+        """Return the value that `pack` was given.
 
         Raises:
-            msgspec.MsgspecError: The text is none of this type.
+            msgspec.MsgspecError: The text is not of this type.
         """
         if text.startswith("!"):
             return msgspec.convert(_walk(json.loads(text[1:]), _unescaped), self.type)
@@ -49,10 +49,10 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def pack(value: Any, row: RowCodec) -> str:
-    """A value as text that `RowCodec.unpack` turns back into it."""
+    """Return a value as text that `RowCodec.unpack` restores."""
     try:
         data = _ENCODER.encode(value)
-        # JSON has no infinity, and null stands in for it; only where a number must be does that show.
+        # JSON writes infinity as null, which only shows when a number is required.
         if b"null" in data:
             row.decoder.decode(data)
         return data.decode()
@@ -71,7 +71,7 @@ def _walk(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _escaped(text: str) -> str:
-    # One character for each byte: nothing left that JSON could stumble over, or join with its neighbour.
+    # One character per byte, which JSON can always express.
     return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
@@ -80,7 +80,7 @@ def _unescaped(text: str) -> str:
 
 
 class _StoredRequest(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A request on disk. Texts are ``=text`` or ``#hash``; messages are role, lead, text."""
+    """A request as stored. Texts are ``=text`` or ``#hash``; messages are role, lead, text."""
 
     model: str
     messages: tuple[tuple[Role, str, str], ...]
@@ -94,7 +94,7 @@ _Keep = Callable[[str, Callable[[], bytes]], None]
 
 
 def pack_request(request: Request, keep: _Keep) -> str:
-    """A request as text. ``keep`` is handed the hash of each longer text, and a way to get its bytes."""
+    """Return a request as text; ``keep`` receives each longer text: its hash, and a function for its bytes."""
 
     def say(text: str) -> str:
         if len(text) < _SHORT:
@@ -124,18 +124,18 @@ def pack_request(request: Request, keep: _Keep) -> str:
 
 
 def text_bytes(text: str) -> bytes:
-    """A text as it is kept; lone surrogates survive."""
+    """Return a text as stored; lone surrogates survive."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def text_of(data: bytes) -> str:
-    """What `text_bytes` was given."""
+    """Return the text that `text_bytes` was given."""
     return bytes(data).decode("utf-8", "surrogatepass")
 
 
 @lru_cache(maxsize=64)
 def _lead_name(lead: str) -> str:
-    # Requests that share a lead share the string, whose hash Python has at hand.
+    # Requests that share a lead share the string object, so the cache lookup is fast.
     return hashlib.blake2b(text_bytes(lead), digest_size=16).hexdigest()
 
 
@@ -147,10 +147,10 @@ def _schema_text(schema: dict[str, Any]) -> str:
 
 
 def references(text: str) -> Iterator[str]:
-    """Hashes of the texts that a packed request needs."""
+    """Yield the hashes of the texts that a packed request needs."""
     kept: _StoredRequest = _KEPT.unpack(text)
-    for _, lead, said in kept.messages:
-        for part in (lead, said):
+    for _, lead, text_part in kept.messages:
+        for part in (lead, text_part):
             if part.startswith("#"):
                 yield part[1:]
     if kept.schema is not None and kept.schema.startswith("#"):
@@ -158,16 +158,16 @@ def references(text: str) -> Iterator[str]:
 
 
 def unpack_request(text: str, find: Callable[[str], str]) -> Request:
-    """The request; ``find`` gives the text for a hash."""
+    """Return the request; ``find`` returns the text of a hash."""
     kept: _StoredRequest = _KEPT.unpack(text)
 
-    def said(part: str) -> str:
+    def restored(part: str) -> str:
         return find(part[1:]) if part.startswith("#") else part[1:]
 
     return Request(
         model=kept.model,
-        messages=tuple(Message(role, said(part), said(lead)) for role, lead, part in kept.messages),
+        messages=tuple(Message(role, restored(part), restored(lead)) for role, lead, part in kept.messages),
         sampling=kept.sampling,
-        schema=None if kept.schema is None else _SCHEMA.unpack(said(kept.schema)),
+        schema=None if kept.schema is None else _SCHEMA.unpack(restored(kept.schema)),
         draw=kept.draw,
     )

@@ -1,4 +1,4 @@
-"""Yardsticks by name or by file: a rubric for all, one for each task, or one that is written for each instance."""
+"""Rubrics by name or by file: one for all cases, one for each task, or one that is written for each instance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HUB: Final = "hf:"
 
 
 class GeneratedRubric(msgspec.Struct, frozen=True):
-    """A yardstick that a model writes for each judgment; who that is, the session knows."""
+    """A rubric that a model writes for each judgment; the session knows the model."""
 
     name: str
 
@@ -30,7 +30,7 @@ AnyRubric: TypeAlias = "Rubric | RubricSource | GeneratedRubric"
 
 
 def find_rubric(name_or_path: str | Path) -> AnyRubric:
-    """A yardstick: a built-in rubric, a file of one or of many, a dataset, or one that is written for each instance.
+    """Return a built-in rubric, the rubric or rubrics of a file or dataset, or one that is written for each instance.
 
     Raises:
         UsageError: There is none of that name.
@@ -43,33 +43,33 @@ def find_rubric(name_or_path: str | Path) -> AnyRubric:
         return _many(name)
     if isinstance(name_or_path, str) and not is_file_name(name):
         raise UsageError(
-            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES, INSTANCE))} (a file is named with"
-            " its ending: .yaml, .json, .jsonl)"
+            f"no rubric is called {name!r}; {did_you_mean(name, (*rubric_names(), *ALIASES, INSTANCE))}"
+            " (a file is named with its ending: .yaml, .json, .jsonl)"
         )
     return _whole(Path(name))
 
 
 def is_rubric_name(name: str) -> bool:
-    """Whether a yardstick is called so, and it is no file."""
+    """Whether a rubric has this name, so that it is not a file."""
     return name in (*rubric_names(), *ALIASES, INSTANCE)
 
 
 def _whole(path: Path) -> AnyRubric:
-    """A YAML or JSON file: a rubric of ours, a list by the names other tools give its fields, or tasks."""
+    """Return the rubric of a YAML or JSON file: in our format, as a list in other tools' fields, or by task."""
     from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
     from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415
 
     try:
         return load_rubric(path)
     except InputError:
-        # What is wrong with a rubric of ours is said here, too.
-        found = load_rubric_set(path)
-    only = found.only
-    return TaskRubrics(found) if only is None or only.query else only.rubric
+        # This also reports what is wrong with a rubric in our format.
+        rubrics = load_rubric_set(path)
+    only = rubrics.only
+    return TaskRubrics(rubrics) if only is None or only.query else only.rubric
 
 
 def _many(name: str) -> RubricSource:
-    """A file or folder of rubrics: of tasks, or of pairs."""
+    """Return the source behind a file or folder of rubrics: of tasks, or of pairs."""
     from assay.judges.instance_rubrics import InstanceRubrics, holds_instances  # noqa: PLC0415
     from assay.judges.task_rubrics import TaskRubrics  # noqa: PLC0415 - seldom
     from assay.rubrics.loaders.registry import load_rubric_set  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""A run of an experiment, from its file to its end: planned, recorded, made, and taken up again where it stopped."""
+"""A run of an experiment, from its file to its end: planned, recorded, made, and resumed where it stopped."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
 
     Through = Callable[[Model, ModelSettings], Model]
 
-# How often what was spent is written down: so much a kill can make a cap forget.
+# Seconds between records of what was spent: a kill can make a cap forget this much.
 _NOTED: Final = 1.0
-# How long calls under way may take after the run was told to stop.
+# Seconds that calls in flight may take after an interrupt.
 GRACE: Final = 10.0
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is chosen for one run of an experiment, beside what its file says.
+    """Options of one run of an experiment, besides its file.
 
     Attributes:
-        fresh: Ask everything again.
-        limit: Most subjects.
+        fresh: Whether to ask everything again.
+        limit: Maximum subjects.
         budget: Caps instead of the file's.
-        warming: See `assay.runs.prefix_limiter`.
+        warming: Order of calls; see `assay.runs.prefix_limiter`.
         models: Settings of all models.
-        seed: Of all judges.
+        seed: Seed of all judges.
     """
 
     fresh: bool = False
@@ -62,14 +62,14 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run:
-    """A run that is ready to go on. `opened_run` makes one.
+    """A run that is ready to go on, made by `opened_run`.
 
     Attributes:
-        id: Its id: the same plan has the same.
-        survey: What the plan holds.
-        progress: Where it stands.
+        id: Its id; equal plans have equal ids.
+        survey: Contents of the plan.
+        progress: Its progress.
         status: How it ended.
-        resumed: Whether there was something of it before.
+        resumed: Whether part of it existed before.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class Run:
         self._choices = choices
         before = _row(ledger, self.id)
         self.resumed = before is not None
-        told = before.plan if before is not None else {}
-        self._since: float = time.time() if choices.fresh else float(told.get("since", 0.0))
+        plan_before = before.plan if before is not None else {}
+        self._since: float = time.time() if choices.fresh else float(plan_before.get("since", 0.0))
         if self._since:
             session.ask_since(self._since)
         spent = ledger.fact(f"spent/{self.id}")
@@ -98,10 +98,10 @@ class Run:
         self._interrupted = False
 
     async def go(self, seen: Callable[[JudgmentRow], Any] | None = None) -> None:
-        """Make what is not there. The run's status says how it ended.
+        """Make the missing judgments. The run's status tells how it ended.
 
         Raises:
-            AssayError: Nothing could go on; what was finished is kept.
+            AssayError: The run cannot continue; finished work is kept.
         """
         await self.ledger.start_run(self._row())
         noting = asyncio.create_task(self._note())
@@ -129,7 +129,7 @@ class Run:
             await self.ledger.set_status(self.id, self.status)
 
     def interrupt(self) -> None:
-        """Send nothing more and wait for what is under way, a while; called again, do not wait."""
+        """Send nothing more and wait a while for calls in flight; when called again, do not wait."""
         if self._making is None:
             return
         if self._interrupted:
@@ -145,14 +145,14 @@ class Run:
         return self._interrupted
 
     async def wait(self) -> None:
-        """Write down that what it still takes is in files of requests."""
+        """Record that the missing requests are in batch files."""
         await self.ledger.start_run(self._row())
         self.status = "waiting"
         await self.ledger.set_status(self.id, self.status)
 
     @property
     def since(self) -> float:
-        """What is older (Unix time) is asked again."""
+        """Unix time before which replies are asked for again."""
         return self._since
 
     def _row(self) -> RunRow:
@@ -183,7 +183,7 @@ class Run:
         )
 
     async def _note(self) -> None:
-        """Write down now and then what was spent, so that caps hold over kills."""
+        """Record regularly what was spent, so that caps survive a kill."""
         while True:
             await asyncio.sleep(_NOTED)
             await self._note_once()
@@ -198,13 +198,13 @@ class Run:
 async def opened_run(
     experiment: Experiment, ledger: Ledger, choices: RunOptions, *, through: Through | None = None
 ) -> AsyncIterator[Run]:
-    """A run of an experiment, its models open. Nothing has been asked of them yet.
+    """Yield a run of an experiment with open models. Nothing has been sent to them yet.
 
     Args:
-        experiment: What the file says.
-        ledger: Where it is kept.
-        choices: What is chosen beside it.
-        through: Who is asked in the models' place; see `Session`.
+        experiment: The experiment.
+        ledger: Ledger that keeps the run.
+        choices: Options of this run.
+        through: Function that replaces the models; see `Session`.
 
     Raises:
         UsageError: Something is missing, or subjects cannot be judged and the experiment does not say to skip them.
@@ -221,7 +221,7 @@ async def opened_run(
 async def estimated(
     experiment: Experiment, ledger: Ledger | None, choices: RunOptions
 ) -> tuple[Survey, list[CostEstimate]]:
-    """What a run would take; nothing is sent, and no problem is refused."""
+    """Return the survey and the estimated cost of a run. Nothing is sent, and problems are not refused."""
     async with _session(experiment, None, choices, connect=False) as session:
         plan = Plan(
             experiment, await bind_judges(experiment, session, seed=choices.seed), limit=choices.limit
@@ -279,5 +279,5 @@ def _row(ledger: Ledger, run: str) -> RunRow | None:
 
 
 def _slug(name: str) -> str:
-    """A name that needs no quoting in a shell."""
+    """Return a name that needs no quoting in a shell."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "run"

@@ -1,6 +1,6 @@
-"""A session: models, opened once and wrapped once, and the ledger they share.
+"""A session: models, opened and wrapped once, and the ledger that they share.
 
-What a call passes on its way out: the ledger (asked before? then no call), the gate (its turn), the budget, the client.
+A call passes the ledger (no call if it has the reply), the limiter (its turn), the budget, and the client.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from assay.strategies.base import Question
     from assay.suites.base import SuiteJudge
 
-# The task, the criteria and a short reply take at least so many tokens.
+# Minimum tokens of the task, the criteria and a short reply.
 _TASK: Final = 256
-# Most tokens an author writes where nothing is said: a rubric of eight items takes about two thousand, Chinese more.
+# Default limit of an author's reply: a rubric of eight items takes about two thousand tokens, in Chinese more.
 _WRITTEN: Final = 4096
 _SAMPLED: Final = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
 
 
 class OpenModel(msgspec.Struct, frozen=True):
-    """A model that is open: the wrapped model judges ask, its settings, what is known of its endpoint, its gate."""
+    """An open model: the wrapped model that judges ask, its settings, what is known about its endpoint, its limiter."""
 
     model: Any
     settings: ModelSettings
@@ -58,17 +58,17 @@ class Session:
 
     Args:
         ledger: Where calls and judgments are kept; None keeps nothing.
-        fresh: Ask again what is in the ledger: True, or what is older than a Unix time.
-        budget: Caps on what may be spent.
-        spent: What the run has spent before; caps count it.
-        warming: See `assay.runs.prefix_limiter`.
+        fresh: Whether to ask again what the ledger has: True, or a Unix time before which replies are too old.
+        budget: Caps on spending.
+        spent: What the run has spent before, which counts against the caps.
+        warming: Order of calls; see `assay.runs.prefix_limiter`.
         overrides: Settings of models that win over file and variables.
-        prompts: Folders of templates that come before the package's.
-        config: What a settings file says about models; the nearest file's where None.
-        connect: False opens models that answer nothing: for plans.
-        on_reply: Told of every reply, and whether it was paid for.
-        through: Makes of a model and its settings the one that is asked in its place. The model itself is never asked, not
-            even what it can read.
+        prompts: Folders of templates that take precedence over the package's.
+        config: Settings of models from a file; by default the nearest settings file.
+        connect: False opens models that answer nothing, for plans.
+        on_reply: Callback for every reply, with whether it was paid for.
+        through: Function that returns the model to ask instead of a model with its settings. The model itself is
+            never asked, not even for its context window.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Session:
         self._connect = connect
         self._on_reply = on_reply
         self._through = through
-        # By the model's own id, which may say more than the one it was opened by.
+        # By the model's own id, which may be more specific than the one it was opened by.
         self._opened: dict[str, OpenModel] = {}
         self._ids: dict[str, str] = {}
         self._lock = asyncio.Lock()
@@ -108,19 +108,19 @@ class Session:
         await self.close()
 
     async def close(self) -> None:
-        """Close all models; the ledger is its opener's."""
+        """Close all models; the ledger belongs to its opener."""
         for opened in self._opened.values():
             await opened.model.close()
         self._opened.clear()
         self._ids.clear()
 
     def halt(self) -> None:
-        """Send nothing more; calls under way go on."""
+        """Send nothing more; calls in flight continue."""
         for opened in self._opened.values():
             opened.gate.halt()
 
     def settings(self, model_id: str) -> ModelSettings:
-        """Settings of a model that is open."""
+        """Return the settings of an open model."""
         return self._opened[self._ids.get(model_id, model_id)].settings
 
     def ask_since(self, moment: float) -> None:
@@ -132,12 +132,12 @@ class Session:
 
     @property
     def slots(self) -> int:
-        """Calls that may be under way at once, over all models."""
+        """Maximum calls in flight, over all models."""
         return sum(opened.slots for opened in self._opened.values()) or 1
 
     @property
     def active(self) -> int:
-        """Calls under way, over all models."""
+        """Calls in flight, over all models."""
         return sum(opened.gate.active for opened in self._opened.values())
 
     async def judge(
@@ -148,35 +148,37 @@ class Session:
         settings: JudgeSettings | None = None,
         make: SuiteJudge = Judge,
     ) -> Judge:
-        """The judge ``STRATEGY@MODEL``, bound to this session.
+        """Return the judge ``STRATEGY@MODEL``, bound to this session.
 
         Args:
-            name: Of the judge.
-            rubric: Its yardstick, or the name or file of one.
-            settings: Everything else.
-            make: Makes it, where it is one of a kind.
+            name: Name of the judge.
+            rubric: The rubric, or its name or file.
+            settings: All other settings.
+            make: Constructor, for judges of another kind.
 
         Raises:
-            UsageError: There is no such strategy, model or rubric, or a budget in money and no price.
+            UsageError: The strategy, model or rubric is unknown, or there is a budget in money and no price.
         """
         strategy_name, model_id = split_judge(name)
         strategy = find_strategy(strategy_name)
-        found = find_rubric(rubric) if isinstance(rubric, str | Path) else rubric
+        looked_up = find_rubric(rubric) if isinstance(rubric, str | Path) else rubric
         opened = await self.open(model_id)
         settled = self._settled(opened, settings)
-        yardstick = await self._written(settled, model_id) if isinstance(found, GeneratedRubric) else found
+        resolved = (
+            await self._written(settled, model_id) if isinstance(looked_up, GeneratedRubric) else looked_up
+        )
         extra = _extra(opened.settings)
-        return make(strategy, opened.model, yardstick, settled, self.prompts, extra=extra)
+        return make(strategy, opened.model, resolved, settled, self.prompts, extra=extra)
 
     async def author(self, model_id: str, *, retries: int = 2, **sampling: Any) -> Author:
-        """A model as an author, sampled as is said here, else as its own settings say, else greedily."""
+        """Return a model as an author, sampled as given here, else by its own settings, else greedily."""
         from assay.generation.author import Author  # noqa: PLC0415 - not every session writes
 
         opened = await self.open(model_id)
-        told = {
+        configured = {
             name: value for name in _SAMPLED if (value := getattr(opened.settings, name, None)) is not None
         }
-        chosen = {"max_tokens": _WRITTEN, **told, **sampling}
+        chosen = {"max_tokens": _WRITTEN, **configured, **sampling}
         return Author(
             opened.model,
             self.prompts,
@@ -185,13 +187,13 @@ class Session:
         )
 
     async def _written(self, settings: JudgeSettings, model_id: str) -> RubricSource:
-        """The rubrics that are written for each instance: by the generator, or by the judge's own model."""
+        """Return the source of rubrics that the generator, or the judge's own model, writes for each instance."""
         from assay.judges.instance_rubrics import InstanceRubrics  # noqa: PLC0415
 
         return InstanceRubrics.written(await self.author(settings.generator or model_id))
 
     async def open(self, model_id: str) -> OpenModel:
-        """A model, opened and wrapped at the first call."""
+        """Return a model, opened and wrapped at the first call."""
         async with self._lock:
             if model_id not in self._ids:
                 opened = await self._open(model_id)
@@ -205,10 +207,10 @@ class Session:
     def check_window(
         self, judge: Judge, questions: Iterable[tuple[str, str, tuple[SubjectUnit, ...], Question]]
     ) -> None:
-        """Refuse questions that cannot fit into the model's context window, before anything is spent.
+        """Refuse questions that exceed the model's context window, before anything is spent.
 
         Raises:
-            UsageError: One does not fit; the message says by how much and what to do.
+            UsageError: A question does not fit; the message says by how much and what to do.
         """
         opened = self._opened[judge.model.id]
         window = opened.settings.context or opened.info.context_window
@@ -236,13 +238,13 @@ class Session:
             )
 
     def window(self, model_id: str) -> int | None:
-        """What a model that is open can read, in tokens; None where it is not known."""
+        """Return the context window of an open model in tokens; None if unknown."""
         opened = self._opened[self._ids.get(model_id, model_id)]
         window: int | None = opened.settings.context or opened.info.context_window
         return window
 
     def _settled(self, opened: OpenModel, settings: JudgeSettings | None) -> JudgeSettings:
-        """The judge's settings, with the model's own where the judge's say nothing."""
+        """Return the judge's settings, completed by the model's own."""
         given = settings or JudgeSettings()
         default = JudgeSettings()
         changes = {
@@ -275,12 +277,12 @@ class Session:
         info = ModelInfo(context_window=settings.context, caches=settings.caches)
         asks = self._connect and self._through is None
         if asks or isinstance(client, EndpointModel):
-            # For a plan nothing is asked, and no server of a local model is started.
-            found = await preflight(client, ask=None if asks else False)
+            # For a plan nothing is sent, and no local server is started.
+            reported = await preflight(client, ask=None if asks else False)
             info = msgspec.structs.replace(
-                found,
-                context_window=settings.context or found.context_window,
-                caches=found.caches if settings.caches is None else settings.caches,
+                reported,
+                context_window=settings.context or reported.context_window,
+                caches=reported.caches if settings.caches is None else settings.caches,
             )
         if not self._connect:
             await client.close()
@@ -289,13 +291,16 @@ class Session:
             client = self._through(client, settings)
         slots = settings.concurrency or 1
 
-        def most(request: Request) -> tuple[int, float | None]:
+        def upper_bound(request: Request) -> tuple[int, float | None]:
             read = estimate_request(request)
             written = request.sampling.max_tokens or 0
             return read + written, cost_of(model_id, settings.price, read, 0, written)
 
         gate = PrefixLimiter(
-            CappedModel(client, self.spending, most), slots=slots, warming=self._warming, caches=info.caches
+            CappedModel(client, self.spending, upper_bound),
+            slots=slots,
+            warming=self._warming,
+            caches=info.caches,
         )
         if self.ledger is None or not self._connect:
             return OpenModel(gate, settings, info, gate, slots)
@@ -306,22 +311,22 @@ class Session:
 
 
 def _extra(settings: ModelSettings) -> dict[str, Any]:
-    """What a model's settings put into every request: another body, or another model's name, is another question."""
+    """Return the fields that a model's settings add to every request, which make it another request."""
     return {**settings.body, **({"model": settings.name} if settings.name else {})}
 
 
 class _PlanOnlyModel:
-    """A model that is only planned with."""
+    """A model that is only used for plans."""
 
     def __init__(self, model_id: str) -> None:
         self.id = model_id
 
     async def complete(self, request: Request) -> Reply:
-        """Never."""
+        """Refuse."""
         self._refuse(request)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing."""
 
     def _refuse(self, request: Request) -> NoReturn:
         raise EngineError(f"{request.model} was opened for a plan and is not asked")

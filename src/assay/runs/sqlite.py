@@ -1,10 +1,10 @@
 """A ledger in an SQLite file.
 
-A transaction goes to the write-ahead log on the event loop's thread, without a sync: about 30 µs in a tight loop, several
-times that where replies come one by one. From then on a killed process loses nothing. A thread beside it syncs the log
-for all who wait, and another copies the log into the file now and then. The usual writer thread with
-``synchronous=FULL`` took as many calls a second for as much CPU when both were measured; but there what comes during a
-sync waits for its end before it is written at all, and a kill would lose it.
+A transaction is written to the write-ahead log on the event loop's thread, without a sync: about 30 µs in a tight
+loop, several times that if replies come one by one. From then on a killed process loses nothing. One thread syncs
+the log for all callers, and another copies the log into the file from time to time. A writer thread with
+``synchronous=FULL`` handled as many calls a second for as much CPU when both were measured; but there, rows that
+arrive during a sync are only written after it, and a kill would lose them.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _KINDS: Final = {
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _CLOSED: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _PATIENCE: Final = 30.0
-# How often, and how many seconds apart, to try for the lock before the event loop is let go on.
+# Attempts to take the lock, and the seconds between them, before the event loop continues.
 _TRIES: Final = 5
 _MOMENT: Final = 0.0002
-# The log is copied into the file when it has grown by this much, and writers are held up for it at this size.
+# The log is copied into the file when it has grown by this much; above this size, writers wait for that.
 _COPY_AT: Final = 16 << 20
 _HOLD_AT: Final = 48 << 20
-# Pages that a transaction touches whatever it writes, in bytes.
+# Bytes of the pages that every transaction touches.
 _OVERHEAD: Final = 12 << 10
 
 
 class SqliteStore:
-    """See the module. ``path`` may be ``:memory:``.
+    """An SQLite database as a `Store`; ``path`` may be ``:memory:``.
 
     Raises:
-        InputError: The file is no ledger, of a newer format, or cannot be opened.
+        InputError: The file is not a ledger, has a newer format, or cannot be opened.
         EngineError: The disk failed.
     """
 
@@ -74,12 +74,12 @@ class SqliteStore:
         con.execute("PRAGMA synchronous = NORMAL")
         con.execute("PRAGMA wal_autocheckpoint = 0")
         if self.where != ":memory:" and not self._read_only:
-            # Some file systems have no shared memory, hence no log: then every commit syncs by itself.
+            # Without shared memory on the file system there is no log, and every commit syncs by itself.
             if self._one("PRAGMA journal_mode = WAL") == "wal":
                 self._syncer = LogSyncer(self.where, settled)
             else:
                 con.execute("PRAGMA synchronous = FULL")
-        # From here on a locked database is said at once; nothing waits on the event loop's thread.
+        # From here on a locked database is reported at once, so that the event loop never waits.
         con.execute("PRAGMA busy_timeout = 0")
 
     def _connect(self) -> sqlite3.Connection:
@@ -93,7 +93,7 @@ class SqliteStore:
                 if not path.parent.is_dir():
                     path.parent.mkdir(parents=True)
                     if path.parent.name == ".assay":
-                        # Prompts and reports stand in it; it is nobody's wish to commit them by accident.
+                        # The ledger holds prompts and reports, which should not be committed by accident.
                         (path.parent / ".gitignore").write_text("*\n", "utf-8")
             except OSError as error:
                 raise InputError(
@@ -107,8 +107,8 @@ class SqliteStore:
                 "there is no ledger", where=self.where, hint="a run makes one; --ledger names another"
             )
         address = path.absolute().as_uri()
-        # Not mode=ro at first: it would leave the log's files behind. In a folder that cannot be written, and with nobody
-        # writing, the file is all there is.
+        # First mode=rw, because mode=ro would leave the log's files behind. Immutable, for a read-only folder without a
+        # log.
         modes = ["mode=rw", "mode=ro", *([] if Path(f"{path}-wal").exists() else ["mode=ro&immutable=1"])]
         for mode in modes:
             con = sqlite3.connect(
@@ -130,7 +130,7 @@ class SqliteStore:
         return con
 
     def _check(self) -> None:
-        """See that the file is a ledger; make one of an empty file."""
+        """Check that the file is a ledger; turn an empty file into one."""
         application, version = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
         if application == APPLICATION:
             if version > FORMAT:
@@ -142,12 +142,12 @@ class SqliteStore:
             return
         if application or version or self._one("SELECT count(*) FROM sqlite_master"):
             raise InputError(
-                "is an SQLite file, but no ledger of Assay", where=self.where, hint="name another file"
+                "is an SQLite file, but not a ledger of Assay", where=self.where, hint="name another file"
             )
         if self._read_only:
             raise InputError("is empty, not a ledger", where=self.where)
         self._con.execute("BEGIN IMMEDIATE")
-        for statement in schema(**_KINDS):  # another process may have been faster: IF NOT EXISTS
+        for statement in schema(**_KINDS):  # IF NOT EXISTS: another process may have been faster
             self._con.execute(statement)
         self._con.execute(f"PRAGMA application_id = {APPLICATION}")
         self._con.execute(f"PRAGMA user_version = {FORMAT}")
@@ -163,7 +163,7 @@ class SqliteStore:
             try:
                 return self._con.execute(sql, params).fetchall()
             except sqlite3.Error as error:
-                # Readers wait for nobody but a process that is just opening or closing the ledger.
+                # Readers only wait for a process that is opening or closing the ledger.
                 since = since or time.monotonic()
                 if not _is_busy(error) or time.monotonic() - since > _PATIENCE:
                     raise _explained(error, self.where) from error
@@ -202,31 +202,31 @@ class SqliteStore:
         return "soon"
 
     def _begin(self) -> None:
-        """Take the lock for writing; a moment's patience, for whoever opens or reads the file may hold it for that long."""
+        """Take the write lock, with a moment's patience for processes that are opening or reading the file."""
         for _ in range(_TRIES):
             try:
                 self._con.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
                 if not _is_busy(error):
                     raise
-                time.sleep(_MOMENT)  # lets another thread of ours go on
+                time.sleep(_MOMENT)  # lets other threads of this process continue
             else:
                 return
         self._con.execute("BEGIN IMMEDIATE")
 
     def _copy(self) -> None:
-        """Copy the log into the file, so that it starts over; in a thread, beside the writing."""
+        """Copy the log into the file, so that it starts over; runs in a thread beside the writing."""
         self._grown = 0
         try:
             with contextlib.closing(sqlite3.connect(self.where, isolation_level=None, timeout=2.0)) as con:
                 page: int = con.execute("PRAGMA page_size").fetchone()[0]
                 _, pages, _ = con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-                # What came meanwhile keeps the log from starting over. Where it has grown large because of that, writers
-                # (who ask again every few milliseconds) are kept out while the little that is left is copied.
+                # New rows keep the log from starting over. If it has grown large, writers (which retry every few
+                # milliseconds) are blocked while the small rest is copied.
                 if pages * page > _HOLD_AT:
                     con.execute("PRAGMA wal_checkpoint(RESTART)")
         except sqlite3.Error:
-            pass  # the log still has everything; the next one, or closing, does it
+            pass  # the log still has everything; the next copy, or closing, will succeed
 
     def close(self) -> None:
         """See `Store`."""
@@ -248,14 +248,14 @@ def _is_busy(error: BaseException) -> bool:
 
 
 def _explained(error: sqlite3.Error, where: str, *, opening: bool = False) -> AssayError:
-    """What happened, what is kept, how to go on."""
+    """Return an error that says what happened, what is kept, and how to resume."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     kept = "what was recorded before is kept"
     if code == sqlite3.SQLITE_NOTADB:
-        return InputError("is no ledger, nor any SQLite file", where=where, hint="name another file")
+        return InputError("is not a ledger, nor any SQLite file", where=where, hint="name another file")
     if code == sqlite3.SQLITE_CANTOPEN:
         return InputError(
-            "cannot be opened", where=where, hint="does the folder exist, and may you write there?"
+            "cannot be opened", where=where, hint="check that the folder exists and is writable"
         )
     if code == sqlite3.SQLITE_READONLY:
         kind: type[AssayError] = InputError if opening else EngineError
@@ -266,16 +266,18 @@ def _explained(error: sqlite3.Error, where: str, *, opening: bool = False) -> As
         )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return EngineError(
-            f"{where}: the ledger cannot be written, the disk is full or failed ({error}); {kept}; make room and run the "
-            "same command again to go on from there"
+            f"{where}: the ledger cannot be written, the disk is full or failed ({error}); {kept}; make room and run"
+            " the same command again to resume"
         )
     if code == sqlite3.SQLITE_CORRUPT:
         return EngineError(
-            f"{where}: the ledger is damaged ({error}); keep the file: `sqlite3 {where} .recover` saves what can be read; "
-            "go on with a new one (--ledger)"
+            f"{where}: the ledger is damaged ({error}); keep the file, since `sqlite3 {where} .recover` saves what can"
+            " be read, and continue with a new one (--ledger)"
         )
     if code in _BUSY:
-        return EngineError(f"{where}: another process keeps the ledger locked; {kept}; wait for it or end it")
+        return EngineError(
+            f"{where}: another process keeps the ledger locked; {kept}; wait for it, or end it"
+        )
     return EngineError(f"{where}: the ledger failed: {error}; {kept}")
 
 

@@ -1,4 +1,4 @@
-"""What a ledger needs of a database: rows out, and batches in, whole or not at all."""
+"""The interface of a ledger's database: rows out, and batches in, completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Written = Literal["busy", "soon", "durable"]
 
 
 class Batch:
-    """Rows that go into one transaction, and who waits for them.
+    """Rows of one transaction, and the callers that wait for them.
 
     Attributes:
         rows: Parameters by statement, of `assay.runs.ledger_tables.WRITES`.
-        waiting: Told when the rows are durable, or why they are not.
+        waiting: Futures that are done once the rows are durable, or fail.
         texts: Hashes of the texts among the rows.
         replies: Replies among the rows, by key, with their time.
-        size: Characters, about.
+        size: Approximate number of characters.
     """
 
     __slots__ = ("replies", "rows", "size", "texts", "waiting")
@@ -34,16 +34,16 @@ class Batch:
         self.size = 0
 
     def add(self, statement: str, *values: Any) -> None:
-        """One more row."""
+        """Add a row."""
         self.rows.setdefault(statement, []).append(values)
 
 
-# Called from any thread once batches are durable, or with what went wrong.
+# Called from any thread once batches are durable, or with the error.
 Settled = Callable[[list[Batch], AssayError | None], None]
 
 
 class Store(Protocol):
-    """A database that holds a ledger. Made with a `Settled`."""
+    """A database that holds a ledger, constructed with a `Settled` callback."""
 
     @property
     def where(self) -> str:
@@ -51,7 +51,7 @@ class Store(Protocol):
         ...
 
     def rows(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds; ``?`` stands for a parameter.
+        """Return the rows of a query; ``?`` stands for a parameter.
 
         Raises:
             EngineError: The database failed.
@@ -59,13 +59,13 @@ class Store(Protocol):
         ...
 
     def write(self, batch: Batch) -> Written:
-        """Write a batch, all of it or nothing. Never waits for another process or for a disk.
+        """Write a batch, completely or not at all. Never waits for another process or a disk.
 
         Raises:
-            EngineError: It cannot be written.
+            EngineError: The batch cannot be written.
         """
         ...
 
     def close(self) -> None:
-        """Make everything durable and let go."""
+        """Make everything durable and close the database."""
         ...
