@@ -261,10 +261,7 @@ class TestProblems:
         text = "subjects: r.jsonl\njudges: [comparative@scripted/random, direct@scripted/random]\nreference: ref.jsonl\n"
         survey = planned(experiment(tmp_path, text)).survey()
         assert survey.judgments == [1, 2]
-        assert (
-            "r.jsonl:1: strategy 'comparative' scores a document against a reference"
-            in survey.problems[0]
-        )
+        assert "r.jsonl:1: strategy 'comparative' scores a document against a reference" in survey.problems[0]
 
     def test_a_subject_longer_than_the_window(self, tmp_path, monkeypatch):
         scripted(monkeypatch, lambda request: "x")
