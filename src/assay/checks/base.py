@@ -50,8 +50,8 @@ class RawFinding(msgspec.Struct, frozen=True):
 
     Attributes:
         span: Where to look, in code points of the subject's source; as short as makes sense.
-        message: A filled `Wording` that says what is wrong and names the values, without a full stop at the end. A check
-            for one language only may give a plain string.
+        message: A filled `Wording` that says what is wrong and names the values, without a full stop at the end. A
+            check for one language only may give a plain string.
         related: The other spans it conflicts with.
         confidence: Probability, as far as we know it, that a careful reader agrees (0 to 1).
         severity: Overrides the check's own.

@@ -35,9 +35,23 @@ _GOOD: Final = re.compile(
 )
 # An address without any of these that is well formed is fine. Looked up once in the whole text: most have none or one.
 _SUSPECTS: Final = (
-    "example.com", "example.net", "example.edu", "placeholder", "your-", "yourd", "yours", "your_", "insert", "doi.org/",
-    "arxiv.org/", "...", "%e2%80%a6", "/path/to/", "xxxx", "//http",
-)  # fmt: skip
+    "example.com",
+    "example.net",
+    "example.edu",
+    "placeholder",
+    "your-",
+    "yourd",
+    "yours",
+    "your_",
+    "insert",
+    "doi.org/",
+    "arxiv.org/",
+    "...",
+    "%e2%80%a6",
+    "/path/to/",
+    "xxxx",
+    "//http",
+)
 _HOST: Final = re.compile(r"(?i)^(?:https?://)?(?:[^@/?#]*@)?([^/?#:]*)")
 _DOI: Final = re.compile(r"(?i)(?:^|//|\.)doi\.org/(?P<doi>[^?#\s]*)")
 _ARXIV: Final = re.compile(r"(?i)arxiv\.org/(?:abs|pdf|html)/(?P<id>[^?#\s]*)")

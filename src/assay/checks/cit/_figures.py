@@ -44,7 +44,7 @@ def source_of(report: Report, sources: SourceTexts, key: str, index: int | None,
 
 
 def verifiable(quantity: Quantity) -> bool:
-    """Whether a source can be expected to print this figure: shares, money, measures, large counts; not small counts."""
+    """Return whether a source can be expected to print this figure: any share, amount or measure, but no small count."""
     if quantity.kind in ("percent", "points", "currency"):
         return quantity.value not in (0.0, 100.0)
     if quantity.kind in ("count", "measure"):

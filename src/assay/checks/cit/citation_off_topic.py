@@ -184,14 +184,15 @@ CHECK = Check(
     default=False,
     name="citation-off-topic",
     severity="info",
-    summary="A sentence that matches the title of a source it does not cite, and shares no word with the titles it does.",
+    summary="A sentence that matches the title of a source it does not cite, and shares no word with the "
+    "titles it does.",
     run=run,
     dimension="evidence_sufficiency",
     failure="wrong_source_citation",
     bad=(
         Example(
-            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [3].\n\nMany complaints came at night [3]."
-            + _LIST
+            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [3].\n\nMany "
+            "complaints came at night [3]." + _LIST
         ),
         Example(
             "挪威销量翻番[1]。\n\n农村馈线变压器极限负荷在冬季多次出现[3]。\n\n夜间噪声较大[3]。" + _LIST_ZH
@@ -199,8 +200,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [2].\n\nMany complaints came at night [3]."
-            + _LIST
+            "Sales in Norway doubled [1].\n\nEach feeder met its transformer limits in winter [2].\n\nMany "
+            "complaints came at night [3]." + _LIST
         ),
         Example(
             "挪威销量翻番[1]。\n\n农村馈线变压器极限负荷在冬季多次出现[2]。\n\n夜间噪声较大[3]。" + _LIST_ZH

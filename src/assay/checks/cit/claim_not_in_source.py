@@ -182,12 +182,19 @@ def _proper_names(claim: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.lower() not in _WORDS.claim_not_in_source_common]
 
 
-_LIST = "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: https://grid.example.org/study\n"
+_LIST = (
+    "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: "
+    "https://grid.example.org/study\n"
+)
 _SOURCES = {
-    "1": "The association counts every unit its members sell. In 2023 they sold 356,000 heat pumps, 53 percent more than in 2022, "
-    "when 236,000 were sold. Most went into existing houses, and the average price fell slightly to 28,400 euros per unit.",
-    "2": "Across the twelve feeders monitored over two winters, evening peak load rose by 4.2 % for each tenth of homes that "
-    "switched. Transformers in three villages reached their limits on 17 days. The operator plans to replace them by 2027.",
+    "1": "The association counts every unit its members sell. In 2023 they sold 356,000 heat pumps, 53 "
+    "percent more than in 2022, "
+    "when 236,000 were sold. Most went into existing houses, and the average price fell slightly to 28,400 "
+    "euros per unit.",
+    "2": "Across the twelve feeders monitored over two winters, evening peak load rose by 4.2 % for each "
+    "tenth of homes that "
+    "switched. Transformers in three villages reached their limits on 17 days. The operator plans to replace "
+    "them by 2027.",
 }
 _LIST_ZH = "\n\n## 参考文献\n\n[1] 热泵销量: https://energy.example.org/sales\n[2] 电网研究: https://grid.example.org/study\n"
 _SOURCES_ZH = {

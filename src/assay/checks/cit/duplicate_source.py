@@ -99,7 +99,8 @@ CHECK = Check(
     bad=(
         Example(
             "Sales doubled [1], as others found too [2].\n\n## References\n\n"
-            "[1] Survey 2023: https://www.energy.example.org/survey/\n[2] Heat pump survey: http://energy.example.org/survey?utm_source=x\n"
+            "[1] Survey 2023: https://www.energy.example.org/survey/\n[2] Heat pump survey: "
+            "http://energy.example.org/survey?utm_source=x\n"
         ),
         Example(
             "销量翻番[1][2]。\n\n## 参考文献\n\n[1] 国家能源局关于热泵市场发展情况的年度调查报告（2023年）: https://a.example.org/1\n"
@@ -109,7 +110,8 @@ CHECK = Check(
     good=(
         Example(
             "Sales doubled [1], as others found too [2].\n\n## References\n\n"
-            "[1] Annual report: https://energy.example.org/report?year=2023\n[2] Annual report: https://energy.example.org/report?year=2022\n"
+            "[1] Annual report: https://energy.example.org/report?year=2023\n[2] Annual report: "
+            "https://energy.example.org/report?year=2022\n"
         ),
     ),
 )

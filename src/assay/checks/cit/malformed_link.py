@@ -171,7 +171,8 @@ CHECK = Check(
     code="CIT004",
     name="malformed-link",
     severity="warning",
-    summary="An address that cannot lead anywhere: cut off, no domain, two schemes, placeholder, impossible DOI or arXiv number.",
+    summary="An address that cannot lead anywhere: cut off, no domain, two schemes, placeholder, impossible "
+    "DOI or arXiv number.",
     run=run,
     dimension="evidence_sufficiency",
     failure="citation_groundedness",
@@ -193,11 +194,12 @@ CHECK = Check(
             + "[1] Survey: https://energy.example.org/survey\n[2] Grid study: https://arxiv.org/abs/2311.01234v2\n"
         ),
         Example(
-            "Start the server and open http://localhost:8080 in a browser, or read [the manual](https://docs.example.org/m).\n"
+            "Start the server and open http://localhost:8080 in a browser, or read [the "
+            "manual](https://docs.example.org/m).\n"
         ),
         Example(
-            _TEXT_ZH
-            + "[1] 调查: https://web.archive.org/web/2020/https://a.example.org/s\n[2] 电网研究: https://doi.org/10.1000/182\n"
+            _TEXT_ZH + "[1] 调查: https://web.archive.org/web/2020/https://a.example.org/s\n[2] 电网研究: "
+            "https://doi.org/10.1000/182\n"
         ),
     ),
 )

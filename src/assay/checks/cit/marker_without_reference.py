@@ -122,7 +122,7 @@ def _no_list(report: Report, cited: list[Citation]) -> Iterator[RawFinding]:
 
 
 def _in_expression(report: Report, citation: Citation) -> bool:
-    """Whether a bracket is part of code, a pattern or a formula: ``buf[6]``, ``Aug[4-9].let``, ``x = [1, 2]``, ``[^}]``."""
+    """Return whether a bracket is part of code, a pattern or a formula: ``buf[6]``, ``x = [1, 2]``, ``[^}]``."""
     source = report.source
     start, end = citation.span.start, citation.span.end
     if citation.form == "footnote" and not all(_NOTE.fullmatch(key) for key in citation.keys):
@@ -134,7 +134,10 @@ def _in_expression(report: Report, citation: Citation) -> bool:
     return _CODE_BEFORE.search(before) is not None
 
 
-_LIST = "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/study\n"
+_LIST = (
+    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: "
+    "https://grid.example.org/study\n"
+)
 _LISTE = "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: https://grid.example.org/study\n"
 
 CHECK = Check(

@@ -121,7 +121,8 @@ CHECK = Check(
     failure="citation_groundedness",
     bad=(
         Example(
-            "Sales doubled [1]. Load rose [2]. Bills fell [4].\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
+            "Sales doubled [1]. Load rose [2]. Bills fell [4].\n\n## References\n\n[1] Survey: "
+            "https://a.example.org/s\n"
             "[2] Grid study: https://c.example.org/g\n[4] Bills: https://d.example.org/b\n"
         ),
         Example(
@@ -131,11 +132,13 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "Sales doubled [1]. Load rose [2]. Bills fell [3].\n\n## References\n\n[1] Survey: https://a.example.org/s\n"
+            "Sales doubled [1]. Load rose [2]. Bills fell [3].\n\n## References\n\n[1] Survey: "
+            "https://a.example.org/s\n"
             "[2] Grid study: https://c.example.org/g\n[3] Bills: https://d.example.org/b\n"
         ),
         Example(
-            "Sales doubled [1].\n\n## References\n\n1. [Survey](https://a.example.org/s)\n1. [Grid](https://c.example.org/g)\n"
+            "Sales doubled [1].\n\n## References\n\n1. [Survey](https://a.example.org/s)\n1. "
+            "[Grid](https://c.example.org/g)\n"
             "1. [Bills](https://d.example.org/b)\n"
         ),
     ),

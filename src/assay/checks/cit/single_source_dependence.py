@@ -36,7 +36,7 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     """Yield at most one hit."""
     if len(report.citations) < _SENTENCES:
         return
-    # Cheap test first: half of the sentences cannot hang on one source that few markers name (three listings allowed for).
+    # Cheap test first: half of the sentences cannot rest on one source that few markers name, even if it is listed three times.
     named = Counter(
         index if index is not None else key
         for c in report.citations
@@ -86,7 +86,10 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
     )
 
 
-_REFS = "\n\n## References\n\n[1] Vendor white paper: https://vendor.example.org/wp\n[2] Survey: https://a.example.org/s\n[3] Grid study: https://c.example.org/g\n"
+_REFS = (
+    "\n\n## References\n\n[1] Vendor white paper: https://vendor.example.org/wp\n[2] Survey: "
+    "https://a.example.org/s\n[3] Grid study: https://c.example.org/g\n"
+)
 _SAYS = "Output rose in {0} [{1}]."
 
 CHECK = Check(

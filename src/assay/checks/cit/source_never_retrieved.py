@@ -148,7 +148,8 @@ class _Seen:
 
 
 _RUN = (
-    '{"schema": "assay.trajectory/1", "query": "How fast do heat pumps spread?", "tools": ["search"], "steps": [{"index": 0, '
+    '{"schema": "assay.trajectory/1", "query": "How fast do heat pumps spread?", "tools": ["search"], '
+    '"steps": [{"index": 0, '
     '"reasoning": "Search.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales"}, "response": '
     '"1. [Heat pump sales 2023](https://www.energy.example.org/sales-2023)\\n\\nSales rose by 12 % in 2023.\\n\\n'
     '2. [Grid study](https://grid.example.org/study)\\n\\nPeak load rose by 4 %."}]}], "answer": ""}'

@@ -129,15 +129,19 @@ def _judge(
 
 
 _LIST = (
-    "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: https://grid.example.org/study\n"
+    "\n\n## References\n\n[1] Heat pump sales: https://energy.example.org/sales\n[2] Grid study: "
+    "https://grid.example.org/study\n"
     "[3] Noise survey: https://noise.example.org/n\n"
 )
 _SOURCES = {
-    "1": "The association counts every unit its members sell. In 2023 they sold 356,000 heat pumps, 53 percent more than in 2022. Most went "
+    "1": "The association counts every unit its members sell. In 2023 they sold 356,000 heat pumps, 53 "
+    "percent more than in 2022. Most went "
     "into existing houses, and the average price fell slightly to 28,400 euros.",
-    "2": "Across the twelve feeders monitored over two winters, evening peak load rose by 4.2 % for each tenth of homes that switched to heat "
+    "2": "Across the twelve feeders monitored over two winters, evening peak load rose by 4.2 % for each "
+    "tenth of homes that switched to heat "
     "pumps. Transformers in three villages reached their limits on 17 days.",
-    "3": "Of 1,900 neighbours asked about heat pumps, one in nine was disturbed by the noise of the outdoor unit, mostly at night and mostly "
+    "3": "Of 1,900 neighbours asked about heat pumps, one in nine was disturbed by the noise of the outdoor "
+    "unit, mostly at night and mostly "
     "where the unit stood below three metres from a bedroom window.",
 }
 
@@ -156,7 +160,8 @@ CHECK = Check(
             sources=_SOURCES,
         ),
         Example(
-            "三个村庄的变压器达到极限，晚间峰值负荷明显上升[1]。\n\n## 参考文献\n\n[1] 噪声调查: https://noise.example.org/n\n[2] 电网研究: https://grid.example.org/g\n",
+            "三个村庄的变压器达到极限，晚间峰值负荷明显上升[1]。\n\n## 参考文献\n\n[1] 噪声调查: https://noise.example.org/n\n[2] 电网研究: "
+            "https://grid.example.org/g\n",
             sources={
                 "1": "在受访的一千九百名邻居中，九分之一的人认为室外机的噪声造成干扰，多数发生在夜间，且室外机距离卧室窗户不足三米。"
                 "调查还询问了居民对限时运行和隔音罩的态度，结果显示大多数人愿意接受这两种办法，只要费用不由自己承担。",

@@ -202,21 +202,29 @@ def _only_citations(report: Report, block: Block) -> bool:
 
 
 _LIST = (
-    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: https://grid.example.org/study\n"
+    "\n\n## References\n\n[1] Heat pump survey: https://energy.example.org/survey\n[2] Grid study: "
+    "https://grid.example.org/study\n"
     "[3] Installers: https://inst.example.org/n\n"
 )
 _BODY = (
-    "# Heat pumps\n\n## Market\n\nSales grew by 12.4 % in 2022 [1].\n\nExports reached 3.2 billion euros in 2022 [2].\n\n"
-    "Installers employed 48,213 people [3].\n\n## Prices\n\nThe average price fell by 7.3 % [1][2].\n\nSubsidies totalled 1.9 billion euros [2].\n\n"
-    "## Outlook\n\nSales in the south grew by 8.1 % [1]. Imports fell by 2.6 % [2].\n\nThree firms dominate the trade.\n\nNobody knows why.\n\n{}\n\n"
+    "# Heat pumps\n\n## Market\n\nSales grew by 12.4 % in 2022 [1].\n\nExports reached 3.2 billion euros in "
+    "2022 [2].\n\n"
+    "Installers employed 48,213 people [3].\n\n## Prices\n\nThe average price fell by 7.3 % "
+    "[1][2].\n\nSubsidies totalled 1.9 billion euros [2].\n\n"
+    "## Outlook\n\nSales in the south grew by 8.1 % [1]. Imports fell by 2.6 % [2].\n\nThree firms dominate "
+    "the trade.\n\nNobody knows why.\n\n{}\n\n"
     "Firms differ in size and age.\n"
 )
 _BODY_ZH = (
     "# 热泵\n\n## 市场\n\n2022年销量增长12.4%[1]。\n\n2022年出口额达到32亿欧元[2]。\n\n安装企业雇用48213人，同比增长3.3%[3]。\n\n"
-    "## 价格\n\n平均价格下降7.3%[1][2]。\n\n补贴总额达到19亿欧元[2]。\n\n## 区域\n\n南方销量增长8.1%[1]，进口下降2.6%[2]。\n\n三家企业主导市场。\n\n原因不明。\n\n{}\n\n"
+    "## 价格\n\n平均价格下降7.3%[1][2]。\n\n补贴总额达到19亿欧元[2]。\n\n## 区域\n\n南方销量增长8.1%[1]，进口下降2.6%[2]。\n\n三家企业主导市场。"
+    "\n\n原因不明。\n\n{}\n\n"
     "企业规模差异较大。\n"
 )
-_LIST_ZH = "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: https://grid.example.org/study\n[3] 安装商: https://inst.example.org/n\n"
+_LIST_ZH = (
+    "\n\n## 参考文献\n\n[1] 热泵调查: https://energy.example.org/survey\n[2] 电网研究: "
+    "https://grid.example.org/study\n[3] 安装商: https://inst.example.org/n\n"
+)
 
 CHECK = Check(
     code="CIT006",

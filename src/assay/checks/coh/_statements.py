@@ -97,7 +97,7 @@ _NOUN_ENDS: Final = _PHRASES.pattern(r"\s*(?:[.,;:)]|(?:<<statements_noun_ends.e
 
 
 def defines(report: Report, one: Statement, start: int, end: int) -> bool:
-    """Whether the word in ``[start, end)`` helps to say which thing the sentence is about, instead of claiming something."""
+    """Return whether the word in ``[start, end)`` helps to say which thing is meant, instead of claiming something."""
     match = _DEFINES.match(" ".join(report.plain[one.start : start].split()) + " ")
     if match is None:
         return False

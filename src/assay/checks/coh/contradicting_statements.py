@@ -211,7 +211,8 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions.\n\n## Summary\n\n"
+            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern "
+            "regions.\n\n## Summary\n\n"
             "Subsidies for heat pumps decreased sharply across northern regions.\n"
         ),
         Example(
@@ -220,7 +221,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions in 2021.\n\n## Summary\n\n"
+            "# Pumps\n\n## Findings\n\nSubsidies for heat pumps increased sharply across northern regions in "
+            "2021.\n\n## Summary\n\n"
             "Subsidies for heat pumps decreased sharply across northern regions in 2023.\n"
         ),
         Example(

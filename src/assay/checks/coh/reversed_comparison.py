@@ -101,7 +101,8 @@ CHECK = Check(
         ),
         Example(
             "# Pumps\n\nGround pumps are more efficient than air pumps in winter.\n\n## Summary\n\n"
-            "Contrary to the belief that air pumps are more efficient than ground pumps in winter, they use more power.\n"
+            "Contrary to the belief that air pumps are more efficient than ground pumps in winter, they use "
+            "more power.\n"
         ),
         Example(
             "# Lengths\n\nIf the left list is longer than the right list, it is cut.\n\n"

@@ -145,13 +145,16 @@ CHECK = Check(
         ),
         Example("# 热泵\n\n德国占15.2%，挪威占62.5%。\n\n## 总结\n\n德国和挪威分别为62.5%和15.2%。\n"),
         Example(
-            "# Pumps\n\n## Makers\n\nDaikin sells ground loops for detached houses. Vaillant rents rooftop units to tenants.\n\n"
-            "## Conclusion\n\nVaillant sells ground loops for detached houses, while Daikin rents rooftop units to tenants.\n"
+            "# Pumps\n\n## Makers\n\nDaikin sells ground loops for detached houses. Vaillant rents rooftop "
+            "units to tenants.\n\n"
+            "## Conclusion\n\nVaillant sells ground loops for detached houses, while Daikin rents rooftop "
+            "units to tenants.\n"
         ),
     ),
     good=(
         Example(
-            "# Pumps\n\nIn 2023 Germany had 15% and Norway 62.5%.\n\n## Summary\n\nIn short, Norway had 62.5% and Germany 15%.\n"
+            "# Pumps\n\nIn 2023 Germany had 15% and Norway 62.5%.\n\n## Summary\n\nIn short, Norway had "
+            "62.5% and Germany 15%.\n"
         ),
         Example("# 热泵\n\n德国占15.2%，挪威占62.5%。\n\n## 总结\n\n德国和挪威分别为15.2%和62.5%。\n"),
     ),

@@ -142,12 +142,15 @@ CHECK = Check(
     good=(
         Example(
             "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
-            "With a high COP the pump saves more. A low COP costs money, and the COP differs by region. The EU, the EU, the EU.\n"
+            "With a high COP the pump saves more. A low COP costs money, and the COP differs by region. The "
+            "EU, the EU, the EU.\n"
         ),
         Example(
             "Levelized cost of energy (LCOE) fell. The coefficient of performance (COP) rose.\n\n"
-            "Look at the FIRST row and at the FIRST column; the FIRST cell and the FIRST sign count. Gold rose in the first "
-            "quarter: XAU gained, XAU fell back, XAU rose again, and XAU closed higher. ASN.1 and ASN.1 and ASN.1, and ASN.1.\n"
+            "Look at the FIRST row and at the FIRST column; the FIRST cell and the FIRST sign count. Gold "
+            "rose in the first "
+            "quarter: XAU gained, XAU fell back, XAU rose again, and XAU closed higher. ASN.1 and ASN.1 and "
+            "ASN.1, and ASN.1.\n"
         ),
     ),
     dimension="concept_introduction",

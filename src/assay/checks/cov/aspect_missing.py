@@ -79,8 +79,10 @@ CHECK = Check(
     failure="incomplete_coverage",
     bad=(
         Example(
-            "# Heat pumps\n\n## Costs\n\nThe installed cost is $19,500 per home.\n\n## Bills\n\nBills fall by half and emissions by 63%.",
-            query="Report on heat pumps. 1. Installed cost: what does it cost? 2. Bills and emissions: how do they change? 3. Peak load: what happens to the winter grid?",
+            "# Heat pumps\n\n## Costs\n\nThe installed cost is $19,500 per home.\n\n## Bills\n\nBills fall "
+            "by half and emissions by 63%.",
+            query="Report on heat pumps. 1. Installed cost: what does it cost? 2. Bills and emissions: how "
+            "do they change? 3. Peak load: what happens to the winter grid?",
         ),
         Example(
             "# 再生水\n\n## 工艺\n\n超滤的成本较低。\n\n## 风险\n\n主要风险是误接。",
@@ -89,8 +91,10 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "# Heat pumps\n\n## Costs\n\nThe installed cost is $19,500 per home.\n\n## Bills\n\nBills fall by half and emissions by 63%.\n\n## Peak\n\nThe peak load rises by 120 kW.",
-            query="Report on heat pumps. 1. Installed cost: what does it cost? 2. Bills and emissions: how do they change? 3. Peak load: what happens to the winter grid?",
+            "# Heat pumps\n\n## Costs\n\nThe installed cost is $19,500 per home.\n\n## Bills\n\nBills fall "
+            "by half and emissions by 63%.\n\n## Peak\n\nThe peak load rises by 120 kW.",
+            query="Report on heat pumps. 1. Installed cost: what does it cost? 2. Bills and emissions: how "
+            "do they change? 3. Peak load: what happens to the winter grid?",
         ),
         Example(
             "# 再生水\n\n## 工艺\n\n超滤的成本较低。\n\n## 风险\n\n主要风险是误接。\n\n## 水价\n\n建议实行分类水价。",

@@ -29,7 +29,8 @@ _LONG: Final = 600
 
 
 _THIN: Final = Wording(
-    en="The query asks for “{aspect}”, but only {n:sentence treats|sentences treat} it; its sibling aspects have {median:g}",
+    en="The query asks for “{aspect}”, but only {n:sentence treats|sentences treat} it; its sibling aspects "
+    "have {median:g}",
     zh="问题要求“{aspect}”，报告只有{n}句涉及，而其他方面一般有{median:g}句",
 )
 

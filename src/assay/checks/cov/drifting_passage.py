@@ -103,7 +103,8 @@ _BODY = "\n\n".join(
 )
 _OFF = (
     "Medieval harbours relied on wooden cranes driven by treadwheels. Merchants stored wool, salt and herring in brick "
-    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded quays. Sailors "
+    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded "
+    "quays. Sailors "
     "drank ale in taverns, coopers mended barrels, and monks kept chronicles of storms, shipwrecks and plague."
 )
 _ON = (

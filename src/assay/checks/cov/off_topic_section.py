@@ -46,16 +46,19 @@ _SECTIONS = {
     "Bills": "Heat pumps cut the heating bill of older homes by a third. The bill falls because a pump moves heat from "
     "outdoor air into the home. In oil homes the saving is larger than in gas homes, and in both the ducts decide how "
     "much heat reaches the rooms. Homes with tight ducts and trained installers saw the bill fall most in winter.",
-    "Installation": "Installers size the pump, seal the ducts and check the panel. Older homes often need new ducts, and "
+    "Installation": "Installers size the pump, seal the ducts and check the panel. Older homes often need "
+    "new ducts, and "
     "the heating load of such homes decides the size of the pump. Trained installers tune the outdoor unit in winter, "
     "since frost on the unit costs heat. In homes with radiators, installers replace the ducts by wall units.",
-    "Emissions": "Emissions of older homes fall when a heat pump replaces oil or gas. The pump uses electricity, so the "
+    "Emissions": "Emissions of older homes fall when a heat pump replaces oil or gas. The pump uses "
+    "electricity, so the "
     "emissions depend on the grid. In oil homes the fall is larger than in gas homes, and homes with tight ducts gain "
     "most. Over a winter the heating of a home with a pump emits less than half of what oil heating emits.",
 }
 _OFF = (
     "Medieval harbours relied on wooden cranes driven by treadwheels. Merchants stored wool, salt and herring in brick "
-    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded quays. Sailors "
+    "warehouses, guilds fixed the tolls, and pilots guided galleys past shifting sandbanks toward crowded "
+    "quays. Sailors "
     "drank ale in taverns, coopers mended barrels, and monks kept chronicles of storms, shipwrecks and plague. Bishops "
     "blessed the fleet each spring before the herring season, and brewers paid their duty in coin."
 )

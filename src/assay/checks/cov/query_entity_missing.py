@@ -76,7 +76,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "# Investors\n\nBuffett buys businesses he understands. Munger looked for quality. Duan prefers few holdings.",
+            "# Investors\n\nBuffett buys businesses he understands. Munger looked for quality. Duan prefers "
+            "few holdings.",
             query="What are the investment philosophies of Duan Yongping, Warren Buffett, and Charlie Munger?",
         ),
         Example("# 比较\n\nGCS算法速度较快，PRM算法更简单。", query="请比较GCS算法与PRM算法的优缺点。"),

@@ -134,7 +134,8 @@ def run(report: Report, context: Context) -> Iterator[RawFinding]:
 
 
 _PARAGRAPH = (
-    "The option costs about a tenth more than last year and needs two visits by trained staff. In the trial the savings "
+    "The option costs about a tenth more than last year and needs two visits by trained staff. In the trial "
+    "the savings "
     "were clear after one season, although three of the forty homes needed repairs to their ducts. Owners who had the "
     "work done in summer waited two weeks, and those who chose winter waited five. The survey asked for the noise as "
     "well, which most owners found acceptable after the outdoor unit had been moved away from the bedroom window. "

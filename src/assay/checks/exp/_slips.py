@@ -61,7 +61,7 @@ def _verbs() -> frozenset[str]:
 
 
 def missing_words(index: CueIndex) -> Iterator[Fault]:
-    """A lost "to" or "of", a doubled comparison: "in order improve", "is able handle", "due the", "regardless the", "more better"."""
+    """Find a lost "to" or "of" and a doubled comparison: "in order improve", "is able handle", "due the", "more better"."""
     lower = index.lower
     verbs = _verbs()
     for at in index.positions("order"):
@@ -84,14 +84,9 @@ def missing_words(index: CueIndex) -> Iterator[Fault]:
             )
             if verb in verbs or open_class:
                 yield Fault(start, after[0][2], _MISSING(word="to"), 0.9)
-    for first, phrase, lacking in (
-        ("due", "due the", "to"), ("regardless", "regardless the", "of"), ("according", "according the", "to"), ("depends", "depends the", "on"),
-        ("relies", "relies the", "on"), ("consists", "consists the", "of"), ("one", "one the most", "of"), ("leads", "leads an", "to"),
-        ("because", "because of of", ""), ("refers", "refers the", "to"), ("contributes", "contributes the", "to"), ("as", "as well the", "as"),
-    ):  # fmt: skip
-        for start, end in index.phrase(first, phrase):
-            if lacking:
-                yield Fault(start, end, _MISSING(word=lacking), 0.85)
+    for phrase, lacking in _PHRASES["missing_prepositions"].rows("en"):
+        for start, end in index.phrase(phrase.split(" ")[0], phrase):
+            yield Fault(start, end, _MISSING(word=lacking), 0.85)
     for start in index.positions("more"):
         after = words_after(lower, start + 4, 1)
         if after and after[0][0] in WORDS.slips_comparatives and lower[start - 3 : start] != "no ":

@@ -103,7 +103,8 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "A system of first-order equations, like the one in Section 5.3, generally admit an infinite number of solutions."
+            "A system of first-order equations, like the one in Section 5.3, generally admit an infinite "
+            "number of solutions."
         ),
         Example("These method is well known, and the results shows a clear trend."),
         Example(
@@ -115,14 +116,17 @@ CHECK = Check(
             "A system of equations generally admits an infinite number of solutions; a number of systems admit none."
         ),
         Example(
-            "The objects listed here are global, a direct require of any path works, and in an xterm the image write is slow. "
+            "The objects listed here are global, a direct require of any path works, and in an xterm the "
+            "image write is slow. "
             "When `exports` is a string, exports is used alone."
         ),
         Example(
-            "These method papers are well known, and the data show a clear trend. Subsidies help the system admit new users."
+            "These method papers are well known, and the data show a clear trend. Subsidies help the system "
+            "admit new users."
         ),
         Example(
-            "It has been shown that an important share of users is able to handle the change in order to improve comfort."
+            "It has been shown that an important share of users is able to handle the change in order to "
+            "improve comfort."
         ),
     ),
     languages=("en",),

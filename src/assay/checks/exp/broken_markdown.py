@@ -221,7 +221,8 @@ CHECK = Check(
         Example("Results\n~~~~~~~\n\nSales grew by 12 %."),
         Example("| Country | Sales |\n|---|---|\n| Norway | 60 |\n| Finland |\n"),
         Example(
-            "```python\nprint(1)\n```\n\n#1 in the world. See [the office](https://stats.example/a) (https://stats.example)."
+            "```python\nprint(1)\n```\n\n#1 in the world. See [the office](https://stats.example/a) "
+            "(https://stats.example)."
         ),
     ),
     failure="expression_quality",

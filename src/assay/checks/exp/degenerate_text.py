@@ -161,9 +161,12 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by the users and their "
-            "directors, who remain firm loyal devoted resolute determined courageous brave true heroic famous distinguished "
-            "noteworthy honorable noble respectable virtuous ethical moral upright honest sincere genuine trustworthy reliable "
+            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by "
+            "the users and their "
+            "directors, who remain firm loyal devoted resolute determined courageous brave true heroic "
+            "famous distinguished "
+            "noteworthy honorable noble respectable virtuous ethical moral upright honest sincere genuine "
+            "trustworthy reliable "
             "safe protected free liberated sovereign independent."
         ),
         Example(
@@ -180,9 +183,12 @@ CHECK = Check(
             + "normal mode      moves the cursor      yes\nvisual mode      keeps the cursor      no\n" * 9
         ),
         Example(
-            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by the users and their "
-            "directors, who remain firm, loyal, devoted, resolute and determined, and who report on cyber risks, network segments, "
-            "supply chains, staff training, legal duties and the state of readiness to the parliament once in every year."
+            "The ministry coordinates reviews of critical systems that are subject to periodic assessment by "
+            "the users and their "
+            "directors, who remain firm, loyal, devoted, resolute and determined, and who report on cyber "
+            "risks, network segments, "
+            "supply chains, staff training, legal duties and the state of readiness to the parliament once "
+            "in every year."
         ),
         Example(
             "该平台能够推动行业的进步与创新，提升整体的服务水平和用户体验，并在多个城市开展试点，取得了较好的经济效益与社会效益，为后续推广积累了经验，也暴露出成本偏高的问题。"

@@ -26,9 +26,21 @@ if TYPE_CHECKING:
 # One pass finds every two marks that touch; which of them are wrong is told by the table.
 _TOUCHING: Final = re.compile(r"[,，、；。.][,，、；。.]++")
 _WRONG: Final = {
-    ",,": 0.9, ",.": 0.9, "..": 0.75, "。。": 0.9, "，，": 0.9, "、、": 0.9, "；；": 0.9, "，。": 0.9, "。，": 0.85, "、。": 0.85, "，、": 0.85,
-    "。.": 0.85, "；。": 0.85, "。；": 0.8,
-}  # fmt: skip
+    ",,": 0.9,
+    ",.": 0.9,
+    "..": 0.75,
+    "。。": 0.9,
+    "，，": 0.9,
+    "、、": 0.9,
+    "；；": 0.9,
+    "，。": 0.9,
+    "。，": 0.85,
+    "、。": 0.85,
+    "，、": 0.85,
+    "。.": 0.85,
+    "；。": 0.85,
+    "。；": 0.8,
+}
 _BEFORE_TWO_STOPS: Final = re.compile(r"(?:[A-Za-z]{4}|\d|\)|\])\Z")
 # Spaced ones: a literal to find, and what must stand around it.
 _SPACED: Final[tuple[tuple[str, re.Pattern[str], float], ...]] = (
@@ -189,7 +201,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "Sales grew by 12 %, but profits fell ... for now. Options: a) wait, b) sell. The range is [0, 1). It uses .NET, Node.js etc."
+            "Sales grew by 12 %, but profits fell ... for now. Options: a) wait, b) sell. The range is [0, "
+            "1). It uses .NET, Node.js etc."
         ),
         Example("The figures are at https://stats.example/a/b . Write to office@stats.example , please."),
         Example("销量增长了12%……利润下降。挪威（不是欧盟成员国）的销量最高；1）补贴，2）电价。"),

@@ -40,17 +40,21 @@ _MARKS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], float], ...]] = (
     (
         ("xx", "xxx", "xxxx"),
         re.compile(
-            r"(?<![A-Za-z0-9])X{2,4}(?:\.X{1,2})?\s?(?:%|％|percent\b|(?:million|billion|thousand)\b|亿|万元|万人|元(?!素)|个百分点)|(?<=[$€£])XX+"
+            r"(?<![A-Za-z0-9])X{2,4}(?:\.X{1,2})?\s?(?:%|％|percent\b|(?:million|billion|thousand)\b|亿|万元|万人|"
+            r"元(?!素)|个百分点)|(?<=[$€£])XX+"
         ),
         0.85,
     ),
     (
         tuple(
-            "insert add fill enter placeholder your specify to citation source company name date author link tbc reference".split()
+            "insert add fill enter placeholder your specify to citation source company name date author link "
+            "tbc reference".split()
         ),
         re.compile(
-            r"(?<=\[)(?:insert|add|fill in|enter|placeholder|your|specify|to be (?:added|determined|completed|filled)|citation needed|source needed|"
-            r"company name|TBC|(?:name|date|author|link|citation|source|reference) (?:here|of|to))(?:\s[^\]\n]{0,80})?(?=\](?!\())",
+            r"(?<=\[)(?:insert|add|fill in|enter|placeholder|your|specify|to be (?:added|determined|"
+            r"completed|filled)|citation needed|source needed|"
+            r"company name|TBC|(?:name|date|author|link|citation|source|reference) (?:here|of|"
+            r"to))(?:\s[^\]\n]{0,80})?(?=\](?!\())",
             re.IGNORECASE,
         ),
         0.85,
@@ -114,7 +118,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "The market grew by 12% in 2023, according to [Reuters](https://reuters.com). The XX chromosome is another matter."
+            "The market grew by 12% in 2023, according to [Reuters](https://reuters.com). The XX chromosome "
+            "is another matter."
         ),
         Example("Templates write `{{agency}}` and `TODO` in code.\n\n```\n{{agency}}\nTODO: x\n```"),
         Example(

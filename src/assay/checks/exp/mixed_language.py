@@ -153,18 +153,22 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "热泵销量在2022年增长了12%，主要由补贴推动。The growth of the market is driven by subsidies that the government pays to owners of old boilers. 未来仍将增长。"
+            "热泵销量在2022年增长了12%，主要由补贴推动。The growth of the market is driven by subsidies that the government "
+            "pays to owners of old boilers. 未来仍将增长。"
         ),
         Example(
-            "Heat pump sales grew by 12 % in 2022, and most of the growth is due to subsidies. 未来几年市场仍将保持较快增长，主要由补贴推动。 The outlook is good."
+            "Heat pump sales grew by 12 % in 2022, and most of the growth is due to subsidies. "
+            "未来几年市场仍将保持较快增长，主要由补贴推动。 The outlook is good."
         ),
     ),
     good=(
         Example(
-            "热泵（heat pump, a device that moves heat to the inside of a house with the use of power）销量增长了12%。“The growth of the market is driven by subsidies”，报告写道。"
+            "热泵（heat pump, a device that moves heat to the inside of a house with the use of power）销量增长了12%。"
+            "“The growth of the market is driven by subsidies”，报告写道。"
         ),
         Example(
-            "Heat pump sales grew by 12 % in 2022 according to the State Grid (国家电网有限公司能源研究院有限公司), and the growth is due to subsidies."
+            "Heat pump sales grew by 12 % in 2022 according to the State Grid (国家电网有限公司能源研究院有限公司), and the "
+            "growth is due to subsidies."
         ),
     ),
     languages=("en", "zh"),

@@ -115,7 +115,8 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "I'll now search for more recent figures. Let me look at the second source.\n\n# Heat pumps\n\nSales rose by 12 %."
+            "I'll now search for more recent figures. Let me look at the second source.\n\n# Heat "
+            "pumps\n\nSales rose by 12 %."
         ),
         Example("As an AI language model, I do not have access to live data. Sales rose by 12 % in 2022."),
         Example("我需要更具体地了解该领域的发展：\n\n# 报告\n\n让我继续搜索相关信息。2023年销量增长12%。"),

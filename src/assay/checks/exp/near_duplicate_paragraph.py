@@ -219,10 +219,14 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are plentiful, and where "
-            "subsidies reward replacement of working boilers instead of waiting for them to break; Norway and Finland meet all "
-            "three conditions.\n\nOther countries differ.\n\nHeat pumps spread fastest where electricity is cheap relative to gas, "
-            "where installers are plentiful, and where subsidies reward replacement of working boilers instead of waiting for them "
+            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are "
+            "plentiful, and where "
+            "subsidies reward replacement of working boilers instead of waiting for them to break; Norway "
+            "and Finland meet all "
+            "three conditions.\n\nOther countries differ.\n\nHeat pumps spread fastest where electricity is "
+            "cheap relative to gas, "
+            "where installers are plentiful, and where subsidies reward replacement of working boilers "
+            "instead of waiting for them "
             "to fail; Sweden and Finland meet all three conditions."
         ),
         Example(
@@ -232,9 +236,12 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are plentiful, and where "
-            "subsidies reward replacement of working boilers; Norway and Finland meet all three conditions.\n\nGermany meets one of "
-            "them: subsidies are generous, but electricity costs three times as much as gas and installers are booked for months, "
+            "Heat pumps spread fastest where electricity is cheap relative to gas, where installers are "
+            "plentiful, and where "
+            "subsidies reward replacement of working boilers; Norway and Finland meet all three "
+            "conditions.\n\nGermany meets one of "
+            "them: subsidies are generous, but electricity costs three times as much as gas and installers "
+            "are booked for months, "
             "so replacement waits until a boiler breaks."
         ),
         Example(

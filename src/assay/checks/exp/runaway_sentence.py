@@ -71,11 +71,16 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "The agency that oversees the programme has since the reform of 2015 been charged with the review of every application "
-            "that is submitted by a member state which intends to extend the period during which the exemption that was granted to "
-            "its producers under the former rules may continue to apply to the installations that were already in operation when "
-            "the directive came into force and that have not been modernised in the meantime because their owners were waiting for "
-            "the outcome of a procedure before the court that was itself delayed by the need to hear experts from several of the "
+            "The agency that oversees the programme has since the reform of 2015 been charged with the "
+            "review of every application "
+            "that is submitted by a member state which intends to extend the period during which the "
+            "exemption that was granted to "
+            "its producers under the former rules may continue to apply to the installations that were "
+            "already in operation when "
+            "the directive came into force and that have not been modernised in the meantime because their "
+            "owners were waiting for "
+            "the outcome of a procedure before the court that was itself delayed by the need to hear experts "
+            "from several of the "
             "countries concerned."
         ),
         Example(
@@ -92,8 +97,10 @@ CHECK = Check(
             + "└────────────┴────────────┴────────────┘\n"
         ),
         Example(
-            "The agency reviews every application that a member state submits. The exemption may continue to apply to installations "
-            "that were in operation when the directive came into force; their owners must show why they have not been modernised."
+            "The agency reviews every application that a member state submits. The exemption may continue to "
+            "apply to installations "
+            "that were in operation when the directive came into force; their owners must show why they have "
+            "not been modernised."
         ),
         Example(
             "该项目自启动以来形成了以龙头企业为核心的产业格局。但由于对市场需求变化的估计不足，部分子项目出现了资金紧张和进度滞后的问题。"

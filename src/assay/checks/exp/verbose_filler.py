@@ -64,8 +64,10 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            "In today's fast-paced world, it is important to note that heat pumps play a crucial role. It is worth noting that when it "
-            "comes to heating, needless to say, costs matter. It goes without saying that sales grew. At the end of the day, it is "
+            "In today's fast-paced world, it is important to note that heat pumps play a crucial role. It is "
+            "worth noting that when it "
+            "comes to heating, needless to say, costs matter. It goes without saying that sales grew. At the "
+            "end of the day, it is "
             "clear that homes need heat."
         ),
         Example(
@@ -74,7 +76,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "It is important to note that heat pumps work in the cold. Sales grew by 12 %; costs matter most where gas is cheap, and installers are few."
+            "It is important to note that heat pumps work in the cold. Sales grew by 12 %; costs matter most "
+            "where gas is cheap, and installers are few."
         ),
         Example("值得注意的是，热泵在低温下仍可运行。2022年销量增长12%，补贴是主要原因。"),
     ),

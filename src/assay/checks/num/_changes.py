@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _EN: Final = pattern(
-    r"""\bfrom\ [^<T>;:]{0,28}?(?:<Y>(?:'s|\ level\ of|\ levels\ of)?\ ?[^<T>;:,]{0,12}?)?(?P<a><V>)[^<T>;:]{0,40}?(?:<Y>[^<T>;:]{0,24}?)?,?\ ?
+    r"""\bfrom\ [^<T>;:]{0,28}?(?:<Y>(?:'s|\ level\ of
+    |\ levels\ of)?\ ?[^<T>;:,]{0,12}?)?(?P<a><V>)[^<T>;:]{0,40}?(?:<Y>[^<T>;:]{0,24}?)?,?\ ?
         \b(?:to|reaching|reach)\ [^<T>;:]{0,28}?(?P<b><V>)"""
 )
 # "to B in 2023, from A in 2020"
@@ -145,7 +146,7 @@ _EXPECTED: Final = _PHRASES.pattern("<<changes_expected.en>>|<<changes_expected.
 
 
 def valued_then_expected(line: NumberLine) -> Change | None:
-    """Two amounts of one unit, each with its year: "valued at $2 billion in 2020, expected to reach $4 billion by 2030"."""
+    """Find two amounts of one unit, each with its year: "$2 billion in 2020, expected to reach $4 billion by 2030"."""
     amounts = [
         i
         for i, q in enumerate(line.quantities)

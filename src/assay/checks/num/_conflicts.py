@@ -149,7 +149,7 @@ def _comparable(report: Report, a: Fact, b: Fact, shared: set[str], *, tied: boo
 
 
 def _announced_other(report: Report, fact: Fact) -> bool:
-    """Whether the sentence before ends in a colon and says that another value follows: "According to other sources:"."""
+    """Return whether the sentence before ends in a colon and announces another value: "According to other sources:"."""
     index = fact.line.sentence.index
     if not index:
         return False

@@ -56,13 +56,15 @@ CHECK = Check(
     failure="incoherence",
     bad=(
         Example(
-            "The global heat pump market was worth $4.5 billion in 2023.\n\nIn summary, the global heat pump market reached $5.4 billion in 2023."
+            "The global heat pump market was worth $4.5 billion in 2023.\n\nIn summary, the global heat pump "
+            "market reached $5.4 billion in 2023."
         ),
         Example("2023年全国新能源汽车销量达到949万辆。\n\n综上，2023年全国新能源汽车销量约为749万辆。"),
     ),
     good=(
         Example(
-            "The global heat pump market was worth $4.5 billion in 2023.\n\nIn summary, the global heat pump market reached almost $4.6 billion in 2023, and the European one $1.2 billion."
+            "The global heat pump market was worth $4.5 billion in 2023.\n\nIn summary, the global heat pump "
+            "market reached almost $4.6 billion in 2023, and the European one $1.2 billion."
         ),
         Example(
             "2023年全国新能源汽车销量达到949万辆。\n\n2024年全国新能源汽车销量约为1286万辆，2023年出口120万辆。"

@@ -339,7 +339,8 @@ CHECK = Check(
         Example("Relief was reported by 20 of 60 patients (33%), and by 18/54 of the controls (33.3%)."),
         Example("The survey reached a total of 120 adults (70 men and 50 women)."),
         Example(
-            "Recall was 45% against 30%, a difference of 15 percentage points; it cost $90, three times the $30 of 2019."
+            "Recall was 45% against 30%, a difference of 15 percentage points; it cost $90, three times the "
+            "$30 of 2019."
         ),
         Example("在60例患者中，20例症状缓解（33.3%）。"),
     ),

@@ -242,14 +242,16 @@ CHECK = Check(
     bad=(
         Example("Sales grew from $80 million in 2021 to $100 million in 2023, an increase of 40%."),
         Example(
-            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a CAGR of 14.5%."
+            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a "
+            "CAGR of 14.5%."
         ),
         Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长80%。"),
     ),
     good=(
         Example("Sales grew from $80 million in 2021 to $100 million in 2023, an increase of 25%."),
         Example(
-            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a CAGR of 7.2%."
+            "The market was valued at $20 billion in 2020 and is expected to reach $40 billion by 2030, at a "
+            "CAGR of 7.2%."
         ),
         Example("市场规模从2020年的100亿元增长到2023年的150亿元，增长50%，年复合增长率为14.5%。"),
     ),

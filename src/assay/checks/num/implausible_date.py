@@ -26,9 +26,19 @@ _PHRASES: Final = PhraseFile("assay.checks", "num")
 # Days of each month in a leap year; names as the cue index has them.
 _DAYS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _NAMES: Final = (
-    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"), ("july", "jul"),
-    ("august", "aug"), ("september", "sep", "sept"), ("october", "oct"), ("november", "nov"), ("december", "dec"),
-)  # fmt: skip
+    ("january", "jan"),
+    ("february", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may",),
+    ("june", "jun"),
+    ("july", "jul"),
+    ("august", "aug"),
+    ("september", "sep", "sept"),
+    ("october", "oct"),
+    ("november", "nov"),
+    ("december", "dec"),
+)
 # Behind the day: a year, punctuation or a small word, so that "in June 45 firms" is no date.
 _AFTER: Final = _PHRASES.pattern(
     r"\.? (?P<day>[0-9]{1,2})(?:(?:st|nd|rd|th)\b)?(?=(?P<rest>,? (?P<year>(?:1[5-9]|20)[0-9]{2})\b|"

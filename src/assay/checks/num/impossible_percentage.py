@@ -27,12 +27,17 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _OF_PEOPLE: Final = pattern(
-    r"(?P<p><P>)\ of\ (?:all\ |the\ |its\ |their\ |our\ |these\ |those\ |surveyed\ |adult\ |us\ |u\.s\.\ |american\ |chinese\ ){0,3}(?:<<impossible_percentage_groups.en>>)(?=[,.;:)]|$|\ (?!(?:demand|cost|price|base|level|income)))"
+    r"(?P<p><P>)\ of\ (?:all\ |the\ |its\ |their\ |our\ |these\ |those\ |surveyed\ |adult\ |us\ |u\.s\.\ |"
+    r"american\ |chinese\ ){0,3}(?:<<impossible_percentage_groups.en>>)(?=[,.;:)]|$|\ (?!(?:demand|cost|"
+    r"price|base|level|income)))"
 )
 _SHARE: Final = pattern(
-    r"""(?:\bmarket\ share|\bshare\ of\ (?:the\ )?[a-z]{3,14}|\bproportion|\bprobability|\blikelihood|\baccuracy|\bprecision|\brecall|\bsensitivity|\bspecificity
-          |\b(?:literacy|unemployment|mortality|survival|success|win|fatality|response|dropout|vacancy|employment)\ rate|\bprevalence)
-        (?:\ rate)?\ (?:of|at|is|was|reached|reaching|to|exceeds|exceeded|stood\ at|stands\ at)(?:\ about|\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
+    r"""(?:\bmarket\ share|\bshare\ of\ (?:the\ )?[a-z]{3,14}|\bproportion|\bprobability|\blikelihood
+    |\baccuracy|\bprecision|\brecall|\bsensitivity|\bspecificity
+          |\b(?:literacy|unemployment|mortality|survival|success|win|fatality|response|dropout|vacancy
+          |employment)\ rate|\bprevalence)
+        (?:\ rate)?\ (?:of|at|is|was|reached|reaching|to|exceeds|exceeded|stood\ at|stands\ at)(?:\ about
+        |\ around|\ nearly|\ over|\ up\ to|\ roughly)?\ (?P<p><P>)"""
 )
 _ZH_SHARE: Final = pattern(
     r"(?:<<impossible_percentage_share.zh>>)(?:已)?(?:<<impossible_percentage_share_2.zh>>)?(?:约|近|了)?\ "
@@ -42,8 +47,9 @@ _ZH_PEOPLE: Final = pattern(
     "(?:有|约|近|超过|超|达)(?P<p><P>)的(?:<<impossible_percentage_people.zh>>)(?!均|工|力|才)"
 )
 _FALL: Final = pattern(
-    r"""\b(?:fell|fallen|falls|dropped|drops|declined|decreased|plunged|plummeted|shrank|reduced|reduces|cuts?|lowered|slashed|decreasing|reducing)
-        \ [a-z\ \-]{0,30}?by\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ |roughly\ |as\ much\ as\ )?(?P<p><P>)"""
+    r"""\b(?:fell|fallen|falls|dropped|drops|declined|decreased|plunged|plummeted|shrank|reduced|reduces|cuts?
+    |lowered|slashed|decreasing|reducing)
+    \ [a-z\ \-]{0,30}?by\ (?:(?:about|around|nearly|over|up\ to|more\ than|roughly|as\ much\ as)\ )?(?P<p><P>)"""
 )
 _FALL_NOUN: Final = pattern(
     r"\b(?:reduction|decrease|decline|drop)\ of\ (?:about\ |around\ |nearly\ |over\ |up\ to\ |more\ than\ )?(?P<p><P>)"

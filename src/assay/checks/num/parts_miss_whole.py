@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.checks", "num")
 
 _REST: Final = pattern(
-    r"(?:\bthe\ (?:remaining|other|rest\ \(|balance\ \()|(?:其余|剩余|余下|剩下|另外|其他)(?:的)?(?:约|则占|占|为)?)(?:\ (?:about|roughly|nearly|some))?\ ?(?P<p>[<P><N>])".replace(
-        "[<P><N>]", f"[{PERCENT}{NUMBER}]"
-    )
+    r"(?:\bthe\ (?:remaining|other|rest\ \(|balance\ \()|(?:其余|剩余|余下|剩下|另外|其他)(?:的)?(?:约|则占|占|"
+    r"为)?)(?:\ (?:about|roughly|nearly|some))?\ ?(?P<p>[<P><N>])".replace("[<P><N>]", f"[{PERCENT}{NUMBER}]")
 )
 _EVEN: Final = _PHRASES.pattern("<<parts_miss_whole_ev.en>>|<<parts_miss_whole_ev.zh>>")
 # A rest of something smaller than the whole, or of something that is not divided by percents.

@@ -100,7 +100,8 @@ CHECK = Check(
     failure="incoherence",
     bad=(
         Example(
-            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 billion to rural broadband in 2022."
+            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 "
+            "billion to rural broadband in 2022."
         ),
         Example("The vacancy share rose from 3% to 5%, an increase of 2%."),
         Example(
@@ -109,7 +110,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 million to rural broadband in 2022, and banks lent $30 billion."
+            "The fund committed $30 million to rural broadband in 2022.\n\nIn short, the fund committed $30 "
+            "million to rural broadband in 2022, and banks lent $30 billion."
         ),
         Example("The vacancy share rose from 3% to 5%, an increase of 2 percentage points."),
         Example(

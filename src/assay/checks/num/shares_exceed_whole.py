@@ -63,7 +63,8 @@ CHECK = Check(
             "Solar holds 45% of installed capacity, wind 40%, and hydro 15%, accounting for the whole fleet."
         ),
         Example(
-            "Multiple answers were allowed: price was cited by 65%, noise by 48%, and size by 33%, a distribution seen before."
+            "Multiple answers were allowed: price was cited by 65%, noise by 48%, and size by 33%, a "
+            "distribution seen before."
         ),
         Example("从用户构成看，一线城市占45%，二线城市占38%，其他城市占17%。"),
     ),

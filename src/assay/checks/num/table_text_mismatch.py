@@ -187,7 +187,8 @@ CHECK = Check(
     failure="incoherence",
     bad=(
         Example(
-            "| Region | Sites 2022 | Sites 2023 |\n|---|---|---|\n| Northland | 90 | 120 |\n| Southland | 70 | 80 |\n\nIn 2023 Northland had 150 sites, more than ever.\n"
+            "| Region | Sites 2022 | Sites 2023 |\n|---|---|---|\n| Northland | 90 | 120 |\n| Southland | 70 "
+            "| 80 |\n\nIn 2023 Northland had 150 sites, more than ever.\n"
         ),
         Example(
             "| 地区 | 装机容量（万千瓦） | 增速 |\n|---|---|---|\n| 山东 | 320 | 12% |\n| 河南 | 180 | 9% |\n\n从表中可见，山东的装机容量为420万千瓦。\n"
@@ -195,7 +196,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "| Region | Sites 2022 | Sites 2023 |\n|---|---|---|\n| Northland | 90 | 120 |\n| Southland | 70 | 80 |\n\nIn 2023 Northland had 120 sites, up from 90 sites.\n"
+            "| Region | Sites 2022 | Sites 2023 |\n|---|---|---|\n| Northland | 90 | 120 |\n| Southland | 70 "
+            "| 80 |\n\nIn 2023 Northland had 120 sites, up from 90 sites.\n"
         ),
         Example(
             "| 地区 | 装机容量（万千瓦） | 增速 |\n|---|---|---|\n| 山东 | 320 | 12% |\n| 河南 | 180 | 9% |\n\n从表中可见，山东的装机容量为320万千瓦。\n"

@@ -171,7 +171,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "| Region | Sites | Growth rate |\n|---|---|---|\n| North | 120 | 3% |\n| South | 80 | 5% |\n| Total | 200 | 4% |\n"
+            "| Region | Sites | Growth rate |\n|---|---|---|\n| North | 120 | 3% |\n| South | 80 | 5% |\n| "
+            "Total | 200 | 4% |\n"
         ),
         Example(
             "| 地区 | 装机（万千瓦） | 占比 |\n|---|---|---|\n| 东部 | 320 | 64% |\n| 西部 | 180 | 36% |\n| 合计 | 500 | 100% |\n"

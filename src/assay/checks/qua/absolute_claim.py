@@ -35,13 +35,19 @@ _EN: Final = re.compile(
     r"""\b(?: undoubtedly | unquestionably | indisputably | undeniably | incontrovertibly | infallible | foolproof
       | (?:without|beyond)\ (?:a\ |any\ |all\ |reasonable\ )?doubt | (?:there\ is\ )?no\ doubt\ that
       | inevitably\ (?:leads?|causes?|results?|destroys?|replaces?|becomes?|fails?|wins?|raises?|reduces?|improves?)
-      | (?:will\ (?:always|never|inevitably|invariably)|can\ never) | always\ (?:leads?|causes?|works?|results?|wins?|fails?|improves?|reduces?|raises?|increases?|outperforms?|succeeds?|produces?|delivers?|brings?)
-      | (?:is|are)\ (?:always|invariably|universally)\ (?:the\ best|better|best|superior|right|true|correct|safe|effective|beneficial|harmful|worse|successful|profitable|reliable|cheaper|more|less)
+      | (?:will\ (?:always|never|inevitably|invariably)|can\ never) | always\ (?:leads?|causes?|works?|results?
+      |wins?|fails?|improves?|reduces?|raises?|increases?|outperforms?|succeeds?|produces?|delivers?|brings?)
+      | (?:is|are)\ (?:always|invariably|universally)\ (?:the\ best|better|best|superior|right|true|correct
+      |safe|effective|beneficial|harmful|worse|successful|profitable|reliable|cheaper|more|less)
       | never\ (?:fails?|leads?|causes?|works?|loses?|harms?|hurts?|errs?)
-      | guarantees\ (?:that|success|growth|safety|results?|long|high|a|an|the|better|lower|full|complete)\b | (?:is|are)\ guaranteed\ to
-      | (?:absolutely|completely|totally|entirely|perfectly)\ (?:safe|certain|reliable|accurate|risk-free|harmless|secure|eliminat\w+|solv\w+|prevent\w*|remov\w+|cures?|no\ risk|clear\ that)
-      | eliminates\ (?:all|any|every) | (?:poses?|carr(?:y|ies)|has|have|with|is|are)\ (?:absolutely\ )?zero\ (?:risks?|side|downsides?|chance|drawbacks?)
-      | (?:definitively|conclusively|clearly|which|this|it|evidence|data|results?|and)\ proves?\ (?:that|how)? | (?:definitively|conclusively)\ proven | proven\ beyond
+      | guarantees\ (?:that|success|growth|safety|results?|long|high|a|an|the|better|lower|full|complete)\b
+      | (?:is|are)\ guaranteed\ to
+      | (?:absolutely|completely|totally|entirely|perfectly)\ (?:safe|certain|reliable|accurate|risk-free
+      |harmless|secure|eliminat\w+|solv\w+|prevent\w*|remov\w+|cures?|no\ risk|clear\ that)
+      | eliminates\ (?:all|any|every) | (?:poses?|carr(?:y|ies)|has|have|with|is
+      |are)\ (?:absolutely\ )?zero\ (?:risks?|side|downsides?|chance|drawbacks?)
+      | (?:definitively|conclusively|clearly|which|this|it|evidence|data|results?|and)\ proves?\ (?:that|how)?
+      | (?:definitively|conclusively)\ proven | proven\ beyond
       | everyone\ (?:agrees|knows|accepts|benefits|wins) | nobody\ (?:disputes|doubts|denies|can)
       | (?:under|in)\ (?:all|any)\ circumstances | whatever\ happens | (?:is|are)\ impossible\ for\ (?:any|all)
       | clearly\ the\ (?:right|best|only|superior|most) )\b""",

@@ -36,7 +36,8 @@ _EN: Final = re.compile(
         (?:show|shows|shown|suggests?|indicates?|found|finds?|demonstrates?|confirms?|proves?|reveals?|established)\b
       | (?:experts|scientists|researchers|analysts|observers|scholars)\ (?:have\ )?(?:also\ )?
         (?:say|believe|agree|argue|predict|expect|found|warn|think|claim|suggest|note|estimate)\b
-      | (?:is|it's)\ (?:widely|commonly)\ (?:believed|known|accepted|said|thought|agreed|recognized|recognised)\ (?:that|to)
+      | (?:is|it's)\ (?:widely|commonly)\ (?:believed|known|accepted|said|thought|agreed|recognized
+      |recognised)\ (?:that|to)
       | (?:some|many)\ argue )""",
     re.VERBOSE,
 )

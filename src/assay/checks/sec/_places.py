@@ -1,4 +1,4 @@
-"""Where something suspicious stands: in code, in quotation marks, in a quoted block. A report may talk about an attack."""
+"""Whether a suspicious text is code or a quotation: a report may talk about an attack."""
 
 from __future__ import annotations
 

@@ -200,8 +200,10 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "Sales rose by 4 % [1].\n\n![chart](https://img.example.net/c.png?w=800&fm=webp)\n\n## References\n\n[1] Survey: "
-            "https://stats.example.org/view?docId=8c9f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b&channel=energy&utm_source=report&session=aGVsbG8gd29ybGQ\n"
+            "Sales rose by 4 % [1].\n\n![chart](https://img.example.net/c.png?w=800&fm=webp)\n\n## "
+            "References\n\n[1] Survey: "
+            "https://stats.example.org/view?docId=8c9f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b&channel=energy&ut"
+            "m_source=report&session=aGVsbG8gd29ybGQ\n"
         ),
         Example("Mail [us](mailto:info@example.org) or see [the note](#limits).\n"),
     ),

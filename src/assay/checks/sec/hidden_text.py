@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from assay.subjects.report import Report
 
 _INVISIBLE: Final = re.compile(
-    "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uffa0]+|[\u202d\u202e]|[\U000e0001\U000e0020-\U000e007f]+"
+    "[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\u115f\u1160\uffa0]+|[\u202d\u202e]|"
+    "[\U000e0001\U000e0020-\U000e007f]+"
 )
 # One search for each is far cheaper than the pattern; hidden words in tag characters hold a vowel, a space or a digit.
 _SIGNS: Final = (
@@ -41,7 +42,8 @@ _RTL: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _NEEDS_JOINERS: Final = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff]")
 _EMOJI: Final = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff]")
 _STYLE: Final = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}"
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|"
+    r"opacity\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}"
     r"|(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent)\b|\bhidden(?:\s|=|>|/|$)",
     re.IGNORECASE,
 )

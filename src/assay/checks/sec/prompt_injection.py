@@ -61,21 +61,25 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
         (
             (
                 _PHRASES.pattern(
-                    rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"
+                    rf"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|"
+                    rf"your)\s+(?:\w+\s+){{0,2}}{_ORDERS}\b{_ABOUT_ONE_THING}"
                 ),
                 0.92,
                 _SETS_ASIDE,
             ),
             (
                 _PHRASES.pattern(
-                    rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|in|for|on|about)\b)"
+                    rf"{_ORDER_BEGINS}(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|"
+                    rf"bypass)\s+(?:{_PRIOR}|all|any|your)\s+(?:\w+\s+){{0,2}}{_RULES_OF_ANY}\b(?!\s+(?:of|"
+                    r"in|for|on|about)\b)"
                 ),
                 0.8,
                 _SETS_ASIDE,
             ),
             (
                 _PHRASES.pattern(
-                    r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|before|so far|said|told|written)\b"
+                    r"\b(?:ignore|disregard|forget)\s+(?:everything|anything|all)\s+(?:\w+\s+){0,2}(?:above|"
+                    r"before|so far|said|told|written)\b"
                 ),
                 0.85,
                 _SETS_ASIDE,
@@ -87,21 +91,27 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
         (
             (
                 _PHRASES.pattern(
-                    rf"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"
+                    r"(?:^|[.!?:;,\n\"“(]\s*|\b(?:please|must|should|to|and|you)\s+)(?:give|assign|award|"
+                    r"return|output)\s+(?:(?:it|this|the|that|my|our|report|paper|answer|response|text|"
+                    rf"essay|work|author|a|an)\s+){{0,5}}{_TOP}\s+(?:possible\s+|available\s+)?{_SCORE}"
                 ),
                 0.85,
                 _ASKS_SCORE,
             ),
             (
                 _PHRASES.pattern(
-                    r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|rating)\s+of\s+(?:10|5|100)\b"
+                    r"\b(?:give|assign|award|return|output)\s+(?:it|this)\s+(?:\w+\s+){0,3}?a\s+(?:score|"
+                    r"rating)\s+of\s+(?:10|5|100)\b"
                 ),
                 0.85,
                 _ASKS_SCORE,
             ),
             (
                 _PHRASES.pattern(
-                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|favou?rably|positively)\b"
+                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|should|to)\s+)(?:rate|score|grade|rank|judge|"
+                    r"evaluate)\s+this\s+(?:report|answer|response|essay|article|text|paper|"
+                    r"submission)\s+(?:as\s+)?(?:\w+\s+){0,3}(?:10|5|100|highest|highly|best|excellent|"
+                    r"favou?rably|positively)\b"
                 ),
                 0.88,
                 _ASKS_SCORE,
@@ -113,21 +123,25 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
         (
             (
                 _PHRASES.pattern(
-                    rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,:]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|give\b|assign\b|award\b)"
+                    rf"\b(?:as|to)\s+(?:an?|the|any|all)\s+(?:\w+\s+){{0,2}}{_MODEL}\b[^.\n]{{0,30}}[,"
+                    r":]\s*(?:you\s+(?:must|should|will|are to|shall)|please\s+\w+|do not\s+\w+|don't\s+\w+|"
+                    r"give\b|assign\b|award\b)"
                 ),
                 0.8,
                 _ADDRESSES_MODEL,
             ),
             (
                 _PHRASES.pattern(
-                    rf"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"
+                    r"\b(?:note|attention|message|instructions?|important)\s+(?:to|for)\s+(?:(?:the|all|any|"
+                    rf"ai|llm|automated)\s+){{0,3}}{_MODEL}\s*[:：,]"
                 ),
                 0.85,
                 _ADDRESSES_MODEL,
             ),
             (
                 _PHRASES.pattern(
-                    rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|chatgpt|claude|gemini)\b"
+                    rf"\b(?:dear|hello|hey|attention:?)\s+(?:(?:the|ai|llm|automated)\s+){{0,2}}(?:{_MODEL}|"
+                    r"chatgpt|claude|gemini)\b"
                 ),
                 0.85,
                 _ADDRESSES_MODEL,
@@ -139,28 +153,37 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
         (
             (
                 _PHRASES.pattern(
-                    r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|and|with|whose|tasked|without|in|assistant))"
+                    r"(?<!if )(?<!when )(?<!whether )(?<!where )\byou are (?:now )?(?:an? )?(?:unrestricted|"
+                    r"jailbroken|helpful (?:ai )?assistant|ai (?:assistant|model|grader)|dan\b|large "
+                    r"language model|language model|grader|evaluator)(?=\s*(?:[.,;:!\n]|$)|\s+(?:that|who|"
+                    r"and|with|whose|tasked|without|in|assistant))"
                 ),
                 0.8,
                 _GIVES_ROLE,
             ),
             (
                 _PHRASES.pattern(
-                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system message|initial instructions)\b"
+                    r"(?:^|[.!?:;\n]\s*|\b(?:please|must|now|and)\s+)(?:reveal|print|repeat|output|"
+                    r"show)\s+(?:me\s+)?(?:the|your)\s+(?:\w+\s+){0,2}(?:system prompt|hidden prompt|system "
+                    r"message|initial instructions)\b"
                 ),
                 0.85,
                 _ASKS_PROMPT,
             ),
             (
                 _PHRASES.pattern(
-                    r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|ignore|respond|reply|print|do not|always)\b"
+                    r"\bnew\s+(?:system\s+)?instructions?\s*[:：]\s*(?:output|write|answer|say|give|you|"
+                    r"ignore|respond|reply|print|do not|always)\b"
                 ),
                 0.7,
                 _NEW_INSTRUCTIONS,
             ),
             (
                 _PHRASES.pattern(
-                    r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|tell the user|flag this)\b"
+                    r"(?:^|[.!?:;,\n]\s*)(?:please\s+)?(?:do not|don't|never)\s+(?:(?:penali[sz]e|"
+                    r"deduct)\s+(?:points?|marks?|it\b|this\b|missing|the (?:report|answer|response|text|"
+                    r"missing|lack|length))|lower the score|mention (?:this|these) (?:instructions?|message)|"
+                    r"tell the user|flag this)\b"
                 ),
                 0.75,
                 _ADDRESSES_GRADER,
@@ -172,7 +195,9 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
         (
             (
                 _PHRASES.pattern(
-                    r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|要求|规则|约束)"
+                    r"(?<!要)(?<!能)(?<!可)(?<!应)(?<!别)(?<!勿)(?<!而)(?<!会)(?<!免)(?:忽略|无视|忘记|忘掉|不要遵循|"
+                    r"不要遵守)(?:掉)?(?:你)?(?:之前|以上|前面|上述|先前|此前|所有|一切|原有|系统|任何)[^。\n，；]{0,12}(?:指令|指示|提示词|系统提示|"
+                    r"要求|规则|约束)"
                 ),
                 0.9,
                 _SETS_ASIDE,
@@ -186,7 +211,8 @@ _RULES: Final[tuple[tuple[PhraseLexicon, tuple[_Rule, ...]], ...]] = (
             ),
             (
                 _PHRASES.pattern(
-                    r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，,：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"
+                    r"(?:作为|致|各位|亲爱的|尊敬的)[^。\n，]{0,6}(?:评分者|评分员|评审模型|裁判模型|ai助手|语言模型|大模型|阅读本文的模型)[^。\n]{0,4}[，"
+                    r",：:][^。\n]{0,12}(?:请|应当|必须|务必|给出|注意)"
                 ),
                 0.8,
                 _ADDRESSES_MODEL,
@@ -364,7 +390,8 @@ CHECK = Check(
             "Users of the new version can ignore any instructions related to the old configuration files."
         ),
         Example(
-            "Prompt injection is the most common attack on such agents. A page says “ignore all previous instructions” in white "
+            "Prompt injection is the most common attack on such agents. A page says “ignore all previous "
+            "instructions” in white "
             "text, and the agent obeys.\n"
         ),
         Example(

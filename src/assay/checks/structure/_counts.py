@@ -18,7 +18,8 @@ _PHRASES: Final = PhraseFile("assay.checks", "structure")
 
 _NUMBER: Final = r"two|three|four|five|six|seven|eight|nine|ten|[2-9]|10"
 _EN: Final = _PHRASES.pattern(
-    rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,?\s+){{0,4}}?)(?P<noun><<counts_nouns.en>>)\b(?P<tail>[^.:;\n]{{0,70}})$",
+    rf"(?<![\w.,/$€£-])(?P<n>{_NUMBER})\s+(?:(?:[a-z]+(?:-[a-z]+)?,"
+    rf"?\s+){{0,4}}?)(?P<noun><<counts_nouns.en>>)\b(?P<tail>[^.:;\n]{{0,70}})$",
     flags=re.IGNORECASE,
 )
 _ZH: Final = _PHRASES.pattern(
@@ -98,7 +99,7 @@ def announcement_at(text: str, place: int, stop: int) -> Announcement | None:
 
 
 def announcement_places(report: Report) -> list[int]:
-    """Where a number stands that may announce something, in order: a word, a digit, or a Chinese numeral with a measure."""
+    """Return where numbers stand that may announce something: words, digits, Chinese numerals with a measure word."""
     places = {start for start, _ in _NUMBER_WORDS.find(report.cues)}
     places.update(
         quantity.start

@@ -31,13 +31,14 @@ _EN: Final = re.compile(
     re.IGNORECASE,
 )
 _STRONG_BEFORE: Final = _PHRASES.pattern(
-    r"(?:\b(?:see|see also|refer to|cf\.?|compare|consult|back to|return to|repeat)|\b(?:<<pointers_shown.en>>) (?:above |below |earlier |later )?(?:in|by|under|as))"
+    r"(?:\b(?:see|see also|refer to|cf\.?|compare|consult|back to|return to|repeat)|"
+    r"\b(?:<<pointers_shown.en>>) (?:above |below |earlier |later )?(?:in|by|under|as))"
     r"(?: also)?(?: the)?\s{0,3}[\[(]?\s{0,3}$",
     flags=re.IGNORECASE,
 )
 _WEAK_BEFORE: Final = re.compile(r"(?:\b(?:in|from)(?: the)?|[(（\[/])\s{0,3}$", re.IGNORECASE)
 _SHOWS: Final = _PHRASES.pattern(r"\s{0,3}(?:<<pointers_shows.en>>)\b", flags=re.IGNORECASE)
-# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 2(1)", "Section 5.14, 'Title'": a part of something else.
+# "Table 2 of the IMF report", "Figure 3 in Smith et al.", "Section 5.14, 'Title'": a part of something else.
 _ELSEWHERE: Final = re.compile(
     r"\s{0,3}(?:,?\s{0,2}(?:of|in|from|to|under)\s+(?:[\"“‘(]|the\b(?! (?:report|table|appendix|text|"
     r"section|present))|their\b|its\b|his\b|her\b|[A-Z])|[(（]\d|,\s*[\"“‘]|[\"“‘]|,\s+(?:p\.|pp\.|page|"

@@ -210,7 +210,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "# Report\n\n## 5 Conclusions\n\n### 5.1 Main conclusions\n\nPrices fall.\n\n### 5.2 Outlook\n\nThey go on falling.\n"
+            "# Report\n\n## 5 Conclusions\n\n### 5.1 Main conclusions\n\nPrices fall.\n\n### 5.2 "
+            "Outlook\n\nThey go on falling.\n"
         ),
         Example(
             "We use three models: Alpha, Beta, and Gamma. Two filters follow: (1) agreement and (2) order.\n"

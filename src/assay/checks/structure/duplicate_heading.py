@@ -41,7 +41,7 @@ def run(report: Report, _context: Context) -> Iterator[RawFinding]:
     """Second and later headings of one name among siblings."""
     groups: dict[tuple[int | None, int, str], list[Section]] = {}
     for section in report.sections[1:]:
-        # Code is blank in the plain title, and may be all that tells two titles apart ("`get` options", "`set` options").
+        # Code is blank in the plain title and may be all that differs ("`get` options", "`set` options").
         raw = report.text(section.title_span)
         words = " ".join(raw.split()) if "`" in raw else title_words(section.title)
         if words:

@@ -219,18 +219,26 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I should search for heat pump sales in Norway.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales figures"}, "response": "Sales in Europe grew to three million units."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", '
+            '"tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for heat pump sales in Norway.", "tool_calls": '
+            '[{"name": "search", "arguments": {"query": "heat pump sales figures"}, "response": "Sales in '
+            'Europe grew to three million units."}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先查热泵销量。", "tool_calls": [{"name": "search", "arguments": {"query": "热泵 销量"}, "response": "欧洲热泵销量增长到三百万台。"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": '
+            'null, "steps": ['
+            '{"index": 0, "reasoning": "先查热泵销量。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"热泵 销量"}, "response": "欧洲热泵销量增长到三百万台。"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I should search for Norwegian sales.", "tool_calls": [{"name": "search", "arguments": {"query": "Norwegian heat pump sales 2022"}, "response": "In 2022, 155,000 were sold."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", '
+            '"tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for Norwegian sales.", "tool_calls": [{"name": '
+            '"search", "arguments": {"query": "Norwegian heat pump sales 2022"}, "response": "In 2022, 155,'
+            '000 were sold."}]}]}'
         ),
     ),
     failure="constraint_drop",

@@ -102,23 +102,34 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales Norway 2012"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", '
+            '"tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": '
+            '[{"name": "search", "arguments": {"query": "heat pump sales Norway 2012"}, "response": "…"}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": [{"name": "search", "arguments": {"query": "heat pump sales in Portugal 2022"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", '
+            '"tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I should search for the sales figures of that year.", "tool_calls": '
+            '[{"name": "search", "arguments": {"query": "heat pump sales in Portugal 2022"}, "response": '
+            '"…"}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先查销量。", "tool_calls": [{"name": "search", "arguments": {"query": "挪威 热泵 销量 2012年"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "挪威2022年售出多少台热泵？", "tools": ["search"], "answer": '
+            'null, "steps": ['
+            '{"index": 0, "reasoning": "先查销量。", "tool_calls": [{"name": "search", "arguments": {"query": "挪威 '
+            '热泵 销量 2012年"}, "response": "…"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "The Norwegian heat pump association, NOVAP, may publish it.", "tool_calls": [{"name": "search", "arguments": {"query": "NOVAP Norwegian heat pump sales 2022"}, "response": "NOVAP: 155,000 sold in 2022, says Rolf Hagemoen."}]},'
-            '{"index": 1, "reasoning": "I check the figure.", "tool_calls": [{"name": "search", "arguments": {"query": "Rolf Hagemoen 155,000 heat pumps 2022"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "How many heat pumps were sold in Norway in 2022?", '
+            '"tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "The Norwegian heat pump association, NOVAP, may publish it.", '
+            '"tool_calls": [{"name": "search", "arguments": {"query": "NOVAP Norwegian heat pump sales '
+            '2022"}, "response": "NOVAP: 155,000 sold in 2022, says Rolf Hagemoen."}]},'
+            '{"index": 1, "reasoning": "I check the figure.", "tool_calls": [{"name": "search", "arguments": '
+            '{"query": "Rolf Hagemoen 155,000 heat pumps 2022"}, "response": "…"}]}]}'
         ),
     ),
     failure="argument_corruption",

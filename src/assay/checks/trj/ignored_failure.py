@@ -148,21 +148,27 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "Anna Lund", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "Anna Lund", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
             '{"index": 1, "reasoning": "The results show that Anna Lund founded the club in 1931.", "tool_calls": []}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": "李明", "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会创办人"}, "response": "无法访问该页面"}]},'
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"滨海读书会创办人"}, "response": "无法访问该页面"}]},'
             '{"index": 1, "reasoning": "结果显示读书会由李明于1998年创办。", "tool_calls": []}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
-            '{"index": 1, "reasoning": "The search timed out and returned nothing. According to its name the club is local, so I try the regional association instead.", "tool_calls": []}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Error: request timed out"}]},'
+            '{"index": 1, "reasoning": "The search timed out and returned nothing. According to its name the '
+            'club is local, so I try the regional association instead.", "tool_calls": []}]}'
         ),
     ),
     failure="tool_response_hallucination",

@@ -132,18 +132,27 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Rice is the seed of a grass species. It is grown in flooded fields in many countries and feeds half of the people."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Rice is the seed of a '
+            "grass species. It is grown in flooded fields in many countries and feeds half of the "
+            'people."}]}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "水稻是一种禾本科植物，种植在灌溉的田地里，养活了世界一半人口。它的种子称为稻谷，去壳后称为大米，是主要的粮食作物，分布广泛，品种繁多，产量很高。"}]}]}'
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"滨海读书会 创办人"}, "response": "水稻是一种禾本科植物，种植在灌溉的田地里，养活了世界一半人口。它的种子称为稻谷，去壳后称为大米，是主要的粮食作物，分布广泛，品种繁多，'
+            '产量很高。"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Skarvberg is a village in Finnmark with a school, a chapel and a small sports association."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "founder of the Skarvberg ski club"}, "response": "Skarvberg is a '
+            'village in Finnmark with a school, a chapel and a small sports association."}]}]}'
         ),
     ),
     failure="result_irrelevance",

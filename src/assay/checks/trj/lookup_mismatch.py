@@ -111,14 +111,20 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who was older, Anna Lund or Per Moe, both of the club Skarvberg that played Alta?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I need to search Anna Lund and find her year of birth.", "tool_calls": [{"name": "search", "arguments": {"query": "Alta"}, "response": "Alta is a town."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who was older, Anna Lund or Per Moe, both of the '
+            'club Skarvberg that played Alta?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I need to search Anna Lund and find her year of birth.", '
+            '"tool_calls": [{"name": "search", "arguments": {"query": "Alta"}, "response": "Alta is a '
+            'town."}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who was older, Anna Lund or Per Moe, both of the club Skarvberg that played Alta?", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I need to search Anna Lund and Per Moe and compare their years of birth.", "tool_calls": [{"name": "search", "arguments": {"query": "Per Moe"}, "response": "Per Moe was born in 1901."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who was older, Anna Lund or Per Moe, both of the '
+            'club Skarvberg that played Alta?", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I need to search Anna Lund and Per Moe and compare their years of '
+            'birth.", "tool_calls": [{"name": "search", "arguments": {"query": "Per Moe"}, "response": "Per '
+            'Moe was born in 1901."}]}]}'
         ),
     ),
     failure="argument_corruption",

@@ -174,18 +174,33 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "<cite id=\\"s2\\">It was founded by Anna Lund in 1931</cite>.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>\\nThe yearbook says that Anna Lund founded the club in 1931.\\n</snippet>\\n<snippet id=s2>\\nThe club has two slopes and a cabin by the lake.\\n</snippet>"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "<cite id=\\"s2\\">It was founded by Anna Lund in 1931</cite>.", "steps": '
+            "["
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>\\nThe '
+            "yearbook says that Anna Lund founded the club in 1931.\\n</snippet>\\n<snippet id=s2>\\nThe "
+            'club has two slopes and a cabin by the lake.\\n</snippet>"}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], "answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "ski club founder"}, "response": "1. [Ski club - Wikipedia](https://en.wikipedia.org/wiki/Club)\\nAnna Lund founded the club in 1931, as the yearbook tells.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nThe club has two slopes and a cabin by the lake, open all year.\\n"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], '
+            '"answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "ski club founder"}, "response": "1. [Ski club - '
+            "Wikipedia](https://en.wikipedia.org/wiki/Club)\\nAnna Lund founded the club in 1931, as the "
+            "yearbook tells.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nThe club has two "
+            'slopes and a cabin by the lake, open all year.\\n"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], "answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "ski club founder"}, "response": "1. [Ski club - Wikipedia](https://en.wikipedia.org/wiki/Club)\\nThe club has two slopes and a cabin by the lake.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nAnna Lund founded the club in 1931, as the yearbook tells.\\n"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the ski club?", "tools": ["search"], '
+            '"answer": "According to Britannica, Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "ski club founder"}, "response": "1. [Ski club - '
+            "Wikipedia](https://en.wikipedia.org/wiki/Club)\\nThe club has two slopes and a cabin by the "
+            "lake.\\n2. [Ski club | Britannica](https://britannica.com/club)\\nAnna Lund founded the club in "
+            '1931, as the yearbook tells.\\n"}]}]}'
         ),
     ),
     failure="wrong_source_citation",

@@ -123,7 +123,10 @@ def _brings_nothing(item: _Asked, other: _Asked, view: Timeline) -> bool:
     return sum(view.given.first.get(term, event) >= event for term in found) <= 0.15 * len(found)
 
 
-_HEAD = '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": null, "steps": ['
+_HEAD = (
+    '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+    '["search"], "answer": null, "steps": ['
+)
 
 CHECK = Check(
     code="TRJ001",
@@ -133,26 +136,36 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            _HEAD
-            + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]},'
-            '{"index": 1, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]}]}'
+            _HEAD + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
+            'ski club founder]. Similar: []"}]},'
+            '{"index": 1, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
+            'ski club founder]. Similar: []"}]}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会创办人"}, "response": "未找到相关结果"}]},'
-            '{"index": 1, "reasoning": "再搜索一次。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "未找到相关结果"}]}]}'
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"滨海读书会创办人"}, "response": "未找到相关结果"}]},'
+            '{"index": 1, "reasoning": "再搜索一次。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"滨海读书会 创办人"}, "response": "未找到相关结果"}]}]}'
         ),
     ),
     good=(
         Example(
-            _HEAD
-            + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg ski club founder]. Similar: []"}]},'
-            '{"index": 1, "reasoning": "The regional association may list its clubs.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski association member clubs history"}, "response": "The Skarvberg club was founded by Anna Lund in 1931."}]}]}'
+            _HEAD + '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "Could not find [Skarvberg '
+            'ski club founder]. Similar: []"}]},'
+            '{"index": 1, "reasoning": "The regional association may list its clubs.", "tool_calls": '
+            '[{"name": "search", "arguments": {"query": "Finnmark ski association member clubs history"}, '
+            '"response": "The Skarvberg club was founded by Anna Lund in 1931."}]}]}'
         ),
         Example(
             _HEAD
-            + '{"index": 0, "reasoning": "I list clubs.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski clubs", "page": 1}, "response": "Alta, Hammerfest"}]},'
-            '{"index": 1, "reasoning": "The next page.", "tool_calls": [{"name": "search", "arguments": {"query": "Finnmark ski clubs", "page": 2}, "response": "Skarvberg, founded by Anna Lund"}]}]}'
+            + '{"index": 0, "reasoning": "I list clubs.", "tool_calls": [{"name": "search", "arguments": '
+            '{"query": "Finnmark ski clubs", "page": 1}, "response": "Alta, Hammerfest"}]},'
+            '{"index": 1, "reasoning": "The next page.", "tool_calls": [{"name": "search", "arguments": '
+            '{"query": "Finnmark ski clubs", "page": 2}, "response": "Skarvberg, founded by Anna Lund"}]}]}'
         ),
     ),
     failure="execution_stagnation",

@@ -128,21 +128,36 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", "arguments": {"query": "colour preferences clothing young men"}, "response": "A study of identity and fashion among students."}]},'
-            '{"index": 1, "reasoning": "The task concerns colour preferences in clothing among young men. The study is of fashion and identity among students. A table of preferences in clothing is wanted.", "tool_calls": [{"name": "search", "arguments": {"query": "favourite colour survey"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among '
+            'young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "colour preferences clothing young men"}, "response": "A study of '
+            'identity and fashion among students."}]},'
+            '{"index": 1, "reasoning": "The task concerns colour preferences in clothing among young men. '
+            "The study is of fashion and identity among students. A table of preferences in clothing is "
+            'wanted.", "tool_calls": [{"name": "search", "arguments": {"query": "favourite colour survey"}, '
+            '"response": "…"}]}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "To find the movie, I can search The Guest, the American film.", "tool_calls": [{"name": "search", "arguments": {"query": "The Guest"}, "response": "Could not find it."}]},'
-            '{"index": 1, "reasoning": "To find the movie, I can search The Guest, the American film.", "tool_calls": [{"name": "search", "arguments": {"query": "The Guest film"}, "response": "Could not find it."}]}]}'
+            '{"index": 0, "reasoning": "To find the movie, I can search The Guest, the American film.", '
+            '"tool_calls": [{"name": "search", "arguments": {"query": "The Guest"}, "response": "Could not '
+            'find it."}]},'
+            '{"index": 1, "reasoning": "To find the movie, I can search The Guest, the American film.", '
+            '"tool_calls": [{"name": "search", "arguments": {"query": "The Guest film"}, "response": "Could '
+            'not find it."}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", "arguments": {"query": "colour preferences clothing young men"}, "response": "A study of identity and fashion among students."}]},'
-            '{"index": 1, "reasoning": "The study is about identity, not about ranked colours. I should search for questionnaires on favourite colours among male students.", "tool_calls": [{"name": "search", "arguments": {"query": "favourite colour survey"}, "response": "…"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Find surveys of colour preferences in clothing among '
+            'young men, with a table.", "tools": ["search"], "answer": null, "steps": ['
+            '{"index": 0, "reasoning": "I search for surveys first.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "colour preferences clothing young men"}, "response": "A study of '
+            'identity and fashion among students."}]},'
+            '{"index": 1, "reasoning": "The study is about identity, not about ranked colours. I should '
+            'search for questionnaires on favourite colours among male students.", "tool_calls": [{"name": '
+            '"search", "arguments": {"query": "favourite colour survey"}, "response": "…"}]}]}'
         ),
     ),
     failure="shallow_reflection",

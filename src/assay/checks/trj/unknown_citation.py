@@ -115,18 +115,29 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "According to the Barents Observer, Anna Lund founded it.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "According to the Barents Observer, Anna Lund founded it.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was '
+            'founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "<cite id=\\"s9\\">Anna Lund</cite>, see https://example.org/club-history", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg ski club was founded by Anna Lund. https://example.org/yearbook</snippet>"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "<cite id=\\"s9\\">Anna Lund</cite>, see '
+            'https://example.org/club-history", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg '
+            'ski club was founded by Anna Lund. https://example.org/yearbook</snippet>"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "According to the yearbook of the World Ski Museum, <cite id=\\"s1\\">Anna Lund</cite> did: https://worldskimuseum.org/yearbook", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg ski club was founded by Anna Lund. https://www.worldskimuseum.org/yearbook</snippet>"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "According to the yearbook of the World Ski Museum, <cite '
+            'id=\\"s1\\">Anna Lund</cite> did: https://worldskimuseum.org/yearbook", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "<snippet id=s1>The Skarvberg '
+            'ski club was founded by Anna Lund. https://www.worldskimuseum.org/yearbook</snippet>"}]}]}'
         ),
     ),
     failure="evidence_fabrication",

@@ -102,22 +102,27 @@ CHECK = Check(
     bad=(
         Example(
             '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "image_generator", "arguments": {"prompt": "a map"}, "response": null}]}]}'
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "image_generator", "arguments": '
+            '{"prompt": "a map"}, "response": null}]}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "visit", "arguments": {"url": ["sales of heat pumps in Norway 2023"]}, "response": null}]}]}'
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "visit", "arguments": {"url": ["sales of '
+            'heat pumps in Norway 2023"]}, "response": null}]}]}'
         ),
         Example(
             '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "search", "arguments": {"query": "https://example.org/heat-pumps/2023.html"}, "response": null}]}]}'
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"https://example.org/heat-pumps/2023.html"}, "response": null}]}]}'
         ),
     ),
     good=(
         Example(
             '{"schema": "assay.trajectory/1", "query": "q", "tools": ["search", "visit"], "answer": null, "steps": ['
-            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "functions.search", "arguments": {"query": "heat pump sales Norway"}, "response": "…"},'
-            '{"name": "visit", "arguments": {"url": ["https://example.org/a"], "goal": "sales in 2023"}, "response": "…"}]}]}'
+            '{"index": 0, "reasoning": "r", "tool_calls": [{"name": "functions.search", "arguments": '
+            '{"query": "heat pump sales Norway"}, "response": "…"},'
+            '{"name": "visit", "arguments": {"url": ["https://example.org/a"], "goal": "sales in 2023"}, '
+            '"response": "…"}]}]}'
         ),
     ),
     failure="wrong_tool_selection",

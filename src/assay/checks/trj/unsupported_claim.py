@@ -131,18 +131,27 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "The club was founded by Ole Hansen in 1938.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "The club was founded by Ole Hansen in 1938.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was '
+            'founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
         ),
         Example(
-            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": "读书会创办于1988年。", "steps": ['
-            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": "滨海读书会 创办人"}, "response": "滨海读书会由教师李明于1998年创办，起初只有十二名会员，后来发展到三百多人，每月举办一次活动。"}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "谁创办了滨海读书会？", "tools": ["search"], "answer": '
+            '"读书会创办于1988年。", "steps": ['
+            '{"index": 0, "reasoning": "先搜索读书会。", "tool_calls": [{"name": "search", "arguments": {"query": '
+            '"滨海读书会 创办人"}, "response": "滨海读书会由教师李明于1998年创办，起初只有十二名会员，后来发展到三百多人，每月举办一次活动。"}]}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": ["search"], "answer": "Anna Lund founded it in 1931.", "steps": ['
-            '{"index": 0, "reasoning": "I think it may have been Ole Hansen, but I should check.", "tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, "response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the yearbook."}]}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club?", "tools": '
+            '["search"], "answer": "Anna Lund founded it in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I think it may have been Ole Hansen, but I should check.", '
+            '"tool_calls": [{"name": "search", "arguments": {"query": "Skarvberg ski club founder"}, '
+            '"response": "The Skarvberg ski club was founded by the teacher Anna Lund in 1931, says the '
+            'yearbook."}]}]}'
         ),
     ),
     failure="evidence_fabrication",

@@ -160,16 +160,24 @@ CHECK = Check(
     run=run,
     bad=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", "tools": ["search"], "answer": "The founder of the club is not known.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was founded by the teacher Anna Lund and her brother in 1931."}]},'
-            '{"index": 1, "reasoning": "The search did not provide any information on who founded the ski club.", "tool_calls": []}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", '
+            '"tools": ["search"], "answer": "The founder of the club is not known.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was '
+            'founded by the teacher Anna Lund and her brother in 1931."}]},'
+            '{"index": 1, "reasoning": "The search did not provide any information on who founded the ski '
+            'club.", "tool_calls": []}]}'
         ),
     ),
     good=(
         Example(
-            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", "tools": ["search"], "answer": "Anna Lund, in 1931.", "steps": ['
-            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", "arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was founded by the teacher Anna Lund and her brother in 1931."}]},'
-            '{"index": 1, "reasoning": "The founder is Anna Lund. There is no information on her brother.", "tool_calls": []}]}'
+            '{"schema": "assay.trajectory/1", "query": "Who founded the Skarvberg ski club in Finnmark?", '
+            '"tools": ["search"], "answer": "Anna Lund, in 1931.", "steps": ['
+            '{"index": 0, "reasoning": "I search for the club.", "tool_calls": [{"name": "search", '
+            '"arguments": {"query": "club history"}, "response": "The Skarvberg ski club in Finnmark was '
+            'founded by the teacher Anna Lund and her brother in 1931."}]},'
+            '{"index": 1, "reasoning": "The founder is Anna Lund. There is no information on her brother.", '
+            '"tool_calls": []}]}'
         ),
     ),
     failure="process_evidence_omission",

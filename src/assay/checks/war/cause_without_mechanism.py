@@ -70,7 +70,7 @@ _BARE_CAUSE: Final = Wording(
 
 
 def _claims(text: str, sentence: Span, start: int, end: int) -> bool:
-    """Whether the cue is the verb of a claim: not a noun, a participle ("caused by") or the verb of a relative clause."""
+    """Return whether the cue is the verb of a claim, not a noun, a participle ("caused by") or in a relative clause."""
     right = sentence.end
     before = max(sentence.start, start - 24)
     if _BY.match(text, end, right) or _RELATIVE.search(text, before, start):
@@ -143,7 +143,8 @@ CHECK = Check(
     good=(
         Example("Explicit triggers have names with the same syntax as package names in the archive."),
         Example(
-            "## Effects\n\nHome working leads to higher rents in small towns because tenants no longer need to live near offices."
+            "## Effects\n\nHome working leads to higher rents in small towns because tenants no longer need "
+            "to live near offices."
         ),
         Example("## Effects\n\nHome working leads to higher rents in small towns across the country [2]."),
         Example("## 影响\n\n由于租客不必住在公司附近，远程办公导致小城镇的房租上涨。"),

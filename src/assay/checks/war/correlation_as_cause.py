@@ -130,16 +130,19 @@ CHECK = Check(
             "Screen time is correlated with poor sleep in teenagers [1]. Therefore, screen time causes poor sleep."
         ),
         Example(
-            "Households that received a heat pump took 18% fewer sick days in the following year, which proves that heat pumps improve tenants' health [5]."
+            "Households that received a heat pump took 18% fewer sick days in the following year, which "
+            "proves that heat pumps improve tenants' health [5]."
         ),
         Example("使用再生水的企业第二年产值平均提高了12%，可见再生水能够带动企业增长[7]。"),
     ),
     good=(
         Example(
-            "Screen time is correlated with poor sleep in teenagers [1]. It may be that poor sleepers reach for screens."
+            "Screen time is correlated with poor sleep in teenagers [1]. It may be that poor sleepers reach "
+            "for screens."
         ),
         Example(
-            "Households that received a heat pump in a randomised trial took 18% fewer sick days, which shows that heat pumps improve health [5]."
+            "Households that received a heat pump in a randomised trial took 18% fewer sick days, which "
+            "shows that heat pumps improve health [5]."
         ),
         Example("使用再生水的企业第二年产值平均提高了12%，但没有对照，原因尚不清楚[7]。"),
     ),

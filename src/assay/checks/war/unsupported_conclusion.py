@@ -83,7 +83,8 @@ CHECK = Check(
     failure="incoherence",
     bad=(
         Example(
-            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, tenants in Norway sleep better during summer nights."
+            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, tenants in Norway "
+            "sleep better during summer nights."
         ),
         Example(
             "## 成本\n\n发票列出了四十户的面板和风管费用。因此，挪威租客夏夜睡眠质量良好，精神愉快，工作热情高涨，社区氛围融洽。"
@@ -91,7 +92,8 @@ CHECK = Check(
     ),
     good=(
         Example(
-            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, a budget has to include panels from the start."
+            "## Costs\n\nThe invoices list panels and ducts for forty homes. Therefore, a budget has to "
+            "include panels from the start."
         ),
         Example("# Pumps\n\nPumps heat.\n\n## Costs\n\nTherefore, tenants in Norway sleep better in summer."),
         Example("## 成本\n\n发票列出了四十户的面板和风管费用。因此，预算应当包括面板费用。"),
