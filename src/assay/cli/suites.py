@@ -99,9 +99,9 @@ def agree(
 
             stream.write(suites_page(found, runs=ids))
         else:
-            from assay.present.suites import agreement_text
+            from assay.present.suites import concordance_text
 
-            stream.write(agreement_text(found, painter_for(color)))
+            stream.write(concordance_text(found, painter_for(color)))
 
 
 def _as_dict(suite: Suite) -> dict[str, object]:

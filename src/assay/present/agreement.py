@@ -33,29 +33,29 @@ _MOST_TESTS: Final = 20
 _MOST_REASONS: Final = 6
 
 
-def agreement_text(found: Agreement, paint: Painter, columns: int = 100) -> str:
+def agreement_text(agreement: Agreement, paint: Painter, columns: int = 100) -> str:
     """Return the agreement of judges with people as tables for a terminal."""
     parts = (
-        [_about(found)],
-        _judges(found, paint, columns),
-        _metrics(found, paint, columns),
-        _scales(found, columns),
-        _strata(found, paint, columns),
-        _people(found, paint, columns),
-        _beside_raters(found, paint),
-        _tests(found, paint),
-        _confusions(found, paint),
-        _calibration(found, paint, columns),
-        _needed(found, paint),
-        [line for note in found.notes for line in wrapped(f"Note: {note}.", columns)],
+        [_about(agreement)],
+        _judges(agreement, paint, columns),
+        _metrics(agreement, paint, columns),
+        _scales(agreement, columns),
+        _strata(agreement, paint, columns),
+        _people(agreement, paint, columns),
+        _beside_raters(agreement, paint),
+        _tests(agreement, paint),
+        _confusions(agreement, paint),
+        _calibration(agreement, paint, columns),
+        _needed(agreement, paint),
+        [line for note in agreement.notes for line in wrapped(f"Note: {note}.", columns)],
     )
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _about(found: Agreement) -> str:
-    people = found.humans
-    what = {"preference": "preferences", "score": "scores", "verdict": "verdicts"}[found.kind]
-    tasks = max((judge_groups(judge) for judge in found.judges), default=0)
+def _about(agreement: Agreement) -> str:
+    people = agreement.humans
+    what = {"preference": "preferences", "score": "scores", "verdict": "verdicts"}[agreement.kind]
+    tasks = max((judge_groups(judge) for judge in agreement.judges), default=0)
     labels, units = plural(people.labels, "label"), plural(people.units, "unit")
     by = plural(people.raters, "rater")
     return f"{labels} ({what}) by {by} on {units}; 95 % intervals rest on {plural(tasks, 'task')}."
@@ -66,17 +66,19 @@ def judge_groups(judge: JudgeAgreement) -> int:
     return max((item.groups for item in judge.metrics.values()), default=0)
 
 
-def _numbered(found: Agreement, columns: int) -> list[str]:
+def _numbered(agreement: Agreement, columns: int) -> list[str]:
     """Return the judges' names with their numbers, by which the other tables call them."""
-    return [fit(f"[{at}] {visible(judge.judge)}", columns) for at, judge in enumerate(found.judges, start=1)]
+    return [
+        fit(f"[{at}] {visible(judge.judge)}", columns) for at, judge in enumerate(agreement.judges, start=1)
+    ]
 
 
-def _judges(found: Agreement, paint: Painter, columns: int) -> list[str]:
+def _judges(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
     def missing(judge: JudgeAgreement) -> str:
         silent = [f"{times:,} {name}" for name, times in judge.statuses.items() if name != "ok" and times]
         return ", ".join([*silent, *([f"{judge.undecided:,} undecided"] if judge.undecided else [])])
 
-    names = _numbered(found, max(24, columns - 60))
+    names = _numbered(agreement, max(24, columns - 60))
     columns_: list[Column[tuple[str, JudgeAgreement]]] = [
         ("JUDGE", lambda row: row[0]),
         ("COMPARED", lambda row: f"{row[1].n:,}"),
@@ -87,22 +89,22 @@ def _judges(found: Agreement, paint: Painter, columns: int) -> list[str]:
         ("TOKENS", lambda row: tokens(row[1].tokens) if row[1].tokens else ""),
         ("COST", lambda row: money(row[1].cost) if row[1].cost else ""),
     ]
-    table = table_of(zip(names, found.judges, strict=True), columns_, omit=NOTHING)
+    table = table_of(zip(names, agreement.judges, strict=True), columns_, omit=NOTHING)
     lines = table_lines(table, paint)
-    if any(judge.pointwise for judge in found.judges):
+    if any(judge.pointwise for judge in agreement.judges):
         lines.append(paint("Preferences were made by comparing scores of single subjects.", "dim"))
     return lines
 
 
-def _metrics(found: Agreement, paint: Painter, columns: int) -> list[str]:
-    names = list(dict.fromkeys(name for judge in found.judges for name in judge.metrics))
+def _metrics(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
+    names = list(dict.fromkeys(name for judge in agreement.judges for name in judge.metrics))
     table = Table(
-        heads=["METRIC", *_numbered(found, _CELL)],
-        rows=[[name, *(interval(judge.metrics.get(name)) for judge in found.judges)] for name in names],
-        align="l" * (len(found.judges) + 1),
+        heads=["METRIC", *_numbered(agreement, _CELL)],
+        rows=[[name, *(interval(judge.metrics.get(name)) for judge in agreement.judges)] for name in names],
+        align="l" * (len(agreement.judges) + 1),
     )
     reasons: dict[str, dict[str, None]] = {}
-    for at, judge in enumerate(found.judges, start=1):
+    for at, judge in enumerate(agreement.judges, start=1):
         for name, item in judge.metrics.items():
             if item.reason:
                 reasons.setdefault(item.reason, {}).setdefault(name)
@@ -116,10 +118,10 @@ def _metrics(found: Agreement, paint: Painter, columns: int) -> list[str]:
     return lines
 
 
-def _scales(found: Agreement, columns: int) -> list[str]:
+def _scales(agreement: Agreement, columns: int) -> list[str]:
     """Return what was taken for the scale of each judge, where scores are compared."""
     texts: dict[str, list[str]] = {}
-    for at, judge in enumerate(found.judges, start=1):
+    for at, judge in enumerate(agreement.judges, start=1):
         scale = judge.scale
         if scale is None or scale.judge is None or scale.labels is None:
             continue
@@ -134,18 +136,18 @@ def _scales(found: Agreement, columns: int) -> list[str]:
     return [line for text, those in texts.items() for line in wrapped(f"{', '.join(those)} {text}", columns)]
 
 
-def _strata(found: Agreement, paint: Painter, columns: int) -> list[str]:
+def _strata(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
     lines: list[str] = []
-    metric = _headline(found.judges)
-    heads = [head for at in range(1, len(found.judges) + 1) for head in (f"[{at}] N", f"[{at}] {metric}")]
+    metric = _headline(agreement.judges)
+    heads = [head for at in range(1, len(agreement.judges) + 1) for head in (f"[{at}] N", f"[{at}] {metric}")]
 
     def cells(name: str, value: str) -> Iterator[str]:
-        for judge in found.judges:
+        for judge in agreement.judges:
             item = judge.by.get(name, {}).get(value)
             yield from (f"{item.n:,}", interval(item.metrics.get(metric))) if item else (NONE, NONE)
 
-    for name in dict.fromkeys(name for judge in found.judges for name in judge.by):
-        values = dict.fromkeys(value for judge in found.judges for value in judge.by.get(name, {}))
+    for name in dict.fromkeys(name for judge in agreement.judges for name in judge.by):
+        values = dict.fromkeys(value for judge in agreement.judges for value in judge.by.get(name, {}))
         rows = [(value, *cells(name, value)) for value in values]
         table = Table(heads=(name.upper(), *heads), rows=rows)
         lines += [*([""] if lines else []), *split_lines(table, paint, columns, step=2)]
@@ -159,8 +161,8 @@ def _headline(judges: Sequence[JudgeAgreement]) -> str:
     return next((name for name in _HEADLINES if name in shared), named[0] if named else "")
 
 
-def _people(found: Agreement, paint: Painter, columns: int) -> list[str]:
-    people = found.humans
+def _people(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
+    people = agreement.humans
     if people.raters < 2:
         text = "Only one person labelled each unit, so human–human agreement is not known."
         return [paint(line, "dim") for line in wrapped(text, columns)]
@@ -188,24 +190,26 @@ def _people(found: Agreement, paint: Painter, columns: int) -> list[str]:
     return lines + table_lines(table, paint)
 
 
-def _beside_raters(found: Agreement, paint: Painter) -> list[str]:
+def _beside_raters(agreement: Agreement, paint: Painter) -> list[str]:
     """Return judges as raters, which alone is fair beside people: means agree better than their parts."""
-    pairs = found.humans.pairwise
-    names = [name for name in _HEADLINES if name in pairs and all(name in j.as_rater for j in found.judges)]
+    pairs = agreement.humans.pairwise
+    names = [
+        name for name in _HEADLINES if name in pairs and all(name in j.as_rater for j in agreement.judges)
+    ]
     if not names:
         return []
     rows = [("people", *(interval(pairs[name]) for name in names[:3]))]
-    for label, judge in zip(_numbered(found, 48), found.judges, strict=True):
+    for label, judge in zip(_numbered(agreement, 48), agreement.judges, strict=True):
         rows.append((label, *(interval(judge.as_rater[name]) for name in names[:3])))
     note = "A single judgment beside a single rating: a judge above the people agrees with them better than they do."
     table = Table(heads=("ONE BESIDE ONE", *names[:3]), rows=rows, omit=NOTHING, notes=[note])
     return table_lines(table, paint)
 
 
-def _tests(found: Agreement, paint: Painter) -> list[str]:
-    if not found.tests:
+def _tests(agreement: Agreement, paint: Painter) -> list[str]:
+    if not agreement.tests:
         return []
-    place = {judge.judge: at for at, judge in enumerate(found.judges, start=1)}
+    place = {judge.judge: at for at, judge in enumerate(agreement.judges, start=1)}
     columns: list[Column[JudgeComparison]] = [
         ("DIFFERENCE", lambda item: f"[{place[item.first]}] - [{place[item.second]}]"),
         ("OF", lambda item: item.what),
@@ -216,15 +220,19 @@ def _tests(found: Agreement, paint: Painter) -> list[str]:
         ("P (HOLM)", lambda item: p_value(item.p_holm)),
         ("", lambda item: f"[{place[item.better]}] nearer to people" if item.better else "not told apart"),
     ]
-    lines = table_lines(table_of(found.tests[:_MOST_TESTS], columns, align="lrrrlrrl", omit=NOTHING), paint)
-    if len(found.tests) > _MOST_TESTS:
-        lines.append(paint(f"… and {len(found.tests) - _MOST_TESTS:,} more (--format json has all)", "dim"))
+    lines = table_lines(
+        table_of(agreement.tests[:_MOST_TESTS], columns, align="lrrrlrrl", omit=NOTHING), paint
+    )
+    if len(agreement.tests) > _MOST_TESTS:
+        lines.append(
+            paint(f"… and {len(agreement.tests) - _MOST_TESTS:,} more (--format json has all)", "dim")
+        )
     return lines
 
 
-def _confusions(found: Agreement, paint: Painter) -> list[str]:
+def _confusions(agreement: Agreement, paint: Painter) -> list[str]:
     lines: list[str] = []
-    for at, judge in enumerate(found.judges[:_MOST_MATRICES], start=1):
+    for at, judge in enumerate(agreement.judges[:_MOST_MATRICES], start=1):
         if judge.confusion and len(judge.classes) <= _MOST_CLASSES:
             counts = zip(judge.classes, judge.confusion, strict=True)
             rows = [(name, *(f"{times:,}" if times else "·" for times in row)) for name, row in counts]
@@ -233,22 +241,22 @@ def _confusions(found: Agreement, paint: Painter) -> list[str]:
     return lines
 
 
-def _calibration(found: Agreement, paint: Painter, columns: int) -> list[str]:
-    if not found.calibration:
+def _calibration(agreement: Agreement, paint: Painter, columns: int) -> list[str]:
+    if not agreement.calibration:
         return []
-    scales = {judge.judge: judge.scale for judge in found.judges}
+    scales = {judge.judge: judge.scale for judge in agreement.judges}
     rows = []
     notes = []
-    for at, (judge, item) in enumerate(found.calibration.items(), start=1):
+    for at, (judge, item) in enumerate(agreement.calibration.items(), start=1):
         scale = scales.get(judge)
         same = scale is not None and scale.same
         gains = (_gain(gain, same=same) for gain in (item.mad, item.accuracy, item.kappa))
         rows.append((f"[{at}] {judge}", *gains))
         notes += [f"[{at}] {item.reason}"] if item.reason else []
-    if found.constant_mad is not None:
-        text = f"Giving every unit the labels' median has a MAD of {found.constant_mad:.3f}: a map must beat that."
+    if agreement.constant_mad is not None:
+        text = f"Giving every unit the labels' median has a MAD of {agreement.constant_mad:.3f}: a map must beat that."
         notes.insert(0, text)
-    one = next(iter(found.calibration.values()))
+    one = next(iter(agreement.calibration.values()))
     kind = one.fitted.kind if one.fitted else "map"
     head = f"Calibrated ({kind}), tested on tasks the map was not fitted on, {one.folds} folds; gains above 0 are better:"
     table = Table(heads=("CALIBRATION", "MAD", "EXACT", "QUADRATIC κ"), rows=rows, omit=NOTHING)
@@ -264,22 +272,22 @@ def _gain(gain: Gain | None, *, same: bool) -> str:
     return f"{number(gain.before)} → {number(gain.after)}, gain {interval(gain.gain)}"
 
 
-def _needed(found: Agreement, paint: Painter) -> list[str]:
-    some = next((item for those in found.needed.values() for item in those.values()), None)
+def _needed(agreement: Agreement, paint: Painter) -> list[str]:
+    some = next((item for those in agreement.needed.values() for item in those.values()), None)
     if some is None:
         return []
-    counts = {judge.judge: judge.n for judge in found.judges}
+    counts = {judge.judge: judge.n for judge in agreement.judges}
 
     def labels(needed: Needed | None, there: int) -> str:
         if needed is None or needed.labels is None:
             return NONE
         return f"{needed.labels:,}" if needed.labels > there else "enough"
 
-    names = dict.fromkeys(name for item in found.needed.values() for name in item)
+    names = dict.fromkeys(name for item in agreement.needed.values() for name in item)
     rows = [
-        (name, *(labels(item.get(name), counts[judge]) for judge, item in found.needed.items()))
+        (name, *(labels(item.get(name), counts[judge]) for judge, item in agreement.needed.items()))
         for name in names
     ]
-    heads = ("METRIC", *(f"[{at}] LABELS" for at in range(1, len(found.needed) + 1)))
+    heads = ("METRIC", *(f"[{at}] LABELS" for at in range(1, len(agreement.needed) + 1)))
     head = f"Labelled units needed in all for 95 % intervals of ±{some.half_width:g}, if judges and people stay as they are:"
     return [head, *table_lines(Table(heads=heads, rows=rows, omit=NOTHING), paint)]

@@ -25,10 +25,10 @@ _NOTE: Final = (
 )
 
 
-def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
+def waiting_text(status: BatchStatus, paint: Painter, *, budget: Budget, standing: bool = True) -> str:
     """Return the round that was written, below the state of the run."""
-    lines = [_standing(found)] if standing else []
-    for item in found.models:
+    lines = [_standing(status)] if standing else []
+    for item in status.models:
         if not item.requests:
             continue
         lines.append("")
@@ -44,17 +44,17 @@ def waiting_text(found: BatchStatus, paint: Painter, *, budget: Budget, standing
         lines += [f"  {visible(path)}" for path in item.files]
         lines.append(f"  {_size(item.size)}; {_takes(item)}")
         lines += _on_way(item, paint)
-    lines += _notes(found.models, budget, paint)
+    lines += _notes(status.models, budget, paint)
     return "".join(f"{line}\n" for line in lines)
 
 
-def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
+def look_text(status: BatchStatus, paint: Painter, *, budget: Budget) -> str:
     """Return the state of a run."""
-    lines = [f"{paint(found.run, 'bold')}  {_standing(found)}"]
-    if found.imports:
-        lines[0] += f" Responses were taken in {_times(found.imports)}."
+    lines = [f"{paint(status.run, 'bold')}  {_standing(status)}"]
+    if status.imports:
+        lines[0] += f" Responses were taken in {_times(status.imports)}."
     table = table_of(
-        found.models,
+        status.models,
         [
             ("", lambda item: item.model),
             ("ROUNDS", lambda item: f"{len(item.rounds):,}"),
@@ -67,17 +67,17 @@ def look_text(found: BatchStatus, paint: Painter, *, budget: Budget) -> str:
         ],
         omit=NOTHING,
     )
-    lines += ["", *table_lines(table, paint), *_notes(found.models, budget, paint)]
+    lines += ["", *table_lines(table, paint), *_notes(status.models, budget, paint)]
     return "\n".join(lines) + "\n"
 
 
-def taken_text(taken: ImportReport, paint: Painter) -> str:
+def taken_text(report: ImportReport, paint: Painter) -> str:
     """Return what became of imported responses."""
-    new = plural(taken.new, "new reply")
-    took = f" ({usage_text(taken.spent)})" if taken.new else ""
-    there = f", {taken.there:,} were there before" if taken.there else ""
-    lines = [f"{plural(taken.lines, 'response')}: {new}{took}{there}."]
-    failed = sum(taken.failed.values())
+    new = plural(report.new, "new reply")
+    took = f" ({usage_text(report.spent)})" if report.new else ""
+    there = f", {report.there:,} were there before" if report.there else ""
+    lines = [f"{plural(report.lines, 'response')}: {new}{took}{there}."]
+    failed = sum(report.failed.values())
     if failed:
         lines.append(
             paint(
@@ -85,74 +85,74 @@ def taken_text(taken: ImportReport, paint: Painter) -> str:
                 "warning",
             )
         )
-        lines += [f"  {number:,} × {visible(said)}" for said, number in list(taken.failed.items())[:_TOLD]]
-        lines += _more(len(taken.failed), "other errors")
-    for item in taken.models:
+        lines += [f"  {number:,} × {visible(error)}" for error, number in list(report.failed.items())[:_TOLD]]
+        lines += _more(len(report.failed), "other errors")
+    for item in report.models:
         if item.taught:
             lines.append(
                 f"The next round asks {visible(item.model)} otherwise: {visible(', '.join(item.taught))}."
             )
-    if taken.given_up:
+    if report.given_up:
         lines.append(
             paint(
-                f"{plural(len(taken.given_up), 'request')} cannot be answered: the prompt is too long for the model.",
+                f"{plural(len(report.given_up), 'request')} cannot be answered: the prompt is too long for the model.",
                 "warning",
             )
         )
-    lines += _named(taken, paint)
-    lines.append(_judgments(taken))
-    waits = sum(item.requests for item in taken.models)
+    lines += _named(report, paint)
+    lines.append(_judgments(report))
+    waits = sum(item.requests for item in report.models)
     if waits:
         lines.append(f"The next round has {plural(waits, 'request')}.")
     return "\n".join(lines) + "\n"
 
 
-def _named(taken: ImportReport, paint: Painter) -> list[str]:
+def _named(report: ImportReport, paint: Painter) -> list[str]:
     """Return the lines on responses that were not used."""
     lines: list[str] = []
-    if taken.contradicted:
+    if report.contradicted:
         lines.append(
             paint(
-                f"{plural(len(taken.contradicted), 'request')} had replies that differ; the first one counts:",
+                f"{plural(len(report.contradicted), 'request')} had replies that differ; the first one counts:",
                 "warning",
             )
         )
-        lines += _some(taken.contradicted)
-    if taken.repeated:
-        lines.append(f"{plural(taken.repeated, 'line')} said again what another said.")
-    if taken.unknown:
+        lines += _some(report.contradicted)
+    if report.repeated:
+        lines.append(f"{plural(report.repeated, 'line')} repeated what another said.")
+    if report.unknown:
         lines.append(
             paint(
-                f"{plural(len(taken.unknown), 'response')} to requests this run does not make – of another "
+                f"{plural(len(report.unknown), 'response')} to requests this run does not make – of another "
                 "run, of this one before its file or its texts were changed, or of a later round:",
                 "warning",
             )
         )
-        lines += _some(taken.unknown)
-    if taken.unreadable:
-        lines.append(paint(f"{plural(len(taken.unreadable), 'line')} could not be read:", "warning"))
-        lines += _some(taken.unreadable)
+        lines += _some(report.unknown)
+    if report.unreadable:
+        lines.append(paint(f"{plural(len(report.unreadable), 'line')} could not be read:", "warning"))
+        lines += _some(report.unreadable)
     return lines
 
 
-def _judgments(taken: ImportReport) -> str:
-    parts = [f"{taken.made:,} made now"]
-    parts += [f"{taken.statuses[name]:,} of them {name}" for name in sorted(taken.statuses) if name != "ok"]
-    if taken.before:
-        parts.append(f"{taken.before:,} were there")
-    if taken.skipped:
-        parts.append(f"{taken.skipped:,} were not needed")
-    parts.append(f"{taken.waiting:,} wait for replies" if taken.waiting else "none waits")
-    parts += _perhaps(taken.planned - taken.made - taken.before - taken.skipped - taken.waiting)
-    return f"{taken.planned:,} judgments: {', '.join(parts)}."
+def _judgments(report: ImportReport) -> str:
+    parts = [f"{report.made:,} made now"]
+    parts += [f"{report.statuses[name]:,} of them {name}" for name in sorted(report.statuses) if name != "ok"]
+    if report.before:
+        parts.append(f"{report.before:,} were there")
+    if report.skipped:
+        parts.append(f"{report.skipped:,} were not needed")
+    parts.append(f"{report.waiting:,} wait for replies" if report.waiting else "none waits")
+    parts += _perhaps(report.planned - report.made - report.before - report.skipped - report.waiting)
+    return f"{report.planned:,} judgments: {', '.join(parts)}."
 
 
-def _standing(found: BatchStatus) -> str:
-    parts = [f"{found.done:,} there", f"{found.waiting:,} wait for replies"]
-    if found.ready:
-        parts.insert(1, f"{found.ready:,} need no further reply")
-    parts += _perhaps(found.planned - found.done - found.ready - found.waiting)
-    return f"{found.planned:,} judgments: {', '.join(parts)}."
+def _standing(status: BatchStatus) -> str:
+    parts = [f"{status.done:,} there", f"{status.waiting:,} wait for replies"]
+    if status.ready:
+        parts.insert(1, f"{status.ready:,} need no further reply")
+    parts += _perhaps(status.planned - status.done - status.ready - status.waiting)
+    return f"{status.planned:,} judgments: {', '.join(parts)}."
 
 
 def _perhaps(number: int) -> list[str]:

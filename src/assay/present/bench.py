@@ -79,7 +79,7 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
     notes = []
     if unusable:
         notes.append(f"left out: {unusable}")
-    short = [name for name, found in manifest.types.items() if found.instances < found.wanted]
+    short = [name for name, detections in manifest.types.items() if detections.instances < detections.wanted]
     if short:
         notes.append(
             f"{plural(len(short), 'type')} with fewer than wanted; more subjects would offer more places"
@@ -92,11 +92,11 @@ def built_text(manifest: Manifest, folder: str, *, painter: Painter, columns: in
 
 def results_text(results: Results, *, painter: Painter, columns: int) -> str:
     """Return what judges detect: a line for each, then by type, under attack, and the differences between conditions."""
-    found = list(results.detections)
-    names, shared = _names([item.condition for item in found])
+    detections = list(results.detections)
+    names, shared = _names([item.condition for item in detections])
     head = f"{plural(results.origin.instances, 'instance')} of {visible(results.origin.bench)}"
     lines = [painter(" · ".join([head, *map(visible, shared)]), "bold")]
-    labels = [chr(ord("A") + at) if at < 26 else str(at + 1) for at in range(len(found))]
+    labels = [chr(ord("A") + at) if at < 26 else str(at + 1) for at in range(len(detections))]
     if results.origin.status != "done":
         text = f"not all of it: {_PARTIAL[results.origin.status]}; instances put: " + ", ".join(
             f"{label} {len(own):,}" for label, own in zip(labels, results.trials, strict=True)
@@ -104,7 +104,7 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         lines += [painter(line, "warning") for line in wrapped(text, columns)]
     lines.append("")
     lines += table_lines(
-        _judges([f"{label}  {name}" for label, name in zip(labels, names, strict=True)], found), painter
+        _judges([f"{label}  {name}" for label, name in zip(labels, names, strict=True)], detections), painter
     )
     lines += [
         painter(line, "dim")
@@ -112,16 +112,16 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         if len(name) > _LONG_NAME
         for line in wrapped(f"{label}  {visible(name)}", columns)
     ]
-    if any(item.by_type for item in found):
+    if any(item.by_type for item in detections):
         lines += ["", painter("By type", "bold")]
-        lines += table_lines(_by_type(found, labels), painter)
+        lines += table_lines(_by_type(detections, labels), painter)
     attacked = [
-        (label, item.robustness) for label, item in zip(labels, found, strict=True) if item.robustness
+        (label, item.robustness) for label, item in zip(labels, detections, strict=True) if item.robustness
     ]
     if attacked:
         lines += ["", painter("Attack success: lower is better", "bold")]
         lines += table_lines(_attacks(attacked), painter)
-    more = _more(found, labels)
+    more = _more(detections, labels)
     lines += ["", *table_lines(more, painter)] if more.rows else []
     contrasts = [item for item in results.contrasts if item.difference.value is not None]
     if contrasts:
@@ -129,7 +129,7 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
         lines += table_lines(_contrasts(contrasts, labels), painter)
     missing = [
         f"{label}: {', '.join(f'{number} {status}' for status, number in item.statuses.items() if status != 'ok')}"
-        for label, item in zip(labels, found, strict=True)
+        for label, item in zip(labels, detections, strict=True)
         if set(item.statuses) - {"ok"}
     ]
     if missing:
@@ -141,21 +141,21 @@ def results_text(results: Results, *, painter: Painter, columns: int) -> str:
 
 def _names(conditions: Sequence[Condition]) -> tuple[list[str], list[str]]:
     """Return short names of conditions, and what all of them have in common and the names leave out."""
-    told = [item.name.split(" · ")[1:] for item in conditions]
+    named = [item.name.split(" · ")[1:] for item in conditions]
     shared = []
-    for at in range(max(map(len, told), default=0)):
-        parts = {parts[at] for parts in told if len(parts) > at}
+    for at in range(max(map(len, named), default=0)):
+        parts = {parts[at] for parts in named if len(parts) > at}
         if len(parts) == 1:
             shared.append((at, parts.pop()))
     known = {at for at, _ in shared}
     names = [
         " · ".join([item.judge, *(part for at, part in enumerate(parts) if at not in known)])
-        for item, parts in zip(conditions, told, strict=True)
+        for item, parts in zip(conditions, named, strict=True)
     ]
     return names, [part for _, part in shared]
 
 
-def _judges(names: Sequence[str], found: Sequence[Detection]) -> Table:
+def _judges(names: Sequence[str], detections: Sequence[Detection]) -> Table:
     columns: list[Column[tuple[str, Detection]]] = [
         ("JUDGE", lambda row: row[0]),
         ("DETECTS", lambda row: percent_sign(row[1].accuracy.value)),
@@ -164,7 +164,7 @@ def _judges(names: Sequence[str], found: Sequence[Detection]) -> Table:
         ("VERDICTS", lambda row: f"{percent(row[1].coverage)} %"),
         (("TOKENS", "COST"), lambda row: _spent(row[1].spent.usage)),
     ]
-    return table_of(zip(names, found, strict=True), columns, omit=NOTHING)
+    return table_of(zip(names, detections, strict=True), columns, omit=NOTHING)
 
 
 def _spent(usage: Usage) -> tuple[str, str]:
@@ -174,23 +174,25 @@ def _spent(usage: Usage) -> tuple[str, str]:
     return f"{usage.input_tokens + usage.output_tokens:,}", cost
 
 
-def _by_type(found: Sequence[Detection], labels: Sequence[str]) -> Table:
-    first = found[0].by_type
+def _by_type(detections: Sequence[Detection], labels: Sequence[str]) -> Table:
+    first = detections[0].by_type
 
     def drawn(name: str) -> str:
         value = first[name].value if name in first else None
         return " " * _BAR if value is None else bar(value, _BAR)
 
     def shares(name: str) -> list[str]:
-        return [percent(item.by_type[name].value) if name in item.by_type else "" for item in found]
+        return [percent(item.by_type[name].value) if name in item.by_type else "" for item in detections]
 
     return table_of(
-        dict.fromkeys(name for item in found for name in item.by_type),
+        dict.fromkeys(name for item in detections for name in item.by_type),
         [
             ("TYPE", titled),
             (
                 "N",
-                lambda name: str(max(item.by_type[name].instances for item in found if name in item.by_type)),
+                lambda name: str(
+                    max(item.by_type[name].instances for item in detections if name in item.by_type)
+                ),
             ),
             (labels[0], drawn),
             ([f"{label} %" for label in labels], shares),
@@ -200,8 +202,8 @@ def _by_type(found: Sequence[Detection], labels: Sequence[str]) -> Table:
     )
 
 
-def _attacks(found: Sequence[tuple[str, Robustness]]) -> Table:
-    results = [item for _, item in found]
+def _attacks(detections: Sequence[tuple[str, Robustness]]) -> Table:
+    results = [item for _, item in detections]
     rows: list[tuple[str, list[Estimate | None]]] = [
         (titled(name), [item.asr.get(name) for item in results])
         for name in dict.fromkeys(name for item in results for name in item.asr)
@@ -220,16 +222,16 @@ def _attacks(found: Sequence[tuple[str, Robustness]]) -> Table:
             ("ATTACK", lambda row: row[0]),
             ("N", lambda row: str(max(item.n for item in row[1] if item))),
             (
-                [f"{label} %" for label, _ in found],
+                [f"{label} %" for label, _ in detections],
                 lambda row: [percent(item.value) if item else "" for item in row[1]],
             ),
-            (f"95 % of {found[0][0]}", lambda row: between(row[1][0]) if row[1][0] else ""),
+            (f"95 % of {detections[0][0]}", lambda row: between(row[1][0]) if row[1][0] else ""),
         ],
         omit=("",),
     )
 
 
-def _more(found: Sequence[Detection], labels: Sequence[str]) -> Table:
+def _more(detections: Sequence[Detection], labels: Sequence[str]) -> Table:
     """Return what else is known of each judge; a row that no judge has a figure for is left out."""
 
     def best(size: int) -> Callable[[Detection], str]:
@@ -240,7 +242,7 @@ def _more(found: Sequence[Detection], labels: Sequence[str]) -> Table:
     def share(estimate: Estimate | None) -> str:
         return "" if estimate is None or estimate.value is None else f"{percent(estimate.value)} %"
 
-    sizes = sorted({best.n for item in found for best in item.best_of_n if best.n > 2})
+    sizes = sorted({best.n for item in detections for best in item.best_of_n if best.n > 2})
     shown = [size for size in sizes if size in (4, 8)] or sizes[-1:]
     figures: dict[str, Callable[[Detection], str]] = {
         **{f"best of {size} (chance {percent(1 / size)} %)": best(size) for size in shown},
@@ -259,7 +261,7 @@ def _more(found: Sequence[Detection], labels: Sequence[str]) -> Table:
             "" if item.spent.tokens_per_correct is None else f"{item.spent.tokens_per_correct:,.0f}"
         ),
     }
-    rows = [[title, *map(figure, found)] for title, figure in figures.items()]
+    rows = [[title, *map(figure, detections)] for title, figure in figures.items()]
     return Table(heads=("", *labels), rows=[row for row in rows if any(row[1:])], omit=NOTHING)
 
 

@@ -2,7 +2,7 @@
 
 All are drawn 360 units wide, about the width of a phone, so that their text is as large as the page's there, and are set
 side by side where there is room. Colours come from the page's style sheet by class, for light and dark; what a colour
-says is also said by a label, a shape or a number. Each has a title and a description for those who do not see it.
+shows is also shown by a label, a shape or a number. Each chart has a title and a description for those who cannot see it.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
     thick = 8 if bar.second is not None else 12
     if bar.second is not None:
         parts.append(_rect(f"{series} faint", at(0), at(bar.second), middle + 3, 5))
-    said = "–" if bar.value is None else _percent(bar.value)
+    text = "–" if bar.value is None else _percent(bar.value)
     if bar.second is not None:
-        said = f"{said.removesuffix(' %')} · {_percent(bar.second)}"
+        text = f"{text.removesuffix(' %')} · {_percent(bar.second)}"
     if bar.value is not None:
         top = middle - (6 if bar.second is None else 7)
         parts.append(_rect(series, at(0), at(bar.value), top, thick))
@@ -118,7 +118,7 @@ def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
                 f'<path class="iv" d="M{low:.1f} {line:.1f}H{high:.1f}M{low:.1f} {line - 3:.1f}v6M{high:.1f} {line - 3:.1f}v6"/>'
             )
     parts.append(
-        f'<text class="val" x="{_WIDE:.0f}" y="{middle + 4:.1f}" text-anchor="end">{escape(said)}</text></g>'
+        f'<text class="val" x="{_WIDE:.0f}" y="{middle + 4:.1f}" text-anchor="end">{escape(text)}</text></g>'
     )
     return "".join(parts)
 
@@ -241,11 +241,11 @@ def heat(
             cell = cells.get((row, column), HeatCell(None))
             x = left + at * wide
             shade = 0.04 + 0.56 * max(0.0, cell.value or 0.0) / largest
-            said = "–" if cell.value is None else f"{100 * cell.value:.0f}"
+            text = "–" if cell.value is None else f"{100 * cell.value:.0f}"
             parts.append(
-                f"<g><title>{escape(cell.about or f'{row}, {column}: {said}')}</title>"
+                f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
                 f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
-                f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{said}</text></g>'
+                f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{text}</text></g>'
             )
     return _svg(key, title, about, top + len(rows) * high + 4, parts)
 

@@ -95,22 +95,22 @@ def _words(part: Accuracy) -> str:
     return "–" if part.min_words is None else f"{part.min_words:,}–{part.max_words:,}"
 
 
-def _cell(found: Interval) -> str:
-    if found.value is None:
+def _cell(interval: Interval) -> str:
+    if interval.value is None:
         return "–"
-    if found.low is None or found.high is None:
-        return f"{found.value:.2f}          "
-    return f"{found.value:.2f} {found.low:.2f}–{found.high:.2f}"
+    if interval.low is None or interval.high is None:
+        return f"{interval.value:.2f}          "
+    return f"{interval.value:.2f} {interval.low:.2f}–{interval.high:.2f}"
 
 
 def _correlation(result: ExtractionAccuracy) -> str:
-    found = result.spearman
-    if found.value is None:
-        return f"No rank correlation of node counts: {found.reason}."
-    interval = "" if found.low is None else f" ({found.low:.2f}–{found.high:.2f})"
-    p = "" if found.p is None else f", p {'< 0.0001' if found.p < 0.0001 else f'= {found.p:.4f}'}"
+    rank = result.spearman
+    if rank.value is None:
+        return f"No rank correlation of node counts: {rank.reason}."
+    interval = "" if rank.low is None else f" ({rank.low:.2f}–{rank.high:.2f})"
+    p = "" if rank.p is None else f", p {'< 0.0001' if rank.p < 0.0001 else f'= {rank.p:.4f}'}"
     return (
-        f"Rank correlation of node counts, true and extracted: {found.value:.2f}{interval}{p}, n = {found.n}."
+        f"Rank correlation of node counts, true and extracted: {rank.value:.2f}{interval}{p}, n = {rank.n}."
     )
 
 

@@ -213,5 +213,5 @@ def _dimensions(keys: Sequence[str]) -> list[FinResearchDimension]:
 
 
 def _legend(items: Sequence[FinResearchDimension], painter: Painter, columns: int) -> list[str]:
-    told = ", ".join(f"{item.short} {item.title.lower()}" for item in items)
-    return [painter(line, "dim") for line in wrapped(f"of 100: {told}", columns, "     ")]
+    text = ", ".join(f"{item.short} {item.title.lower()}" for item in items)
+    return [painter(line, "dim") for line in wrapped(f"of 100: {text}", columns, "     ")]

@@ -33,10 +33,10 @@ def measures_text(judged: Sequence[JudgeMetrics], *, painter: Painter) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def gate_text(found: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) -> str:
+def gate_text(checks: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) -> str:
     """Return a line for each threshold, kept or not, and what comes of it."""
     table = table_of(
-        found,
+        checks,
         [
             ("MEASURE", lambda one: one.bound.name),
             ("BOUND", lambda one: f"{'≥' if one.bound.side == 'min' else '≤'} {one.bound.value:g}"),
@@ -49,58 +49,58 @@ def gate_text(found: Sequence[ThresholdCheck], *, painter: Painter, sure: bool) 
         omit=NOTHING,
     )
     lines = table_lines(table, painter)
-    failed = [one for one in found if not one.met]
+    failed = [one for one in checks if not one.met]
     unknown = sum(one.found.value is None for one in failed)
     if failed:
         more = f", {unknown} of them not known" if unknown else ""
-        lines.append(painter(f"{len(failed)} of {plural(len(found), 'bound')} not kept{more}", "error"))
+        lines.append(painter(f"{len(failed)} of {plural(len(checks), 'bound')} not kept{more}", "error"))
     else:
         how = "by the ends of their intervals" if sure else "by the values; --sure asks it of their intervals"
-        lines.append(painter(f"all {plural(len(found), 'bound')} kept, {how}", "good"))
+        lines.append(painter(f"all {plural(len(checks), 'bound')} kept, {how}", "good"))
     return "\n".join(lines) + "\n"
 
 
-def drift_text(found: JudgeDrift, *, painter: Painter, columns: int) -> str:
+def drift_text(drift: JudgeDrift, *, painter: Painter, columns: int) -> str:
     """Return the verdicts then and now, and whether they differ by more than noise."""
-    word = painter("it has drifted", "error") if found.drifted else painter("no drift beyond noise", "good")
-    lines = [f"{painter(visible(found.judge), 'bold')}: {word}"]
-    if found.before != found.now:
+    word = painter("it has drifted", "error") if drift.drifted else painter("no drift beyond noise", "good")
+    lines = [f"{painter(visible(drift.judge), 'bold')}: {word}"]
+    if drift.before != drift.now:
         lines.append(
             painter(
-                f"version {found.before or '–'} then, {found.now or '–'} now: not the same judge", "warning"
+                f"version {drift.before or '–'} then, {drift.now or '–'} now: not the same judge", "warning"
             )
         )
     lines.append(
-        f"{plural(found.n, 'instance')} judged again, {len(found.moved)} with another verdict"
-        + (f" ({percent(found.share.value, 1)} %)" if found.share.value is not None else "")
+        f"{plural(drift.n, 'instance')} judged again, {len(drift.moved)} with another verdict"
+        + (f" ({percent(drift.share.value, 1)} %)" if drift.share.value is not None else "")
     )
-    if found.accuracy_before is not None:
-        p = "" if found.p is None else f", p {found.p:.3f} (McNemar)"
+    if drift.accuracy_before is not None:
+        p = "" if drift.p is None else f", p {drift.p:.3f} (McNemar)"
         lines.append(
-            f"failures detected: {percent(found.accuracy_before)} % then, {percent(found.accuracy_now)} % now{p}"
+            f"failures detected: {percent(drift.accuracy_before)} % then, {percent(drift.accuracy_now)} % now{p}"
         )
-    if found.shift is not None and found.shift.value is not None:
+    if drift.shift is not None and drift.shift.value is not None:
         between = (
-            f" [{found.shift.low:+.3f}, {found.shift.high:+.3f}]"
-            if found.shift.low is not None and found.shift.high is not None
+            f" [{drift.shift.low:+.3f}, {drift.shift.high:+.3f}]"
+            if drift.shift.low is not None and drift.shift.high is not None
             else ""
         )
-        lines.append(f"scores moved by {found.shift.value:+.3f}{between} on the mean")
-    if found.noise is not None:
+        lines.append(f"scores moved by {drift.shift.value:+.3f}{between} on the mean")
+    if drift.noise is not None:
         lines.append(
-            f"its own noise then: verdicts of {percent(found.noise)} % of instances changed over trials"
+            f"its own noise then: verdicts of {percent(drift.noise)} % of instances changed over trials"
         )
     else:
         text = "its own noise is not known: a run with --trials 3 would show it"
         lines += [painter(line, "dim") for line in wrapped(text, columns)]
-    for one in found.moved[:_MOVED]:
+    for one in drift.moved[:_MOVED]:
         lines.append(
             painter(
                 f"  {one.instance}  {titled(one.type)}: {one.before or 'none'} → {one.now or 'none'}", "dim"
             )
         )
-    if len(found.moved) > _MOVED:
-        lines.append(painter(f"  and {len(found.moved) - _MOVED} more", "dim"))
+    if len(drift.moved) > _MOVED:
+        lines.append(painter(f"  and {len(drift.moved) - _MOVED} more", "dim"))
     return "\n".join(lines) + "\n"
 
 

@@ -59,11 +59,11 @@ def _tables(grade: Grade, painter: Painter, columns: int, *, plain: bool) -> lis
                 weight = pad(_weight(item.weight), 4, right=True)
                 text = fit(visible(" ".join(item.criterion.split())), columns - 13)
                 lines.append(f"  {_sign(item, painter, plain=plain)} {weight} {painter(mark, 'bold')} {text}")
-    told = ["* mandatory"] if any(item.mandatory for item in grade.criteria) else []
+    notes = ["* mandatory"] if any(item.mandatory for item in grade.criteria) else []
     if any(item.weight < 0 for item in grade.criteria):
-        told.append("a negative weight: a fault, and met means that it is there")
-    if told:
-        lines += ["", painter(f"  {'; '.join(told)}", "dim")]
+        notes.append("a negative weight: a fault, and met means that it is there")
+    if notes:
+        lines += ["", painter(f"  {'; '.join(notes)}", "dim")]
     return lines
 
 

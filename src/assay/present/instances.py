@@ -71,10 +71,10 @@ def queued_text(item: QueueItem, *, painter: Painter, columns: int) -> str:
     return "\n".join([*lines, "".join(text)]) + "\n"
 
 
-def validation_text(found: Validation, *, painter: Painter, columns: int) -> str:
+def validation_text(validation: Validation, *, painter: Painter, columns: int) -> str:
     """Return how far annotators agree, and their labels for each type."""
     lines = []
-    for pair in found.agreement:
+    for pair in validation.agreement:
         kappa = "not defined" if pair.kappa is None else f"{pair.kappa:.2f}"
         share = "–" if pair.share is None else f"{100 * pair.share:.0f} %"
         first, second = map(visible, pair.annotators)
@@ -87,13 +87,15 @@ def validation_text(found: Validation, *, painter: Painter, columns: int) -> str
     labels = ("valid", "invalid", "ambiguous", "disputed")
     rows = [
         (titled(name), *(str(counts.get(label, "")) for label in labels))
-        for name, counts in found.by_type.items()
+        for name, counts in validation.by_type.items()
     ]
     table = Table(heads=("TYPE", *(label.upper() for label in labels)), rows=rows, omit=NOTHING)
     lines += table_lines(table, painter)
-    if found.unseen:
-        lines += [painter(line, "dim") for line in wrapped(f"nobody labelled {len(found.unseen):,}", columns)]
-    disputed = [item for pair in found.agreement for item in pair.disputed]
+    if validation.unseen:
+        lines += [
+            painter(line, "dim") for line in wrapped(f"nobody labelled {len(validation.unseen):,}", columns)
+        ]
+    disputed = [item for pair in validation.agreement for item in pair.disputed]
     if disputed:
         shown = ", ".join(disputed[:5]) + (f" and {len(disputed) - 5} more" if len(disputed) > 5 else "")
         lines += [painter(line, "warning") for line in wrapped(f"to be settled: {shown}", columns)]

@@ -34,20 +34,20 @@ _REASON: Final = 3
 _SHOWN: Final = 60
 
 
-def table_text(found: Sequence[RepetitionSet], rubric_name: str, *, painter: Painter, columns: int) -> str:
+def table_text(subjects: Sequence[RepetitionSet], rubric_name: str, *, painter: Painter, columns: int) -> str:
     """Return overall score, scores, coverage and status of each subject, then all of them together.
 
     Args:
-        found: Subjects judged by one rubric or one set of rubrics.
+        subjects: Subjects judged by one rubric or one set of rubrics.
         rubric_name: Its name. If the subjects have rubrics of their own, the criteria have no columns.
         painter: Colours.
         columns: Width of the terminal.
     """
-    rubric = found[0].rubric
-    same = all(item.rubric == rubric for item in found)
-    keys = _criteria(found, rubric) if same else []
+    rubric = subjects[0].rubric
+    same = all(item.rubric == rubric for item in subjects)
+    keys = _criteria(subjects, rubric) if same else []
     heads = short_heads(keys)
-    names = shortened([name_of(item.subjects[0]) for item in found])
+    names = shortened([name_of(item.subjects[0]) for item in subjects])
     asked = {item.key for item in rubric.criteria} if same and rubric is not None else set()
 
     def table(shown: Sequence[str]) -> Table:
@@ -63,25 +63,25 @@ def table_text(found: Sequence[RepetitionSet], rubric_name: str, *, painter: Pai
         rows += [("answered", lambda row: _answered(row[1]))] if rubric is not None else []
         rows.append(("status", lambda row: _status(row[1])))
         align = "rp" + "r" * (len(shown) + 1 + (rubric is not None)) + "l"
-        return table_of(enumerate(found[:_SHOWN]), rows, align=align)
+        return table_of(enumerate(subjects[:_SHOWN]), rows, align=align)
 
     # Where the columns do not fit beside the names, the scores of the criteria are left to the other formats.
     shown = keys if min_width(table(keys)) <= columns else []
-    lines = [painter(head_text(found[0], rubric, rubric_name="" if same else rubric_name), "dim")]
+    lines = [painter(head_text(subjects[0], rubric, rubric_name="" if same else rubric_name), "dim")]
     lines += table_lines(table(shown), painter, columns)
-    if len(found) > _SHOWN:
-        lines.append(painter(f"     … and {len(found) - _SHOWN:,} more (--format json shows all)", "dim"))
+    if len(subjects) > _SHOWN:
+        lines.append(painter(f"     … and {len(subjects) - _SHOWN:,} more (--format json shows all)", "dim"))
     if shown:
-        said = ", ".join(f"{heads[key]} {_title(key, rubric)}" for key in shown)
+        text = ", ".join(f"{heads[key]} {_title(key, rubric)}" for key in shown)
         spans = (
             {rubric.scale_of(item).span for item in rubric.criteria} if rubric is not None else {(0.0, 1.0)}
         )
         span = spans.pop() if len(spans) == 1 else None
-        said = f"scores are of {span_text(span)}: {said}" if span is not None else said
-        lines += [painter(line, "dim") for line in wrapped(said, columns, "     ")]
+        text = f"scores are of {span_text(span)}: {text}" if span is not None else text
+        lines += [painter(line, "dim") for line in wrapped(text, columns, "     ")]
     elif len(keys) > 1 or not same:
         lines.append(painter("     -v shows each in full, --format json the score of each criterion", "dim"))
-    return "\n".join([*lines, "", *_totals(found, painter, columns)]) + "\n"
+    return "\n".join([*lines, "", *_totals(subjects, painter, columns)]) + "\n"
 
 
 def _cell(item: RepetitionSet, key: str, asked: Collection[str]) -> str:
@@ -103,26 +103,26 @@ def _status(item: RepetitionSet) -> str:
     return status if status == "ok" else StyledText(status, "error")
 
 
-def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> list[str]:
-    judgments = [item.trials.judgment for item in found]
+def _totals(subjects: Sequence[RepetitionSet], painter: Painter, columns: int) -> list[str]:
+    judgments = [item.trials.judgment for item in subjects]
     full = sum(item.status == "ok" for item in judgments)
     none = sum(without_verdict(item) for item in judgments)
-    parts = [f"{plural(len(found), 'subject')}: {full} judged in full"]
-    if len(found) - full - none:
-        parts.append(painter(f"{len(found) - full - none} in part", "warning"))
+    parts = [f"{plural(len(subjects), 'subject')}: {full} judged in full"]
+    if len(subjects) - full - none:
+        parts.append(painter(f"{len(subjects) - full - none} in part", "warning"))
     if none:
         parts.append(painter(f"{none} without any score", "error"))
     text = ", ".join(parts)
     overall = [item.scores["overall"] for item in judgments if item.scores and "overall" in item.scores]
     if overall:
-        spans = {overall_span(item.rubric) if item.rubric is not None else None for item in found}
+        spans = {overall_span(item.rubric) if item.rubric is not None else None for item in subjects}
         span = spans.pop() if len(spans) == 1 else None
         scale = f" of {span_text(span)}" if span else ""
-        over = f" over {len(overall)} of {len(found)}" if len(overall) < len(found) else ""
+        over = f" over {len(overall)} of {len(subjects)}" if len(overall) < len(subjects) else ""
         text += f" · mean overall {painter(f'{sum(overall) / len(overall):.2f}', 'bold')}{scale}{over}"
     problems: dict[str, int] = {}
     gaps = [
-        gap for item in found if item.rubric is not None for gap in total_coverage(item, item.rubric).gaps
+        gap for item in subjects if item.rubric is not None for gap in total_coverage(item, item.rubric).gaps
     ]
     for gap in gaps:
         reason = f"{gap.status}: {gap.problem or 'no reason given'}"
@@ -138,12 +138,12 @@ def _totals(found: Sequence[RepetitionSet], painter: Painter, columns: int) -> l
     return [text, *lines]
 
 
-def _criteria(found: Sequence[RepetitionSet], rubric: Rubric | None) -> list[str]:
+def _criteria(subjects: Sequence[RepetitionSet], rubric: Rubric | None) -> list[str]:
     """Return the keys of the columns beside the overall score."""
     if rubric is not None:
         keys = [item.key for item in rubric.criteria]
     else:
-        keys = list(dict.fromkeys(key for item in found for key in item.trials.scores))
+        keys = list(dict.fromkeys(key for item in subjects for key in item.trials.scores))
     return [key for key in keys if key != "overall"]
 
 

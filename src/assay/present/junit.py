@@ -36,18 +36,18 @@ def junit_suite(audit: Audit, *, fail_on: FailOn) -> str:
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
     cases: list[str] = []
     failures = 0
-    for code, found in sorted(by_code.items()):
-        told = "\n".join(_told(name, finding) for finding in found)
-        head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {found[0].name}')}"
-        if any(finding.severity in failing for finding in found):
+    for code, findings in sorted(by_code.items()):
+        text = "\n".join(_line(name, finding) for finding in findings)
+        head = f"    <testcase classname={_attr(name)} name={_attr(f'{code} {findings[0].name}')}"
+        if any(finding.severity in failing for finding in findings):
             failures += 1
-            worst = min(found, key=lambda finding: SEVERITIES.index(finding.severity))
+            worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
             cases.append(
                 f"{head}>\n      <failure type={_attr(worst.severity)} message={_attr(worst.message)}>"
-                f"{_text(told)}</failure>\n    </testcase>\n"
+                f"{_text(text)}</failure>\n    </testcase>\n"
             )
         else:
-            cases.append(f"{head}>\n      <system-out>{_text(told)}</system-out>\n    </testcase>\n")
+            cases.append(f"{head}>\n      <system-out>{_text(text)}</system-out>\n    </testcase>\n")
     if not cases:
         cases.append(f'    <testcase classname={_attr(name)} name="no findings"/>\n')
     return (
@@ -65,7 +65,7 @@ def junit_problem(where: str, message: str) -> str:
     )
 
 
-def _told(name: str, finding: Finding) -> str:
+def _line(name: str, finding: Finding) -> str:
     return f"{name}:{finding.span.line}:{finding.span.column} {finding.code} {finding.severity} {finding.message}"
 
 

@@ -89,17 +89,17 @@ def short_name(key: str) -> str:
 def grouped(dimensions: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Return dimensions by layer, as in figure 3 of ReportLogic: macro, expositional, structural, others, overall."""
     layer: dict[str, str] = {item.key: _LAYERS[item.layer] for item in DIMENSIONS}
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for key in dimensions:
-        found.setdefault("Overall" if key == "overall" else layer.get(key, "Dimensions"), []).append(key)
-    return list(found.items())
+        groups.setdefault("Overall" if key == "overall" else layer.get(key, "Dimensions"), []).append(key)
+    return list(groups.items())
 
 
-def rating(found: EloRating) -> str:
+def rating(elo: EloRating) -> str:
     """Return a rating and its interval: ``1189 [1138, 1251]``."""
-    if found.low is None or found.high is None:
-        return f"{found.value:.0f}"
-    return f"{found.value:.0f} [{found.low:.0f}, {found.high:.0f}]"
+    if elo.low is None or elo.high is None:
+        return f"{elo.value:.0f}"
+    return f"{elo.value:.0f} [{elo.low:.0f}, {elo.high:.0f}]"
 
 
 def won(counts: ComparisonCounts) -> str:

@@ -29,7 +29,7 @@ class RatingMark(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None = None
     high: float | None = None
     second: float | None = None
-    said: str = ""
+    text: str = ""
     about: str = ""
 
 
@@ -40,7 +40,7 @@ def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middl
     spare = max(20.0, 0.04 * (high - low))
     low, high = low - spare, high + spare
     left = 10 + min(118.0, max((6.3 * width(row.label) for row in rows), default=0))
-    right = _WIDE - 10 - max((6.2 * width(row.said) for row in rows), default=0)
+    right = _WIDE - 10 - max((6.2 * width(row.text) for row in rows), default=0)
     step = _step((high - low) / 4)
     ticks = [step * number for number in range(int(low // step) + 1, int(high // step) + 1)]
     bottom = 4 + _ROW * len(rows)
@@ -73,7 +73,7 @@ def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middl
             drawn.append(f'<path class="s1" d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>')
         drawn.append(f'<circle class="s0" cx="{at(row.value):.1f}" cy="{y:.1f}" r="4"/>')
         drawn.append(
-            f'<text class="val" x="{_WIDE:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(row.said)}</text></g>'
+            f'<text class="val" x="{_WIDE:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(row.text)}</text></g>'
         )
         parts.append("".join(drawn))
     return _svg(key, title, about, bottom + 18, parts)
@@ -158,12 +158,12 @@ def _cell(row: str, column: str, cell: HeatCell, place: tuple[float, float, floa
     x, y, wide = place
     share = max(0.0, min(1.0, cell.value or 0.0))
     shade = 0.04 + (0.2 if pale else 0.6) * share**1.3
-    said = "–" if cell.value is None else f"{100 * cell.value:.0f}"
+    text = "–" if cell.value is None else f"{100 * cell.value:.0f}"
     dim = ' class="tick"' if pale else ""
     return (
-        f"<g><title>{escape(cell.about or f'{row}, {column}: {said}')}</title>"
+        f"<g><title>{escape(cell.about or f'{row}, {column}: {text}')}</title>"
         f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{max(wide - 2, 1):.1f}" height="{_CELL - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
-        f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle"{dim}>{said}</text></g>'
+        f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle"{dim}>{text}</text></g>'
     )
 
 

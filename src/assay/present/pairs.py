@@ -95,14 +95,14 @@ def pair_rows(repeated: RepetitionSet, rubric: Rubric) -> list[dict[str, Any]]:
 def _orders(judgment: Judgment, painter: Painter) -> list[str]:
     orders = judgment.by_order or {}
     lines = []
-    for order, said in _ORDERS.items():
+    for order, name in _ORDERS.items():
         verdict = orders.get(order)
         if verdict is None and judgment.status == "ok":
             continue  # asked in one order only
         text = {"A>B": "A is better", "A<B": "B is better"}.get(verdict or "") or _TIES.get(
             verdict or "", "no verdict"
         )
-        lines.append(f"  {said}: {text if verdict else painter(text, 'error')}")
+        lines.append(f"  {name}: {text if verdict else painter(text, 'error')}")
     found = consistency(judgment)
     if found == "consistent":
         lines.append(f"  {painter('consistent', 'good')}: whichever is shown first")
@@ -124,13 +124,13 @@ def _leaning(orders: Mapping[str, str | None]) -> str:
 
 def _votes(repeated: RepetitionSet, a: str, b: str, painter: Painter) -> list[str]:
     trials = repeated.trials
-    said = ", ".join(
+    text = ", ".join(
         f"{verdict_text(vote, a, b).partition(':')[0]} {times}" for vote, times in trials.votes.items()
     )
     none = len(trials.judgments) - sum(trials.votes.values())
     if none:
-        said = f"{said}, no verdict {none}" if said else f"no verdict {none}"
-    lines = [f"  {len(trials.judgments)} trials: {said}"]
+        text = f"{text}, no verdict {none}" if text else f"no verdict {none}"
+    lines = [f"  {len(trials.judgments)} trials: {text}"]
     if trials.settled_early:
         left = trials.planned - len(trials.judgments)
         lines.append(

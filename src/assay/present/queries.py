@@ -17,18 +17,18 @@ _INDENT = " " * 8
 
 
 def suitability_text(
-    found: Sequence[Suitability], *, painter: Painter, columns: int, reasons: bool = False
+    questions: Sequence[Suitability], *, painter: Painter, columns: int, reasons: bool = False
 ) -> str:
     """Return a line for each question, what decided it, and the number of each decision.
 
     Args:
-        found: Questions with their suitability.
+        questions: Questions with their suitability.
         painter: Colours.
         columns: Width.
         reasons: Whether single answers are shown too.
     """
     lines: list[str] = []
-    for item in found:
+    for item in questions:
         style = _VERDICT.get(item.decision or "", "error")
         head = painter(pad(item.decision or item.status, 8), style)
         lines.append(head + fit(visible(item.query), columns - 8))
@@ -36,18 +36,18 @@ def suitability_text(
             painter(line, "dim") for line in wrapped(item.reason or item.problem or "", columns, _INDENT)
         ]
         if item.contradiction:
-            said = f"! the model's own decision is {item.said}: {item.said_reason}"
-            lines += [painter(line, "warning") for line in wrapped(said, columns, _INDENT)]
+            text = f"! the model's own decision is {item.said}: {item.said_reason}"
+            lines += [painter(line, "warning") for line in wrapped(text, columns, _INDENT)]
         lines += _flaws(item.flaws, painter, columns)
         if reasons and item.status == "ok":
             lines += _points(item, painter, columns)
-    decided = Counter(item.decision for item in found)
+    decided = Counter(item.decision for item in questions)
     parts = [
         f"{decided['ACCEPT']:,} accepted",
         f"{decided['REJECT']:,} rejected",
-        *_rest(sum(item.contradiction for item in found), decided[None], "decision"),
+        *_rest(sum(item.contradiction for item in questions), decided[None], "decision"),
     ]
-    return "\n".join([*lines, "", f"{plural(len(found), 'question')}: {', '.join(parts)}"])
+    return "\n".join([*lines, "", f"{plural(len(questions), 'question')}: {', '.join(parts)}"])
 
 
 def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
@@ -63,30 +63,31 @@ def _points(item: Suitability, painter: Painter, columns: int) -> Iterator[str]:
 
 
 def complexity_text(
-    found: Sequence[QueryComplexity], *, painter: Painter, columns: int, reasons: bool = False
+    questions: Sequence[QueryComplexity], *, painter: Painter, columns: int, reasons: bool = False
 ) -> str:
     """Return the levels of each question with what was counted, and the number of questions of each level."""
     lines: list[str] = []
-    for item in found:
+    for item in questions:
         lines.append(fit(visible(item.query), columns))
         if item.status != "ok":
             lines += wrapped(f"{item.status}: {item.problem or ''}", columns, _INDENT)
         for axis, label in item.labels.items():
             counted = ", ".join(f"{number} {_noun(name, number)}" for name, number in label.counts().items())
-            said = painter(f"  ! it says {label.said}", "warning") if label.contradiction else ""
+            text = painter(f"  ! it says {label.said}", "warning") if label.contradiction else ""
             lines.append(
-                f"  {pad(axis, 20)}{painter(pad(label.level, 14), 'accent')}{painter(counted, 'dim')}{said}"
+                f"  {pad(axis, 20)}{painter(pad(label.level, 14), 'accent')}{painter(counted, 'dim')}{text}"
             )
             if reasons:
                 lines += _listed(label.facts, label.reason, painter, columns)
         lines += _flaws(item.flaws, painter, columns)
     counts = [
-        f"  {pad(axis, 20)}" + ", ".join(f"{level} {_number(found, axis, level):,}" for level in LEVELS[axis])
+        f"  {pad(axis, 20)}"
+        + ", ".join(f"{level} {_number(questions, axis, level):,}" for level in LEVELS[axis])
         for axis in AXES
     ]
-    failed = sum(item.status != "ok" for item in found)
-    rest = _rest(sum(item.contradiction for item in found), failed, "labels")
-    total = plural(len(found), "question") + (f": {', '.join(rest)}" if rest else "")
+    failed = sum(item.status != "ok" for item in questions)
+    rest = _rest(sum(item.contradiction for item in questions), failed, "labels")
+    total = plural(len(questions), "question") + (f": {', '.join(rest)}" if rest else "")
     return "\n".join([*lines, "", total, *counts])
 
 
@@ -96,8 +97,8 @@ def _noun(name: str, number: int) -> str:
     return noun.removesuffix("s") if number == 1 else noun
 
 
-def _number(found: Sequence[QueryComplexity], axis: str, level: str) -> int:
-    return sum(item.status == "ok" and item.labels[axis].level == level for item in found)
+def _number(questions: Sequence[QueryComplexity], axis: str, level: str) -> int:
+    return sum(item.status == "ok" and item.labels[axis].level == level for item in questions)
 
 
 def _listed(facts: dict[str, tuple[str, ...]], reason: str, painter: Painter, columns: int) -> Iterator[str]:

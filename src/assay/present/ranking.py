@@ -136,10 +136,10 @@ def _totals(rows: Iterable[AuditRow], *, painter: Painter, say: Interface) -> st
         "warning": sum(row.warnings for row in rows),
         "info": sum(row.infos for row in rows),
     }
-    found = say.join([painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]])
+    counts = say.join([painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]])
     most = sorted(codes.items(), key=lambda item: (-item[1], item[0]))[:5]
     often = say("most often {codes}", codes=say.join([f"{code} ({number})" for code, number in most]))
     kinds = Counter(row.kind for row in rows)
     names = say.join([say.count(kinds[kind], kind) for kind in ("report", "trajectory") if kinds[kind]])
     ending = f" · {often}" if most else ""
-    return fit(f"{say.label(names, found or painter(say('no findings'), 'good'))}{ending}", 400) + "\n"
+    return fit(f"{say.label(names, counts or painter(say('no findings'), 'good'))}{ending}", 400) + "\n"

@@ -126,12 +126,12 @@ def _inline(text: str) -> str:
 
 
 def _shown(check: Check, example: Example) -> Iterator[str]:
-    for name, said in (
+    for name, text in (
         ("Query", example.query),
         *((f"Source {key}", text) for key, text in _sources(example)),
     ):
-        if said:
-            yield f"{name}: {_inline(visible(' '.join(said.split())[:_WIDE]))}"
+        if text:
+            yield f"{name}: {_inline(visible(' '.join(text.split())[:_WIDE]))}"
             yield ""
     if example.trajectory:
         yield "The run behind it:"

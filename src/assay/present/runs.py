@@ -66,11 +66,11 @@ def total_of(estimates: Sequence[CostEstimate]) -> CostEstimate:
     return total
 
 
-def summary_text(found: Sequence[JudgeSummary], paint: Painter) -> str:
+def summary_text(summaries: Sequence[JudgeSummary], paint: Painter) -> str:
     """Return the result of a run: coverage, scores or wins, and what it took."""
-    tables = [_summary([item for item in found if item.mode == mode], mode) for mode in _RESULTS]
+    tables = [_summary([item for item in summaries if item.mode == mode], mode) for mode in _RESULTS]
     lines = ["\n".join(table_lines(table, paint)) for table in tables if table.rows]
-    skipped = sum(item.skipped for item in found)
+    skipped = sum(item.skipped for item in summaries)
     if skipped:
         lines.append(
             paint(f"{skipped:,} trials were not needed: the majority was settled without them.", "dim")
@@ -78,7 +78,7 @@ def summary_text(found: Sequence[JudgeSummary], paint: Painter) -> str:
     return "\n\n".join(lines) + "\n" if lines else ""
 
 
-def _summary(found: Sequence[JudgeSummary], mode: str) -> Table:
+def _summary(summaries: Sequence[JudgeSummary], mode: str) -> Table:
     title, *results = _RESULTS[mode]
     columns: list[Column[JudgeSummary]] = [
         (title, _name),
@@ -91,7 +91,7 @@ def _summary(found: Sequence[JudgeSummary], mode: str) -> Table:
         ("TOKENS", lambda item: tokens(item.usage.input_tokens + item.usage.output_tokens)),
         ("COST", lambda item: money(item.usage.cost_usd)),
     ]
-    return table_of(found, columns, omit=NOTHING)
+    return table_of(summaries, columns, omit=NOTHING)
 
 
 def _name(item: JudgeSummary) -> str:

@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from assay.meta.stability import JudgeStability, Stability
 
 
-def stability_text(found: Stability, paint: Painter, columns: int = 100) -> str:
+def stability_text(stability: Stability, paint: Painter, columns: int = 100) -> str:
     """Return tables of how steady judges are, and what the figures mean."""
     lines: list[str] = []
-    for mode, title in (("score", f"SCORES ({found.dimension})"), ("pair", "PAIRS")):
-        judges = [item for item in found.judges if item.mode == mode]
+    for mode, title in (("score", f"SCORES ({stability.dimension})"), ("pair", "PAIRS")):
+        judges = [item for item in stability.judges if item.mode == mode]
         if judges:
             lines += [*([""] if lines else []), *table_lines(_judges(judges, title), paint)]
-    scored = any(item.mode == "score" for item in found.judges)
+    scored = any(item.mode == "score" for item in stability.judges)
     text = "Variance: of one subject's scores over trials, mean over subjects. " if scored else ""
     text += "Flip rate: how likely two trials of the same subject are to differ at all."
     lines += [paint(line, "dim") for line in wrapped(text, columns)]
     for part in (
-        _floors(found, columns),
-        _components(found, paint),
-        _front(found, paint),
-        _notes(found, columns),
+        _floors(stability, columns),
+        _components(stability, paint),
+        _front(stability, paint),
+        _notes(stability, columns),
     ):
         lines += ["", *part] if part else []
     return "\n".join(lines) + "\n"
@@ -50,9 +50,9 @@ def _judges(judges: list[JudgeStability], title: str) -> Table:
     return table_of(judges, columns, omit=NOTHING)
 
 
-def _floors(found: Stability, columns: int) -> list[str]:
+def _floors(stability: Stability, columns: int) -> list[str]:
     lines: list[str] = []
-    for item in found.judges:
+    for item in stability.judges:
         floor = item.floor
         if floor is None or floor.difference is None:
             continue
@@ -64,21 +64,21 @@ def _floors(found: Stability, columns: int) -> list[str]:
     return lines
 
 
-def _components(found: Stability, paint: Painter) -> list[str]:
-    if found.components is None:
+def _components(stability: Stability, paint: Painter) -> list[str]:
+    if stability.components is None:
         return []
-    shares = found.components.shares()
+    shares = stability.components.shares()
     names = {"task": "subjects", "judge": "judges", "interaction": "subjects × judges", "trial": "trials"}
     rows = [
-        (title, number(getattr(found.components, key)), f"{shares[key]:.1%}" if key in shares else NONE)
+        (title, number(getattr(stability.components, key)), f"{shares[key]:.1%}" if key in shares else NONE)
         for key, title in names.items()
     ]
     table = Table(heads=("WHERE THE SPREAD COMES FROM", "VARIANCE", "SHARE"), rows=rows, omit=NOTHING)
     return table_lines(table, paint)
 
 
-def _front(found: Stability, paint: Painter) -> list[str]:
-    judges = [item for item in found.judges if item.agreement is not None]
+def _front(stability: Stability, paint: Painter) -> list[str]:
+    judges = [item for item in stability.judges if item.agreement is not None]
     if not judges:
         return []
     scored = any(item.mode == "score" for item in judges)
@@ -103,11 +103,11 @@ def _front(found: Stability, paint: Painter) -> list[str]:
     return table_lines(table_of(ranked, columns, align="lrrrrll", omit=NOTHING), paint)
 
 
-def _notes(found: Stability, columns: int) -> list[str]:
-    notes = list(found.notes)
-    if found.components is not None:
-        notes += found.components.notes
-    for item in found.judges:
+def _notes(stability: Stability, columns: int) -> list[str]:
+    notes = list(stability.notes)
+    if stability.components is not None:
+        notes += stability.components.notes
+    for item in stability.judges:
         notes += [
             f"{item.judge}: {note}"
             for note in (item.components.notes if item.components else ())

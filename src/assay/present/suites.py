@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 UNEVEN: Final = "systems are not judged on the same tasks: places mix systems with tasks"
 
 
-def agreement_text(found: RubricConcordance, paint: Painter) -> str:
+def concordance_text(concordance: RubricConcordance, paint: Painter) -> str:
     """Return systems by each rubric, how far the rubrics agree, and what they differ most about."""
-    letters = {one.yardstick: letter for one, letter in zip(found.tables, _letters(), strict=False)}
-    lines = [f"{found.reports:,} reports of {found.tasks:,} tasks", ""]
+    letters = {one.yardstick: letter for one, letter in zip(concordance.tables, _letters(), strict=False)}
+    lines = [f"{concordance.reports:,} reports of {concordance.tasks:,} tasks", ""]
     lines += [
         f"{paint(letters[one.yardstick], 'bold')}  {visible(one.yardstick)}, {one.kind}"
-        for one in found.tables
+        for one in concordance.tables
     ]
-    lines += ["", *table_lines(systems_table(found, list(letters.values())), paint)]
-    uneven = [letters[one.yardstick] for one in found.tables if not one.same_tasks]
+    lines += ["", *table_lines(systems_table(concordance, list(letters.values())), paint)]
+    uneven = [letters[one.yardstick] for one in concordance.tables if not one.same_tasks]
     if uneven:
         lines.append(paint(f"by {', '.join(uneven)} {UNEVEN}", "warning"))
-    if found.between:
+    if concordance.between:
         lines += ["", paint("Rank agreement: -1 opposed, 1 the same order", "bold")]
         between = table_of(
-            found.between,
+            concordance.between,
             [
                 ("", lambda pair: f"{letters[pair.first]} against {letters[pair.second]}"),
                 ("SYSTEMS, SPEARMAN", lambda pair: correlation(pair.systems)),
@@ -44,12 +44,14 @@ def agreement_text(found: RubricConcordance, paint: Painter) -> str:
             ],
         )
         lines += table_lines(between, paint)
-        reasons = {one.reason for pair in found.between for one in (pair.systems, pair.reports) if one.reason}
+        reasons = {
+            one.reason for pair in concordance.between for one in (pair.systems, pair.reports) if one.reason
+        }
         lines += [paint(f"– {reason}", "dim") for reason in sorted(reasons)]
-    if found.gaps:
+    if concordance.gaps:
         lines += ["", paint("Seen most differently: 0 the worst of those both judged, 1 the best", "bold")]
         gaps = table_of(
-            found.gaps,
+            concordance.gaps,
             [
                 ("REPORT", lambda gap: f"{gap.system} {gap.id}"),
                 ("", lambda gap: f"{gap.place_first:.2f} by {letters[gap.first]}"),
@@ -61,11 +63,11 @@ def agreement_text(found: RubricConcordance, paint: Painter) -> str:
 
 
 def systems_table(
-    found: RubricConcordance, names: list[str], *, head: str = "SYSTEM", title: str = ""
+    concordance: RubricConcordance, names: list[str], *, head: str = "SYSTEM", title: str = ""
 ) -> Table:
     """Return place, value and number of reports of each system, with a column for each rubric."""
-    systems = dict.fromkeys(item.system for one in found.tables for item in one.standings)
-    by_rubric = [{item.system: item for item in one.standings} for one in found.tables]
+    systems = dict.fromkeys(item.system for one in concordance.tables for item in one.standings)
+    by_rubric = [{item.system: item for item in one.standings} for one in concordance.tables]
     rows = [(name, *(standing_text(standings.get(name)) for standings in by_rubric)) for name in systems]
     return Table(heads=(head, *names), rows=rows, title=title)
 

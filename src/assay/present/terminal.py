@@ -129,8 +129,8 @@ def table_lines(table: Table, paint: Painter, columns: int | None = None, *, gap
     if table.total:
         out[-1] = paint(out[-1], "bold")
     if notes and columns is not None:
-        told = hanging(f"({'; '.join(notes)}; the other formats have them)", columns - 2)
-        out += [paint(f"  {text}", "dim") for text in told]
+        lines = hanging(f"({'; '.join(notes)}; the other formats have them)", columns - 2)
+        out += [paint(f"  {text}", "dim") for text in lines]
     for note in table.notes:
         out += [paint(text, "dim") for text in (hanging(note, columns) if columns else [visible(note)])]
     return out

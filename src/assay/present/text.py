@@ -89,7 +89,7 @@ def totals_line(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> 
     """Return counts by severity, size, and the mean score."""
     numbers = severities(audit.findings)
     parts = [painter(say.count(numbers[name], name), name) for name in SEVERITIES if numbers[name]]
-    found = say.join(parts) if parts else painter(say("no findings"), "good")
+    findings = say.join(parts) if parts else painter(say("no findings"), "good")
     summary = audit.summary
     counts = (
         {"word": summary.words, "citation": summary.citations, "reference": summary.references}
@@ -98,7 +98,7 @@ def totals_line(audit: Audit, *, painter: Painter, say: Interface = ENGLISH) -> 
     )
     size = say.join([say.count(number, noun) for noun, number in counts.items()])
     overall = f" · {say('overall')} {painter(f'{audit.overall:.2f}', 'bold')}" if audit.dimensions else ""
-    return f"{visible(label_of(audit))}: {found} · {size}{overall}\n"
+    return f"{visible(label_of(audit))}: {findings} · {size}{overall}\n"
 
 
 def _grade(score: float) -> Style:

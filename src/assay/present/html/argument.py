@@ -66,15 +66,15 @@ def argument_html(graph: LogicGraph, say: Interface = ENGLISH) -> Markup:
 def _item(row: TreeRow, say: Interface) -> tuple[str, str]:
     node = row.node
     kind = "evidence" if node.kind == "evidence" else node.support or "unknown"
-    told = say(_SUPPORT.get(kind, kind))
+    support = say(_SUPPORT.get(kind, kind))
     name, words = escape(node.id), escape(tidy(node.text))
     foreign = say.foreign(node.text)
     link = (
-        f'<a data-node="{name}" href="#n{name}" title="{told}"{foreign}>{words}</a>'
+        f'<a data-node="{name}" href="#n{name}" title="{support}"{foreign}>{words}</a>'
         if node.span
         else f"<span{foreign}>{words}</span>"
     )
-    label = f'<span class="dot {kind}" role="img" aria-label="{told}"></span>{link}'
+    label = f'<span class="dot {kind}" role="img" aria-label="{support}"></span>{link}'
     if row.again:
         return f'<li class="{node.kind}">{label} <span class="quiet">{say("(again)")}</span>', "</li>"
     if not row.has_children:

@@ -25,83 +25,83 @@ if TYPE_CHECKING:
 
 def card_page(card: Card) -> str:
     """Return the page of a card."""
-    found = card.detection
-    condition = found["condition"]
+    detection = card.detection
+    condition = detection["condition"]
     return plain_page(
         "card.html.j2",
-        title=found["judge"],
+        title=detection["judge"],
         crumb="Judge card",
         facts=[*_facts(card)],
-        told=_told(condition, card.origin),
+        about=_about(condition, card.origin),
         tiles=list(_tiles(card)),
         cautions=list(card.cautions),
         sections=[
             *blind_spots(card),
-            *attacks(found),
-            *orders(found),
-            *gaps(found),
+            *attacks(detection),
+            *orders(detection),
+            *gaps(detection),
             *agreement(card.agreement),
             *contrasts(card.contrasts),
-            *numbers(found),
+            *numbers(detection),
         ],
         misses=[_miss(item) for item in card.misses],
     )
 
 
 def _facts(card: Card) -> Iterator[tuple[str, str]]:
-    found = card.detection
-    yield f"{found['n']:,}", "failures"
-    if found.get("robustness"):
-        attacks = found["robustness"]["asr"]
+    detection = card.detection
+    yield f"{detection['n']:,}", "failures"
+    if detection.get("robustness"):
+        attacks = detection["robustness"]["asr"]
         yield f"{sum(item['n'] for item in attacks.values()):,}", "attacks"
-    yield f"{percent(found['coverage'])} %", "with a verdict"
-    usage = found["usage"]
+    yield f"{percent(detection['coverage'])} %", "with a verdict"
+    usage = detection["usage"]
     if usage["calls"]:
         yield f"{usage['input_tokens'] + usage['output_tokens']:,}", "tokens"
         if usage["cost_usd"] is not None:
             yield f"${usage['cost_usd']:.2f}", "in all"
 
 
-def _told(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
-    told = [("interface", condition["interface"])]
+def _about(condition: Mapping[str, Any], origin: Mapping[str, Any]) -> list[tuple[str, str]]:
+    about = [("interface", condition["interface"])]
     if condition.get("rubric"):
-        told += [
+        about += [
             ("rubric", condition.get("rubrics") or condition["rubric"]),
             ("granularity", condition["granularity"]),
         ]
-        told.append(("reasoning", "before the verdict" if condition.get("reasoning") else "none"))
+        about.append(("reasoning", "before the verdict" if condition.get("reasoning") else "none"))
     if condition.get("trials", 1) > 1:
-        told.append(("trials", str(condition["trials"])))
+        about.append(("trials", str(condition["trials"])))
     if condition.get("version"):
-        told.append(("version", condition["version"]))
+        about.append(("version", condition["version"]))
     if origin.get("bench"):
-        told.append(("benchmark", origin["bench"]))
-    return told
+        about.append(("benchmark", origin["bench"]))
+    return about
 
 
 def _tiles(card: Card) -> Iterator[dict[str, str]]:
     """Yield the few numbers that a reader takes away."""
-    found = card.detection
-    yield _tile("Failures it detects", found["accuracy"], "the reference preferred, strictly")
+    detection = card.detection
+    yield _tile("Failures it detects", detection["accuracy"], "the reference preferred, strictly")
     for size in ("4", "3", "2"):
-        best = found["best_of_n"].get(size)
+        best = detection["best_of_n"].get(size)
         if best and best["accuracy"]["value"] is not None:
             yield _tile(f"Best of {size}", best["accuracy"], f"chance is {percent(best['chance'])} %")
             break
-    attacked = found.get("robustness")
+    attacked = detection.get("robustness")
     if attacked and attacked["asr_bias"]["n"]:
         yield _tile("Fooled by surface", attacked["asr_bias"], "lower is better")
     if attacked and attacked["asr_targeted"]["n"]:
         yield _tile("Targeted attacks that pass", attacked["asr_targeted"], "lower is better")
-    if found.get("orders"):
-        yield _tile("Same in both orders", found["orders"]["consistent"], "of pairs")
-    place = found.get("localisation")
+    if detection.get("orders"):
+        yield _tile("Same in both orders", detection["orders"]["consistent"], "of pairs")
+    place = detection.get("localisation")
     if place:
         key = "span_hit" if place["span_hit"]["n"] >= place["step_exact"]["n"] else "step_exact"
         yield _tile("Points at the place", place[key], f"read from {place['by']}")
-    if found.get("noise"):
-        yield _tile("Flips over trials", found["noise"], "lower is better")
-    cost = found["usage"].get("cost_per_correct")
+    if detection.get("noise"):
+        yield _tile("Flips over trials", detection["noise"], "lower is better")
+    cost = detection["usage"].get("cost_per_correct")
     if cost:
         yield {"title": "A detected failure costs", "value": f"${cost:.4f}", "range": "", "note": ""}
 

@@ -33,7 +33,7 @@ def comparison_page(cards: Sequence[Card], beside: Sequence[Mapping[str, Any]] =
             (str(len(cards)), "judges or conditions"),
             (f"{max(item['n'] for item in every):,}", "failures"),
         ],
-        told=[],
+        about=[],
         tiles=[],
         cautions=_uneven(cards, names),
         sections=[
@@ -170,16 +170,16 @@ def _contrasts(cards: Sequence[Card]) -> Iterator[PageSection]:
 def _uneven(cards: Sequence[Card], names: Sequence[str]) -> list[str]:
     """Return what limits the judges; what is not true of all of them names those it is true of."""
     prints = {card.origin.get("fingerprint") for card in cards}
-    said = []
+    cautions = []
     if len(prints) > 1:
-        said.append(
+        cautions.append(
             "These runs are not of the same instances: differences between them mix judges with failures."
         )
     of: dict[str, list[str]] = {}
     for card, name in zip(cards, names, strict=False):
         for text in dict.fromkeys(card.cautions):
             of.setdefault(text, []).append(name)
-    return said + [
+    return cautions + [
         text if len(whose) == len(cards) else f"{', '.join(whose)}: {text}" for text, whose in of.items()
     ]
 

@@ -73,7 +73,7 @@ def _both(record: Compliance) -> tuple[Grading, Grading | None]:
     return ("ternary", "binary") if "ternary" in record.gradings else ("binary", None)
 
 
-def _said(record: Compliance) -> str:
+def _caption(record: Compliance) -> str:
     main, second = _both(record)
     if second is None:
         return f"{main.capitalize()} grading; lines are 95 % intervals."
@@ -86,7 +86,7 @@ def _compliance(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     yield PageFigure(
         "Compliance of each system",
-        _said(record),
+        _caption(record),
         bars(
             [
                 BarGroup(
@@ -106,7 +106,7 @@ def _compliance(record: Compliance) -> Iterator[PageFigure]:
             ],
             key="compliance",
             title="Compliance of each system",
-            about=_told((row.system, row.compliance[main]) for row in record.systems),
+            about=_described((row.system, row.compliance[main]) for row in record.systems),
         ),
     )
 
@@ -114,7 +114,7 @@ def _compliance(record: Compliance) -> Iterator[PageFigure]:
 def _failures(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
-    found = {(row.system, row.axis, row.grading): row for row in record.failures}
+    rates = {(row.system, row.axis, row.grading): row for row in record.failures}
     axes = list(dict.fromkeys(row.axis for row in record.failures))
     parts = (
         ("share", "Share of failures by axis", "Of all that fails in a report, the part of each axis. "),
@@ -123,7 +123,7 @@ def _failures(record: Compliance) -> Iterator[PageFigure]:
     for key, title, says in parts:
 
         def value(system: str, axis: str, grading: Grading | None, key: str = key) -> Estimate | None:
-            row = found.get((system, axis, grading)) if grading else None
+            row = rates.get((system, axis, grading)) if grading else None
             return None if row is None else row.share.occurring if key == "share" else row.rate
 
         groups = [
@@ -142,15 +142,15 @@ def _failures(record: Compliance) -> Iterator[PageFigure]:
             )
             for axis in axes
         ]
-        about = _told((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
+        about = _described((f"{axis}, {name}", value(name, axis, main)) for axis in axes for name in names)
         yield PageFigure(
-            title, says + _said(record), bars(groups, key=f"failures-{key}", title=title, about=about)
+            title, says + _caption(record), bars(groups, key=f"failures-{key}", title=title, about=about)
         )
 
 
 def _importance(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
-    found = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
+    rates = {(row.system, row.axis, row.mandatory, row.grading): row.rate for row in record.importance}
     axes = list(dict.fromkeys(row.axis for row in record.importance))
     systems = sorted(
         dict.fromkeys(row.system for row in record.importance), key=lambda name: name is not None
@@ -166,22 +166,24 @@ def _importance(record: Compliance) -> Iterator[PageFigure]:
                 [
                     _bar(
                         "mandatory" if mandatory else "optional",
-                        found.get((system, axis, mandatory, main)),
-                        found.get((system, axis, mandatory, second)) if second else None,
+                        rates.get((system, axis, mandatory, main)),
+                        rates.get((system, axis, mandatory, second)) if second else None,
                         0 if mandatory else 3,
                         f"{axis or 'All axes'}, {'mandatory' if mandatory else 'optional'}: "
-                        f"{percent(found.get((system, axis, mandatory, main)))} % of verdicts",
+                        f"{percent(rates.get((system, axis, mandatory, main)))} % of verdicts",
                     )
                     for mandatory in (True, False)
-                    if (system, axis, mandatory, main) in found
+                    if (system, axis, mandatory, main) in rates
                 ],
             )
             for axis in axes
         ]
-        about = _told((f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars)
+        about = _described(
+            (f"{group.label}, {bar.label}", bar.value) for group in groups for bar in group.bars
+        )
         yield PageFigure(
             name.capitalize() if system is None else name,
-            _said(record) if not number else "",
+            _caption(record) if not number else "",
             bars(groups, key=f"importance-{number}", title=title, about=about, reach=reach),
         )
 
@@ -189,7 +191,7 @@ def _importance(record: Compliance) -> Iterator[PageFigure]:
 def _strata(record: Compliance) -> Iterator[PageFigure]:
     main, second = _both(record)
     names = [row.system for row in record.systems]
-    reach = _reach(found for row in record.strata for found in row.compliance.values())
+    reach = _reach(rates for row in record.strata for rates in row.compliance.values())
     for number, by in enumerate(dict.fromkeys(row.by for row in record.strata)):
         mine = [row for row in record.strata if row.by == by]
         strata = list(dict.fromkeys(row.stratum for row in mine))
@@ -214,9 +216,11 @@ def _strata(record: Compliance) -> Iterator[PageFigure]:
             )
             for stratum in strata
         ]
-        about = _told((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
+        about = _described((f"{row.stratum}, {row.system}", row.compliance[main]) for row in mine)
         yield PageFigure(
-            title, _said(record), bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach)
+            title,
+            _caption(record),
+            bars(groups, key=f"strata-{number}", title=title, about=about, reach=reach),
         )
 
 
@@ -235,7 +239,7 @@ def _heat(record: Compliance) -> Iterator[PageFigure]:
             )
             for row in mine
         }
-        about = _told((f"{row.domain}, {row.axis}", row.share) for row in mine)
+        about = _described((f"{row.domain}, {row.axis}", row.share) for row in mine)
         yield PageFigure(
             title,
             "Percent of all failures of a report, by domain (rows) and axis.",
@@ -260,7 +264,7 @@ def _lengths(record: Compliance) -> Iterator[PageFigure]:
         if len(dots) < 2:
             continue
         title = f"Length in {measure} and compliance, {main}"
-        said = "; ".join(
+        correlations = "; ".join(
             f"{row.system or row.over} r = {row.pearson.value:.2f}"
             for row in record.lengths
             if row.measure == measure and row.grading == main and row.pearson.value is not None
@@ -270,12 +274,12 @@ def _lengths(record: Compliance) -> Iterator[PageFigure]:
             names=names,
             key=f"length-{measure}",
             title=title,
-            about=f"{len(dots)} reports. {said}",
+            about=f"{len(dots)} reports. {correlations}",
             x=f"{measure} of the report",
             y="compliance",
         )
         yield PageFigure(
-            title, f"A mark for each of {of(len(dots), len(record.points))} reports. {said}", chart
+            title, f"A mark for each of {of(len(dots), len(record.points))} reports. {correlations}", chart
         )
 
 
@@ -311,14 +315,14 @@ def _citations(record: Compliance) -> Iterator[PageFigure]:
         )
 
 
-def _reach(found: Iterable[Estimate]) -> float:
-    return max((end for one in found for end in (one.value, one.high) if end is not None), default=0.05)
+def _reach(rates: Iterable[Estimate]) -> float:
+    return max((end for one in rates for end in (one.value, one.high) if end is not None), default=0.05)
 
 
-def _told(values: Any) -> str:
+def _described(values: Any) -> str:
     """Return what a figure shows, for those who cannot see it."""
     parts: list[str] = []
-    for name, found in values:
-        value = found if isinstance(found, float) or found is None else found.value
+    for name, rates in values:
+        value = rates if isinstance(rates, float) or rates is None else rates.value
         parts.append(f"{name}: {'no value' if value is None else f'{100 * value:.1f} %'}")
     return "; ".join(parts)

@@ -54,19 +54,19 @@ def rose(scores: Mapping[str, float], say: Interface = ENGLISH) -> Markup:
         for ring in (0.5, 1)
     ]
     angle = 2 * math.pi / len(scores)
-    told: list[str] = []
+    titles: list[str] = []
     for number, (key, value) in enumerate(scores.items()):
         share = _share(value)
         first, last = number * angle - math.pi / 2, (number + 1) * angle - math.pi / 2
         radius = max(2.0, _RADIUS * share)
         x1, y1, x2, y2 = (f(a) * radius for a in (first, last) for f in (math.cos, math.sin))
         title = f"{say.dimension_title(key)}: {share:.2f}"
-        told.append(title)
+        titles.append(title)
         parts.append(
             f'<path class="petal l{_LAYER.get(key, 1)}" d="M0 0L{x1:.1f} {y1:.1f}A{radius:.1f} {radius:.1f} 0 0 1 {x2:.1f} {y2:.1f}Z">'
             f"<title>{escape(title)}</title></path>"
         )
-    label = escape("; ".join(told))
+    label = escape("; ".join(titles))
     return Markup(  # noqa: S704 - numbers and our own titles, escaped
         f'<svg class="rose" viewBox="-50 -50 100 100" role="img" aria-label="{label}">{"".join(parts)}</svg>'
     )

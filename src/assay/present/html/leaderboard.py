@@ -60,7 +60,7 @@ def _ratings(board: Leaderboard) -> Iterator[PageFigure]:
             value=item.rating.value,
             low=item.rating.low,
             high=item.rating.high,
-            said=f"{item.rating.value:.0f}" + (f" {item.letters}" if item.letters else ""),
+            text=f"{item.rating.value:.0f}" + (f" {item.letters}" if item.letters else ""),
             about=f"{item.system}: {rating(item.rating)}, group {item.letters or '–'}",
         )
         for item in board.systems
@@ -88,7 +88,7 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
     if board.domain is None and len(board.domains) > 0:
         domains += list(board.domains)
     for number, domain in enumerate(domains):
-        found: dict[tuple[str, str], HeatCell] = {}
+        rates: dict[tuple[str, str], HeatCell] = {}
         pale: set[tuple[str, str]] = set()
         decided = 0
         for name in names:
@@ -96,12 +96,12 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
                 share = cells.get((domain, key, name))
                 if share is None:
                     continue
-                said = f"{name}, {dimension_name(key)}: "
-                said += "nothing decided" if share.rate.value is None else f"{percent(share.rate)} % won"
-                said += f"; {won(share.counts)}, {share.counts.ties:,} ties"
+                text = f"{name}, {dimension_name(key)}: "
+                text += "nothing decided" if share.rate.value is None else f"{percent(share.rate)} % won"
+                text += f"; {won(share.counts)}, {share.counts.ties:,} ties"
                 if share.counts.no_verdict:
-                    said += f", {share.counts.no_verdict:,} without a verdict"
-                found[name, key] = HeatCell(share.rate.value, said)
+                    text += f", {share.counts.no_verdict:,} without a verdict"
+                rates[name, key] = HeatCell(share.rate.value, text)
                 if share.counts.decided < _LITTLE:
                     pale.add((name, key))
                 decided += share.counts.wins if key == board.by else 0
@@ -119,7 +119,7 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
             grouped_heat(
                 names,
                 groups,
-                found,
+                rates,
                 beneath=(
                     "decided %",
                     {key: f"{100 * decided_share(board, domain, key):.0f}" for key in board.dimensions},
@@ -127,7 +127,7 @@ def _maps(board: Leaderboard) -> Iterator[PageFigure]:
                 pale=pale,
                 key=f"map-{number}",
                 title=f"Win rates by system and dimension, {title}",
-                about="; ".join(cell.about for cell in found.values()),
+                about="; ".join(cell.about for cell in rates.values()),
             ),
         )
 
@@ -167,7 +167,7 @@ def _style(board: Leaderboard) -> Iterator[PageFigure]:
             low=item.controlled.low,
             high=item.controlled.high,
             second=item.raw.value,
-            said=f"{item.controlled.value:.0f}",
+            text=f"{item.controlled.value:.0f}",
             about=f"{item.system}: controlled {rating(item.controlled)}, raw {rating(item.raw)}",
         )
         for item in board.style.systems

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def suites_page(
-    found: RubricConcordance, *, runs: Sequence[str] = (), title: str = "Where rubrics agree"
+    concordance: RubricConcordance, *, runs: Sequence[str] = (), title: str = "Where rubrics agree"
 ) -> str:
     """Return a page that needs nothing beside itself."""
     return plain_page(
@@ -23,19 +23,19 @@ def suites_page(
         title=title,
         crumb=", ".join(runs),
         facts=[
-            (f"{found.reports:,}", "reports"),
-            (f"{found.tasks:,}", "tasks"),
-            (f"{len(found.tables):,}", "rubrics"),
+            (f"{concordance.reports:,}", "reports"),
+            (f"{concordance.tasks:,}", "tasks"),
+            (f"{len(concordance.tables):,}", "rubrics"),
         ],
         judges=(),
         rubrics=(),
         notes=(),
-        sections=[_standings(found), *_between(found), *_gaps(found)],
+        sections=[_standings(concordance), *_between(concordance), *_gaps(concordance)],
         foot="Joined by report and system. What gave no verdict is in no figure, and counted beside it.",
     )
 
 
-def _standings(found: RubricConcordance) -> PageSection:
+def _standings(concordance: RubricConcordance) -> PageSection:
     return PageSection(
         key="systems",
         title="Systems by each rubric",
@@ -51,12 +51,12 @@ def _standings(found: RubricConcordance) -> PageSection:
                 one.kind if one.same_tasks else f"{one.kind}; {UNEVEN}",
                 _bars(one, number),
             )
-            for number, one in enumerate(found.tables)
+            for number, one in enumerate(concordance.tables)
         ],
         tables=[
             systems_table(
-                found,
-                [one.yardstick for one in found.tables],
+                concordance,
+                [one.yardstick for one in concordance.tables],
                 head="System",
                 title="Place, value, number of reports or decided comparisons",
             )
@@ -89,8 +89,8 @@ def _bars(one: RubricTable, number: int) -> Any:
     )
 
 
-def _between(found: RubricConcordance) -> Iterator[PageSection]:
-    if found.between:
+def _between(concordance: RubricConcordance) -> Iterator[PageSection]:
+    if concordance.between:
         yield PageSection(
             key="agreement",
             title="How far they agree",
@@ -104,7 +104,7 @@ def _between(found: RubricConcordance) -> Iterator[PageSection]:
             ],
             tables=[
                 table_of(
-                    found.between,
+                    concordance.between,
                     [
                         ("Rubric", lambda pair: pair.first),
                         ("against", lambda pair: pair.second),
@@ -119,8 +119,8 @@ def _between(found: RubricConcordance) -> Iterator[PageSection]:
         )
 
 
-def _gaps(found: RubricConcordance) -> Iterator[PageSection]:
-    if found.gaps:
+def _gaps(concordance: RubricConcordance) -> Iterator[PageSection]:
+    if concordance.gaps:
         yield PageSection(
             key="gaps",
             title="Seen most differently",
@@ -132,7 +132,7 @@ def _gaps(found: RubricConcordance) -> Iterator[PageSection]:
             ],
             tables=[
                 table_of(
-                    found.gaps,
+                    concordance.gaps,
                     [
                         ("System", lambda gap: gap.system),
                         ("Report", lambda gap: gap.id),
