@@ -1,9 +1,8 @@
-"""Criteria rewritten by a model with qualifiers and examples: an ablation, and one that does harm.
+"""Criteria rewritten by a model with qualifiers and examples: an ablation, which does harm.
 
-Section 4.4 of researchrubrics finds that criteria which a model has elaborated agree with people far worse than what
-experts wrote: 15 to 20 points less, where short examples of the experts' own add 2 to 4. This is here to measure that on
-your own criteria, and to no other end. Rules check what is written: figures and names stay, the language stays, and the
-text grows within bounds.
+Section 4.4 of researchrubrics finds that criteria elaborated by a model agree with people far worse than the
+experts' own: by 15 to 20 points, while short examples by the experts add 2 to 4. Use it only to measure this on
+your own criteria. Rules check the result: figures, names and the language stay, and the text grows within bounds.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _ROOM: Final = 100
 _TOKENS: Final = 1_024
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTED: Final = re.compile(r"[“\"]([^”\"]{1,80})[”\"]|《([^》]{1,80})》|「([^」]{1,80})」")
-# Not the first word of a sentence: that has a capital letter in any case.
+# But not the first word of a sentence, which has a capital letter in any case.
 _NAME: Final = re.compile(r"(?<=[\w,;:)] )[A-Z][\w&'’.-]*\w|\b[A-Z]{2,}\w*\b")
 # The lines around the criterion in the prompt.
 _FENCE: Final = re.compile(r"<<(?:END )?[A-Z]+ [0-9a-f]{12}>>")
@@ -44,12 +43,12 @@ _PREAMBLE: Final = re.compile(
 
 
 async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | None = None) -> AuthorReply:
-    """A criterion's text with qualifiers and examples.
+    """Have a criterion's text elaborated with qualifiers and examples.
 
     Args:
-        author: Who writes.
-        text: Of the criterion.
-        language: Of the prompt; the criterion's own where None.
+        author: The model.
+        text: Text of the criterion.
+        language: Language of the prompt; that of the criterion if None.
     """
     return await author.text(
         ASSIGNMENT,
@@ -61,9 +60,9 @@ async def augment(author: Author, text: str, *, language: Literal["en", "zh"] | 
 
 
 async def augmented(author: Author, criterion: Criterion) -> tuple[Criterion, AuthorReply]:
-    """The criterion rewritten, or as it was where nothing was written; and what was written.
+    """Return the criterion rewritten, or unchanged if nothing was written; and what was written.
 
-    Its notes say by whom and keep the original. A translation is left as it is.
+    The notes of the new criterion say who wrote it and keep the original. A translation stays as it is.
     """
     written = await augment(author, criterion.asks)
     if written.status != "ok":
@@ -76,16 +75,16 @@ async def augmented(author: Author, criterion: Criterion) -> tuple[Criterion, Au
 
 
 def language_of(text: str) -> Literal["en", "zh"]:
-    """Of a criterion: a few words, so that one Chinese character says it."""
+    """Return the language of a criterion: it is short, so one Chinese character decides."""
     return "zh" if has_cjk(text) else "en"
 
 
 def augmentation_flaws(text: str, new: str) -> list[Bilingual]:
-    """What is wrong with a criterion that was elaborated, by rule.
+    """List the flaws of an elaborated criterion, by rule.
 
     Args:
-        text: As it was.
-        new: As it is now.
+        text: The original.
+        new: The elaborated text.
     """
     flaws: list[Bilingual] = []
     if has_cjk(text) != has_cjk(new):
@@ -112,5 +111,5 @@ def augmentation_flaws(text: str, new: str) -> list[Bilingual]:
 
 
 def _names(text: str) -> list[str]:
-    quoted = [next(part for part in found if part) for found in _QUOTED.findall(text)]
+    quoted = [next(part for part in groups if part) for groups in _QUOTED.findall(text)]
     return [*quoted, *_NAME.findall(text)]

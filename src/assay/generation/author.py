@@ -112,8 +112,8 @@ class Author:
             block: Block of its template.
             schema: JSON schema of the value, as `assay.strategies.data_schema` reads it.
             material: What stands before the task.
-            check: Lists the flaws of a value that fits the schema. The model is told and asked again; the value with the
-                fewest flaws is taken.
+            check: Lists the flaws of a value that fits the schema. The model is told and asked again; the value
+                with the fewest flaws is taken.
             max_tokens: Most tokens of the reply, if fewer than usual.
             draw: Number of the draw.
             **variables: Variables of the template.

@@ -1,4 +1,4 @@
-"""What a model is given to write, and what comes back: the records `assay.generation.author` works with."""
+"""What a model is given to write, and what comes back: the records of `assay.generation.author`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Check = Callable[[Any], Sequence[str]]
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a model is given to write.
+    """Something that a model is given to write.
 
     Attributes:
-        name: As in ``assay prompts show NAME``.
-        summary: One line.
-        template: Path of its template; one in Chinese may lie beside it (``NAME.zh.jinja``). Its block ``task`` is
-            asked unless another is named; a block ``system`` takes the place of the usual system message.
-        source: Paper and section, for those that come from one.
+        name: Name in ``assay prompts show NAME``.
+        summary: What is written, in one line.
+        template: Path of its template; a Chinese one may lie beside it (``NAME.zh.jinja``). Its block ``task`` is
+            sent unless another is named; a block ``system`` replaces the default system message.
+        source: Paper and section, if it comes from a paper.
     """
 
     name: str
@@ -35,16 +35,16 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuthorReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model wrote.
+    """What a model wrote, or why it wrote nothing usable.
 
     Attributes:
-        status: "ok" where there is a value; else why there is none.
-        value: Data by the schema, or a text; None unless ok.
-        flaws: What is wrong with the value still, after the model was told: for people to look at.
+        status: "ok" if there is a value; otherwise why there is none.
+        value: Data by the schema, or a text; None unless the status is "ok".
+        flaws: Flaws that the value still has after the model was told: for people to look at.
         problem: Why there is no value.
-        usage: All calls.
-        calls: Their keys in the ledger, in order.
-        reply: The raw reply the value was read from, or was not.
+        usage: Tokens and cost of all calls.
+        calls: Keys of the calls in the ledger, in order.
+        reply: The raw reply that was read, with or without success.
         notes: What else happened.
     """
 
@@ -64,7 +64,7 @@ def flaw(name: str, /, **values: object) -> Bilingual:
 
 
 def answer_of(written: AuthorReply, rationale: str = "") -> Answer:
-    """What was written on the way to a verdict, as an answer to no criterion: kept and counted with the judgment."""
+    """Turn what was written on the way to a verdict into an answer without values, to be counted with the judgment."""
     flaws = tuple(f"still wrong after it was asked again: {flaw}" for flaw in written.flaws)
     return Answer(
         status=written.status,

@@ -1,4 +1,7 @@
-"""Which documents a text cites by id: ``[d3]``, ``[d3, d7]``, ``[1-3]``, ``[1][2]`` and the same in full-width brackets."""
+"""Which documents a text cites by id.
+
+``[d3]``, ``[d3, d7]``, ``[1-3]``, ``[1][2]`` and the same in full-width brackets are read.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,22 @@ from typing import Final
 
 import msgspec
 
-# A link is none: its words stand in brackets too. Nor is a box to tick.
+# Links and boxes to tick have brackets too, but are no citations.
 _BRACKET: Final = re.compile(r"(?<!!)(?:\[\[?([^\[\]\n]{1,200})\]\]?(?!\()|【([^【】\n]{1,200})】)")
 _SEPARATOR: Final = re.compile(r"\s*[,;，；、]\s*")
 _RANGE: Final = re.compile(r"(\d{1,4})\s*[-–—]\s*(\d{1,4})")
-# What a citation of something unknown looks like: one word with a figure in it. "[sic]" and "[the Act]" are no citations.
+# A citation of an unknown document is one word with a figure in it; "[sic]" and "[the Act]" are no citations.
 _MARK: Final = re.compile(r"(?=[^\s]*\d)[^\s,;]{1,60}")
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _MOST: Final = 100
 
 
 class CitedDocuments(msgspec.Struct, frozen=True):
-    """Ids that are cited, each once, in the order they are first met.
+    """Ids that a text cites, each once, in the order of their first mention.
 
     Attributes:
         known: Ids of documents.
-        unknown: What looks like an id and is none of a document.
+        unknown: Words that look like an id but are none.
     """
 
     known: tuple[str, ...]
@@ -31,17 +34,17 @@ class CitedDocuments(msgspec.Struct, frozen=True):
 
 
 def cited_ids(text: str, ids: Collection[str]) -> CitedDocuments:
-    """What a text cites in brackets.
+    """Return what a text cites in brackets.
 
     Args:
         text: The text.
-        ids: Of the documents there are.
+        ids: Ids of the documents.
     """
     by_fold = {name.casefold(): name for name in ids}
     known: dict[str, None] = {}
     unknown: dict[str, None] = {}
-    for found in _BRACKET.finditer(_CODE.sub(" ", text)):
-        inside = (found[1] or found[2]).strip().removeprefix("^")
+    for bracket in _BRACKET.finditer(_CODE.sub(" ", text)):
+        inside = (bracket[1] or bracket[2]).strip().removeprefix("^")
         whole = by_fold.get(inside.casefold())
         if whole is not None:
             known[whole] = None
@@ -56,7 +59,7 @@ def cited_ids(text: str, ids: Collection[str]) -> CitedDocuments:
 
 
 def _items(inside: str) -> list[str]:
-    """The parts of a bracket, ranges spelled out."""
+    """Return the parts of a bracket, ranges spelled out."""
     items: list[str] = []
     for part in _SEPARATOR.split(inside):
         span = _RANGE.fullmatch(part)

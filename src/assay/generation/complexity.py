@@ -1,11 +1,12 @@
 """How complex a question is: breadth, nesting and exploration, each by what can be counted.
 
-Table 7 of researchrubrics defines the levels by counts: information sources and domains, reasoning steps that depend on
-each other, factors the question leaves open. So the model lists those, and the level is derived from how many there are.
-It is asked for the label too, as the paper's annotators were; where the two differ, that is flagged.
+Table 7 of researchrubrics defines the levels by counts: information sources and domains, reasoning steps that
+depend on each other, factors that the question leaves open. So the model lists these, and the level follows from
+their number. The model is asked for the label too, as the paper's annotators were; a difference between the two is
+flagged.
 
-How the table is read: "clearly disjoint domains" make breadth high from three on, since its own example of a moderate
-question joins two fields. None or one counts as one source and one step: nothing takes less.
+We read the table as follows. "Clearly disjoint domains" make breadth high from three on, because the table's own
+example of a moderate question joins two fields. No source and no step count as one: nothing takes less.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ _SCHEMA: Final = table(
 
 
 class ComplexityLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """One axis.
+    """The label on one axis.
 
     Attributes:
-        level: Derived from the counts.
+        level: Level that follows from the counts.
         said: The model's own label.
         contradiction: Whether the two differ.
         reason: The model's reason.
-        facts: What was listed, by kind: domains, sources, steps, open_factors.
+        facts: What the model listed, by kind: domains, sources, steps, open_factors.
     """
 
     level: str
@@ -74,21 +75,21 @@ class ComplexityLabel(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, tuple[str, ...]]
 
     def counts(self) -> dict[str, int]:
-        """How many there are of each kind."""
+        """Return how many facts there are of each kind."""
         return {name: len(items) for name, items in self.facts.items()}
 
 
 class QueryComplexity(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found of a question.
+    """The labels of a question.
 
     Attributes:
         query: The question.
         status: "ok", or why there are no labels.
-        labels: By axis, in the order of `AXES`; empty unless ok.
-        flaws: What is wrong with the answer still.
-        problem: Why there are none.
-        usage: All calls.
-        calls: Their keys in the ledger.
+        labels: Label on each axis, in the order of `AXES`; empty unless the status is "ok".
+        flaws: Flaws that the reply still has.
+        problem: Why there are no labels.
+        usage: Tokens and cost of all calls.
+        calls: Keys of the calls in the ledger.
         reply: The raw reply.
     """
 
@@ -103,24 +104,24 @@ class QueryComplexity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def contradiction(self) -> bool:
-        """Whether any label differs from its level."""
+        """Return whether any label differs from its level."""
         return any(label.contradiction for label in self.labels.values())
 
 
 def breadth_level(sources: int, domains: int) -> str:
-    """Conceptual breadth: one source and domain, up to five sources or two domains, or more."""
+    """Return the conceptual breadth: one source and domain; up to five sources or two domains; or more."""
     if sources > _MANY_SOURCES or domains >= _DISJOINT:
         return "high"
     return "moderate" if sources > 1 or domains > 1 else "simple"
 
 
 def nesting_level(steps: int) -> str:
-    """Logical nesting: one step, two or three that depend on each other, four or more."""
+    """Return the logical nesting: one step; two or three that depend on each other; four or more."""
     return "deep" if steps >= _DEEP else "intermediate" if steps > 1 else "shallow"
 
 
 def exploration_level(open_factors: int) -> str:
-    """Exploration: nothing left open, one or two factors, three or more."""
+    """Return the exploration: nothing left open; one or two factors; three or more."""
     return "high" if open_factors >= _OPEN else "medium" if open_factors else "low"
 
 
@@ -128,18 +129,18 @@ async def complexity(author: Author, query: str, *, language: Literal["en", "zh"
     """Have a model list what makes a question complex, and derive the levels.
 
     Args:
-        author: Who is asked.
+        author: The model.
         query: The question.
-        language: Of the prompt.
+        language: Language of the prompt.
     """
     written = await author.data(
         ASSIGNMENT, schema=_SCHEMA, material=PromptMaterial(query=query, language=language), check=_flaws
     )
-    told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
+    shared: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
     if written.status != "ok":
-        return QueryComplexity(query=query, status=written.status, problem=written.problem, **told)
+        return QueryComplexity(query=query, status=written.status, problem=written.problem, **shared)
     labels: dict[str, ComplexityLabel] = {axis: _label(axis, written.value[axis]) for axis in AXES}
-    return QueryComplexity(query=query, status="ok", labels=labels, flaws=written.flaws, **told)
+    return QueryComplexity(query=query, status="ok", labels=labels, flaws=written.flaws, **shared)
 
 
 def _label(axis: Axis, value: Any) -> ComplexityLabel:
@@ -160,13 +161,13 @@ def _label(axis: Axis, value: Any) -> ComplexityLabel:
 
 
 def _distinct(items: list[str]) -> tuple[str, ...]:
-    """The items that say something, each once: what is repeated would be counted twice."""
-    found: dict[str, str] = {}
+    """Return the items that say something, each once, so that repetitions are not counted."""
+    distinct: dict[str, str] = {}
     for item in items:
         line = " ".join(item.split())
         if any(map(str.isalnum, line)):
-            found.setdefault(line.casefold().rstrip(".。"), line)
-    return tuple(found.values())
+            distinct.setdefault(line.casefold().rstrip(".。"), line)
+    return tuple(distinct.values())
 
 
 def _flaws(value: Any) -> list[Bilingual]:

@@ -1,4 +1,4 @@
-"""Documents a search has brought up, from files: folders of Markdown and text, rows of JSON."""
+"""Documents of a search, read from files: folders of Markdown and text, rows of JSON."""
 
 from __future__ import annotations
 

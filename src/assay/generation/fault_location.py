@@ -1,6 +1,7 @@
-"""Asking a judge where the weakest place is: a step of a trajectory, or a passage of a report, in its own words.
+"""Having a judge point at the weakest place: a step of a trajectory, or a passage of a report in its own words.
 
-What it names is compared with where a failure was put (REFLECT, section 2.1: the step exactly, the passage by overlap).
+The place is compared with where a failure was planted (REFLECT, section 2.1: the step exactly, the passage by
+overlap).
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ _TOKENS: Final = 400
 
 
 class FaultLocation(msgspec.Struct, frozen=True, kw_only=True):
-    """A place a model named.
+    """The place that a model names.
 
     Attributes:
         step: Number of the step as shown, from 1; None for a report.
-        quote: Its words; None for a trajectory.
-        why: What it says is wrong there.
+        quote: Words of the passage; None for a trajectory.
+        why: What the model says is wrong there.
     """
 
     step: int | None = None
@@ -43,13 +44,13 @@ class FaultLocation(msgspec.Struct, frozen=True, kw_only=True):
 async def locate_fault(
     author: Author, text: str, *, query: str | None, language: str, steps: int | None
 ) -> tuple[FaultLocation | None, AuthorReply]:
-    """The place a model names, and what it wrote; None where it named none.
+    """Return the place that a model names, or None, and what it wrote.
 
     Args:
-        author: Who is asked.
+        author: The model.
         text: The report, or the trajectory as judges are shown it.
-        query: The question answered.
-        language: Of the prompt.
+        query: The question that is answered.
+        language: Language of the prompt.
         steps: How many steps a trajectory has; None for a report.
     """
     place: dict[str, Any] = (

@@ -1,6 +1,6 @@
-"""Reading a part of a long report for what bears on some criteria: passages, word for word, and a note on each.
+"""Reading a part of a long report for what bears on some criteria: verbatim passages, and a note on each criterion.
 
-The criteria are judged later, from what was gathered from all parts; nothing is judged here.
+Nothing is judged here: the criteria are judged later, from what was gathered from all parts.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ GATHER: Final = Assignment(
     template=str(Path(__file__).with_name("gather.jinja")),
 )
 ASSIGNMENT: Final = GATHER
-# Criteria a part is read for in one call: more, and a reply of usual length has no room for the passages.
+# With more criteria in a call, the passages do not fit into a reply of the usual length.
 CRITERIA_PER_CALL: Final = 8
 _QUOTES: Final = 3
 _QUOTE: Final = 300
 _NOTE: Final = 300
-# Of a passage that does not stand in the text, so much is told.
+# Characters of an invented passage that the model is told.
 _TOLD: Final = 80
 
 
 class CriterionPassages(msgspec.Struct, frozen=True):
-    """What a part holds on one criterion: where its passages stand in the part, and what it shows."""
+    """What a part holds on one criterion: where its passages stand in the part, and what they show."""
 
     criterion: str
     places: tuple[tuple[int, int], ...]
@@ -46,27 +46,27 @@ class GatheredPassages(msgspec.Struct, frozen=True):
     """What was gathered from a part. ``invented`` counts passages that do not stand in it; they are left out."""
 
     written: AuthorReply
-    found: tuple[CriterionPassages, ...] = ()
+    passages: tuple[CriterionPassages, ...] = ()
     invented: int = 0
 
 
 async def gather_passages(
     author: Author, text: str, criteria: Sequence[Criterion], material: PromptMaterial, *, draw: int = 0
 ) -> GatheredPassages:
-    """Read a part for what bears on these criteria.
+    """Read a part for what bears on some criteria.
 
     Args:
-        author: Who reads.
+        author: The model.
         text: The part.
-        criteria: At most `CRITERIA_PER_CALL`.
+        criteria: At most `CRITERIA_PER_CALL` criteria.
         material: The part as a document, with the question and the outline.
-        draw: Which of several draws this is.
+        draw: Number of the draw.
     """
 
     def flaws(value: Any) -> list[str]:
-        said = author.prompts.page
+        page = author.prompts.page
         return [
-            said(GATHER.template, "invented", material.language, {"passage": quote[:_TOLD]}).strip()
+            page(GATHER.template, "invented", material.language, {"passage": quote[:_TOLD]}).strip()
             for entry in value["found"]
             for quote in entry["quotes"]
             if quote.strip() and locate(quote, text) is None
@@ -85,13 +85,15 @@ async def gather_passages(
     )
     if written.status != "ok":
         return GatheredPassages(written)
-    # A flaw of every invented passage would be said again with the answer; their number is enough.
+    # The answer repeats every flaw; for invented passages their number is enough.
     invented = len(written.flaws)
     written = msgspec.structs.replace(written, flaws=())
-    return GatheredPassages(written, tuple(_found(entry, text) for entry in written.value["found"]), invented)
+    return GatheredPassages(
+        written, tuple(_located(entry, text) for entry in written.value["found"]), invented
+    )
 
 
-def _found(entry: Mapping[str, Any], text: str) -> CriterionPassages:
+def _located(entry: Mapping[str, Any], text: str) -> CriterionPassages:
     places = [place for quote in entry["quotes"] if (place := locate(quote, text)) is not None]
     return CriterionPassages(
         str(entry["criterion"]), tuple(dict.fromkeys(places)), " ".join(entry["note"].split())

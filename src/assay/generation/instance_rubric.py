@@ -1,8 +1,9 @@
-"""Having a model write the rubric of one pair of reports; what is ill-formed is named and written again, and only that.
+"""Having a model write the rubric of one pair of reports; items that are ill-formed are written again, and only those.
 
-ReportLogic, section 3.2, figure 10 and appendix C.2: eight items by the query and both reports; ill-formed ones are
-flagged and regenerated. What is still flawed after `Author.retries` rounds is kept with its flaws, for people to look at.
-The reports stand before the task as they do before a judge's in order AB, so that a prefix cache reads them once.
+ReportLogic, section 3.2, figure 10 and appendix C.2: eight items from the query and both reports; ill-formed ones
+are flagged and regenerated. Items that still have flaws after `Author.retries` rounds are kept with them, for
+people to look at. The reports stand before the task as they do before a judge's in order AB, so that a prefix cache
+reads them once.
 """
 
 from __future__ import annotations
@@ -39,101 +40,120 @@ _LONGEST: Final = 500
 async def write_instance_rubric(
     author: Author, query: str | None, a: Report, b: Report, *, language: Literal["en", "zh"] = "en"
 ) -> tuple[InstanceRubric | None, AuthorReply]:
-    """The rubric of a pair, and how it came about; no rubric where the model wrote none that can be read.
+    """Return the rubric of a pair, and how it came about; no rubric if the model wrote none that can be read.
 
     Args:
-        author: Who writes.
-        query: The question both reports answer.
+        author: The model.
+        query: The question that both reports answer.
         a: One report.
-        b: The other.
-        language: Of the prompt and the items.
+        b: The other report.
+        language: Language of the prompt and the items.
     """
-    material = PromptMaterial(
-        documents=(Document("A", a.source), Document("B", b.source)), query=query or None, language=language
-    )
-    texts = (query, a.source, b.source)
-    words = _Words(author, language)
-    written = await author.data(
-        ASSIGNMENT,
-        schema=_schema(DIMENSION_KEYS),
-        material=material,
-        dimensions=[words.dimension(key) for key in DIMENSION_KEYS],
-        rules=words.rules,
-    )
+    writer = _ItemWriter(author, query, a, b, language)
+    written = await writer.write_all()
     if written.status != "ok":
         return None, written
     notes: list[str] = []
     items = _items(written.value, DIMENSION_KEYS, notes)
-    wrong = _wrong(items, texts)
     for _ in range(author.retries):
+        wrong = _wrong(items, writer.texts)
         if not wrong:
             break
         keys = [key for key in DIMENSION_KEYS if key in wrong]
-        good = [item.question for key, item in items.items() if key not in wrong]
-        again = await author.data(
-            ASSIGNMENT,
-            "again",
-            schema=_schema(keys),
-            material=material,
-            flawed=[
-                {
-                    **words.dimension(key),
-                    "text": _text(items[key]),
-                    "flaws": [in_language(flaw, language) for flaw in wrong[key]],
-                }
-                for key in keys
-            ],
-            kept="\n".join(good),
-            rules=words.rules,
-        )
+        again = await writer.write_again(items, wrong)
         written = _together(written, again)
         if again.status != "ok":
             notes.append(f"writing {', '.join(keys)} anew gave nothing ({again.status}: {again.problem})")
             break
         notes.append(f"{', '.join(keys)} written anew")
-        items = _better(items, _items(again.value, keys, notes), texts)
-        wrong = _wrong(items, texts)
+        items = _better(items, _items(again.value, keys, notes), writer.texts)
     written = msgspec.structs.replace(written, notes=(*written.notes, *dict.fromkeys(notes)))
     ordered = tuple(items[key] for key in DIMENSION_KEYS)
-    left = flaws(ordered, *texts)
-    told = tuple(f"{key}: {flaw}" for key, said in left.items() for flaw in said)
+    flaws_left = flaws(ordered, *writer.texts)
     instance = InstanceRubric(
         query=query or None,
         a=NamedReport(name=a.path or a.id or "A", digest=content_digest(a.source)),
         b=NamedReport(name=b.path or b.id or "B", digest=content_digest(b.source)),
         generator=author.model.id,
         items=ordered,
-        flaws=left,
+        flaws=flaws_left,
         language=language,
     )
+    listed_flaws = tuple(f"{key}: {flaw}" for key, found in flaws_left.items() for flaw in found)
     value = {"items": msgspec.to_builtins(ordered)}
-    return instance, msgspec.structs.replace(written, value=value, flaws=told)
+    return instance, msgspec.structs.replace(written, value=value, flaws=listed_flaws)
 
 
-class _Words:
-    """The words of the template that stand in both of its tasks."""
+class _ItemWriter:
+    """Asks for the items of one pair.
 
-    def __init__(self, author: Author, language: str) -> None:
+    Attributes:
+        texts: The query and the two reports.
+    """
+
+    def __init__(
+        self, author: Author, query: str | None, a: Report, b: Report, language: Literal["en", "zh"]
+    ) -> None:
+        self.texts = (query, a.source, b.source)
+        self._author = author
         self._page = author.prompts.page
-        self._language = language
-        self.rules = self._page(ASSIGNMENT.template, "rules", language, {}).strip()
+        self._material = PromptMaterial(
+            documents=(Document("A", a.source), Document("B", b.source)),
+            query=query or None,
+            language=language,
+        )
+        self._rules = self._page(ASSIGNMENT.template, "rules", language, {}).strip()
 
-    def dimension(self, key: str) -> dict[str, Any]:
-        """A dimension by its key, with what its question is about."""
+    async def write_all(self) -> AuthorReply:
+        """Ask for all items."""
+        return await self._author.data(
+            ASSIGNMENT,
+            schema=_schema(DIMENSION_KEYS),
+            material=self._material,
+            dimensions=[self._dimension(key) for key in DIMENSION_KEYS],
+            rules=self._rules,
+        )
+
+    async def write_again(
+        self, items: Mapping[str, InstanceCriterion], wrong: Mapping[str, Sequence[Bilingual]]
+    ) -> AuthorReply:
+        """Ask for the items that have flaws."""
+        keys = [key for key in DIMENSION_KEYS if key in wrong]
+        flawed = [
+            {
+                **self._dimension(key),
+                "text": _text(items[key]),
+                "flaws": [in_language(flaw, self._material.language) for flaw in wrong[key]],
+            }
+            for key in keys
+        ]
+        return await self._author.data(
+            ASSIGNMENT,
+            "again",
+            schema=_schema(keys),
+            material=self._material,
+            flawed=flawed,
+            kept="\n".join(item.question for key, item in items.items() if key not in wrong),
+            rules=self._rules,
+        )
+
+    def _dimension(self, key: str) -> dict[str, Any]:
+        """Return a dimension by its key, with what its question is about."""
+        language = self._material.language
         dimension = next(item for item in DIMENSIONS if item.key == key)
-        title = dimension.title_zh if self._language == "zh" else dimension.title
-        focus = self._page(ASSIGNMENT.template, "focus", self._language, {"key": key}).strip()
+        title = dimension.title_zh if language == "zh" else dimension.title
+        focus = self._page(ASSIGNMENT.template, "focus", language, {"key": key}).strip()
         return {"key": key, "title": title, "focus": focus}
 
 
 def _schema(keys: Sequence[str]) -> dict[str, Any]:
-    """An entry for each dimension by its key: of a list a model may give one dimension eight times."""
+    """Return the schema: an entry by key for each dimension, because a list might repeat one."""
     item = table(**{part: text(_LONGEST) for part in _PARTS})
     return table(items=table(**dict.fromkeys(keys, item)))
 
 
 def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> dict[str, InstanceCriterion]:
-    """The items by dimension, in the order of the dimensions."""
+    """Return the items by dimension, in the order of the dimensions."""
     rows = value["items"]
     if list(rows) != list(keys):
         notes.append("the items came out of order and were put in order")
@@ -146,7 +166,7 @@ def _items(value: Mapping[str, Any], keys: Sequence[str], notes: list[str]) -> d
 def _wrong(
     items: Mapping[str, InstanceCriterion], texts: tuple[str | None, str, str]
 ) -> dict[str, list[Bilingual]]:
-    """What is wrong, by dimension."""
+    """Return the flaws of the items by dimension."""
     ordered = [items[key] for key in DIMENSION_KEYS]
     return {
         item.aspect: list(found)
@@ -160,7 +180,7 @@ def _better(
     others: Mapping[str, InstanceCriterion],
     texts: tuple[str | None, str, str],
 ) -> dict[str, InstanceCriterion]:
-    """The items with those written anew in their place, unless they are no better."""
+    """Return the items with the rewritten ones in their place, unless these are no better."""
     best = dict(items)
     for key, item in others.items():
         before, after = _wrong(best, texts).get(key, []), _wrong({**best, key: item}, texts).get(key, [])
@@ -174,7 +194,7 @@ def _text(item: InstanceCriterion) -> str:
 
 
 def _together(first: AuthorReply, second: AuthorReply) -> AuthorReply:
-    """Two calls as one."""
+    """Combine two calls into one."""
     return msgspec.structs.replace(
         first,
         usage=first.usage + second.usage,

@@ -1,4 +1,4 @@
-"""Which kind of task a question is, out of a list of kinds (FinResearchBench, section 3.2).
+"""Which kind of task a question is, from a list of kinds (FinResearchBench, section 3.2).
 
 The list stands first in the prompt and the question last, so that all questions of a batch share their beginning.
 """
@@ -33,12 +33,12 @@ class Category(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of question.
 
     Attributes:
-        key: In results.
+        key: Key in results.
         title: Its name.
         title_zh: The same in Chinese.
         about: What belongs to it and what does not.
         about_zh: The same in Chinese.
-        evaluated: Whether it is one of those the benchmark has questions of.
+        evaluated: Whether the benchmark has questions of this kind.
     """
 
     key: str
@@ -56,13 +56,13 @@ async def classify(
     *,
     language: Literal["auto", "en", "zh"] = "auto",
 ) -> tuple[str | None, AuthorReply]:
-    """The key of the category a question belongs to, by a model; None where it said nothing usable.
+    """Return the key of the category of a question, by a model; None if its reply is not usable.
 
     Args:
-        author: Who is asked.
+        author: The model.
         query: The question.
-        categories: What there is to choose from, each question belonging to one.
-        language: Of the prompt; "auto" is the question's.
+        categories: The categories to choose from; each question belongs to one.
+        language: Language of the prompt; "auto" is that of the question.
     """
     if language == "auto":
         language = "zh" if detect_language(query) == "zh" else "en"

@@ -1,4 +1,4 @@
-"""Where assignments come from: the modules of packages that have an ``ASSIGNMENT`` or ``ASSIGNMENTS``."""
+"""Assignments: the modules of packages that have an ``ASSIGNMENT`` or ``ASSIGNMENTS``."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ HERE: Final = package.__name__
 
 @lru_cache(maxsize=8)
 def all_assignments(packages: tuple[str, ...] = (HERE,)) -> Mapping[str, Assignment]:
-    """Every assignment by name, in alphabetical order.
+    """Return every assignment by name, in alphabetical order.
 
     Args:
-        packages: Where they are looked for, packages inside them with them. Rooms above this one name their own.
+        packages: Packages that are looked through, with the packages inside them. Rooms above this one name their
+            own.
 
     Raises:
-        UsageError: Two have one name.
+        UsageError: Two assignments share a name.
     """
-    found: dict[str, tuple[Assignment, str]] = {}
+    assignments: dict[str, tuple[Assignment, str]] = {}
     for name in packages:
         for module in _modules(name):
-            for item in _named(module):
-                other = found.get(item.name)
+            for item in _assignments(module):
+                other = assignments.get(item.name)
                 if other is not None and other[0] != item:
                     raise UsageError(
                         f"two assignments are called {item.name!r}: in {other[1]} and {module.__name__}"
                     )
-                found.setdefault(item.name, (item, module.__name__))
-    return {name: found[name][0] for name in sorted(found)}
+                assignments.setdefault(item.name, (item, module.__name__))
+    return {name: assignments[name][0] for name in sorted(assignments)}
 
 
 def _modules(name: str) -> Iterator[ModuleType]:
@@ -46,7 +47,7 @@ def _modules(name: str) -> Iterator[ModuleType]:
         yield importlib.import_module(info.name)
 
 
-def _named(module: ModuleType) -> Iterator[Assignment]:
+def _assignments(module: ModuleType) -> Iterator[Assignment]:
     one = getattr(module, "ASSIGNMENT", None)
     if isinstance(one, Assignment):
         yield one

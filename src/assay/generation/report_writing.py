@@ -1,9 +1,9 @@
-"""A report on a question, written from documents that were found for it: how a benchmark's reports are made from scratch.
+"""A report on a question, written from documents found for it: how the reports of a benchmark are made from scratch.
 
-What the paper asks of its writers (reportlogic, section 3 and figure 9, in our own words): prose in paragraphs of at
-least four sentences, no lists and no tables; 3,000 words at least, or 6,000 characters in Chinese; what the documents
-leave out is filled from the writer's knowledge, but nothing is invented. Documents are cited by their ids here, so that
-what is cited can be checked. `flaws` is that check: rules alone, and what they find the writer is told.
+The requirements are those of the paper (reportlogic, section 3 and figure 9), in our words: prose in paragraphs of
+at least four sentences, no lists and no tables; at least 3,000 words, or 6,000 characters in Chinese; gaps in the
+documents are filled from the writer's knowledge, but nothing is invented. Here documents are cited by their ids, so
+that citations can be checked. `flaws` checks all of this by rules, and the writer is told what they find.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SENTENCES: Final = 4
 _PER_WORD: Final = 1.4
 _PER_CHARACTER: Final = 1.1
 _FENCE: Final = re.compile(r"<<(?:END )?(?:DOCUMENT|QUESTION) [0-9a-f]{12}>>")
-# The most places of one kind that are named to the writer.
+# Most places of one kind that the writer is told.
 _NAMED: Final = 3
 _SHOWN: Final = 60
 
@@ -44,7 +44,7 @@ ASSIGNMENT: Final = Assignment(
 
 
 class SourceDocument(msgspec.Struct, frozen=True):
-    """A document that was found: the id it is cited by, its text, what it is called and where it was."""
+    """A document that was found: the id it is cited by, its text, its title and its address."""
 
     id: str
     text: str
@@ -61,14 +61,14 @@ async def write_report(
     least: int | None = None,
     max_tokens: int | None = None,
 ) -> AuthorReply:
-    """Have a report written; what is wrong with it still stands in ``flaws``.
+    """Have a report written; flaws that it still has stand in ``flaws``.
 
     Args:
-        author: Who writes.
+        author: The model.
         query: The question.
-        documents: What was found for it.
-        language: Of the prompt and the report.
-        least: Least length, where it is not that of the paper: words, or characters in Chinese.
+        documents: The documents found for it.
+        language: Language of the prompt and the report.
+        least: Least length in words, or characters in Chinese; that of the paper if None.
         max_tokens: Most tokens of the report.
     """
     most = LEAST[language] if least is None else least
@@ -85,7 +85,7 @@ async def write_report(
 def prompt_tokens(
     author: Author, query: str, documents: Sequence[SourceDocument], *, language: Literal["en", "zh"] = "en"
 ) -> int:
-    """About how many tokens the prompt takes."""
+    """Estimate the tokens of the prompt."""
     prompts = author.prompts
     parts = (
         prompts.page(ASSIGNMENT.template, "system", language, {}),
@@ -95,25 +95,25 @@ def prompt_tokens(
 
 
 def tokens_needed(least: int, language: Literal["en", "zh"]) -> int:
-    """About how many tokens a report of that length takes."""
+    """Estimate the tokens of a report of that length."""
     return int(least * (_PER_CHARACTER if language == "zh" else _PER_WORD)) + 1
 
 
 def length_of(text: str, language: Literal["en", "zh"]) -> int:
-    """Words, or characters without white space in Chinese, as the paper counts."""
+    """Count words, or characters without white space in Chinese, as the paper does."""
     return len("".join(text.split())) if language == "zh" else count_words(text)
 
 
 def flaws(
     text: str, ids: Sequence[str], *, language: Literal["en", "zh"] = "en", least: int | None = None
 ) -> list[Bilingual]:
-    """What a report is not as it was asked for, by rule.
+    """List what a report lacks of what was asked for, by rule.
 
     Args:
         text: The report, in Markdown.
-        ids: Of the documents; what else is cited does not exist.
-        language: It was to be written in.
-        least: Least length; that of the paper where None.
+        ids: Ids of the documents; other citations are of documents that do not exist.
+        language: Language it was to be written in.
+        least: Least length; that of the paper if None.
     """
     report = Report(text)
     return [
@@ -150,7 +150,7 @@ def _mostly_cjk(text: str) -> bool:
 
 
 def _forms(report: Report) -> Iterator[Bilingual]:
-    """Lists, tables and blocks of code, counted by kind."""
+    """Yield flaws for lists, tables and blocks of code."""
     kinds = [block.kind for block in report.blocks]
     for kind, name in (("item", "list_items"), ("table", "tables"), ("code", "code_blocks")):
         if number := kinds.count(kind):  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def _forms(report: Report) -> Iterator[Bilingual]:
 
 
 def _remains(text: str) -> Iterator[Bilingual]:
-    """What of the prompt stands in it, and a text that goes round in circles."""
+    """Yield flaws for remains of the prompt, and for a text that repeats itself."""
     if _FENCE.search(text):
         yield flaw("document_fence")
     if repeats_itself(text):
@@ -166,7 +166,7 @@ def _remains(text: str) -> Iterator[Bilingual]:
 
 
 def _paragraphs(report: Report) -> Iterator[Bilingual]:
-    """Paragraphs of fewer sentences than are asked for."""
+    """Yield flaws for paragraphs with too few sentences."""
     counts: dict[int, int] = {}
     for sentence in report.sentences:
         counts[sentence.block] = counts.get(sentence.block, 0) + 1

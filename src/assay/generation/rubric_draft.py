@@ -1,9 +1,9 @@
 """Criteria for a question, drafted by a model for people to decide on.
 
-The form is that of researchrubrics (sections 3.1 to 3.3, tables 2 and 8): 20 to 43 atomic criteria a task, each with a
-weight from -5 to 5 without 0, on one of six axes, some of them negative and worded so that meeting them is bad. There,
-three experts write and review every rubric; a model's draft is none of that, so each criterion says ``draft: true`` until
-somebody has decided on it (`assay rubric review`).
+The form is that of researchrubrics (sections 3.1 to 3.3, tables 2 and 8): 20 to 43 atomic criteria for a task, each
+with a weight from -5 to 5 except 0, on one of six axes; some weights are negative, and their criteria describe
+faults. In the paper, three experts write and review every rubric. A model's draft is not such a rubric, so each
+criterion has ``draft: true`` until somebody has decided on it (`assay rubric review`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from assay.rubrics.weighted import AXES, MANDATORY
 from assay.strategies.base import PromptMaterial
 from assay.text.bilingual import Bilingual, listed
 
-# Criteria a task in the paper's figure 9.
+# Criteria for a task in the paper's figure 9.
 LEAST: Final = 20
 MOST: Final = 43
 _WEIGHTS: Final = (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)
-# Of the six; a task of the paper touches 4.74 of them on average.
+# Least axes of the six; a task of the paper touches 4.74 on average.
 _AXES_WANTED: Final = 4
 _SHORT: Final = 80
 
@@ -47,9 +47,9 @@ class RubricDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A rubric as it was drafted.
 
     Attributes:
-        rubric: The criteria, all of them drafts; None where nothing was written.
-        findings: What `assay.rubrics.lint` finds in it.
-        dropped: Criteria that asked what another one asks, left out.
+        rubric: The criteria, all of them drafts; None if nothing usable was written.
+        findings: Findings of `assay.rubrics.lint` in it.
+        dropped: Criteria that were left out because another one asks the same.
         written: What the model wrote.
     """
 
@@ -71,12 +71,12 @@ async def draft_rubric(
     """Have criteria drafted for a question.
 
     Args:
-        author: Who drafts.
+        author: The model.
         query: The question.
-        language: Of prompt and criteria.
+        language: Language of the prompt and the criteria.
         least: Fewest criteria.
         most: Most criteria.
-        name: Of the rubric.
+        name: Name of the rubric.
     """
     written = await author.data(
         ASSIGNMENT,
@@ -90,9 +90,7 @@ async def draft_rubric(
         return RubricDraft(rubric=None, written=written)
     rows = [row for row in written.value["criteria"] if row["criterion"].strip()]
     if not rows:
-        empty = msgspec.structs.replace(
-            written, status="unparsed", value=None, problem="it holds no criterion"
-        )
+        empty = msgspec.structs.replace(written, status="unparsed", value=None, problem="it has no criterion")
         return RubricDraft(rubric=None, written=empty)
     rubric = _rubric(rows, query, author.model.id, name)
     rubric, dropped = _without_doubles(rubric)
@@ -100,10 +98,10 @@ async def draft_rubric(
 
 
 def draft_flaws(rows: Sequence[Any], least: int = LEAST) -> list[Bilingual]:
-    """What is wrong with a draft as a whole, by rule.
+    """List the flaws of a draft as a whole, by rule.
 
     Args:
-        rows: Its criteria, as they were written.
+        rows: Its criteria as they were written.
         least: Fewest criteria.
     """
     flaws: list[Bilingual] = []
@@ -163,7 +161,7 @@ def _rubric(rows: Sequence[Any], query: str, model: str, name: str | None) -> Ru
 
 
 def _without_doubles(rubric: Rubric) -> tuple[Rubric, tuple[str, ...]]:
-    """The rubric without criteria that the lint calls the same as an earlier one, and their texts."""
+    """Return the rubric without criteria that the lint calls the same as an earlier one, and their texts."""
     double = {
         int(finding.place.removeprefix("criteria[").partition("]")[0])
         for finding in lint(rubric)
@@ -175,6 +173,6 @@ def _without_doubles(rubric: Rubric) -> tuple[Rubric, tuple[str, ...]]:
 
 
 def count_by_axis(rubric: Rubric) -> dict[str, int]:
-    """Criteria by axis, in the usual order."""
-    found = Counter(item.notes.get("axis") for item in rubric.criteria)
-    return {title: found[title] for title in AXES.values() if found[title]}
+    """Count the criteria by axis, in the usual order."""
+    numbers = Counter(item.notes.get("axis") for item in rubric.criteria)
+    return {title: numbers[title] for title in AXES.values() if numbers[title]}

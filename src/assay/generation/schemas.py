@@ -1,4 +1,4 @@
-"""Words for the schemas of what is written. All that is named is required, and nothing else may stand there."""
+"""Building blocks of JSON schemas. All properties of an object are required, and no others are allowed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def table(**properties: dict[str, Any]) -> dict[str, Any]:
-    """An object; its keys are written in the order given."""
+    """Return the schema of an object; its keys are written in the order given."""
     return {
         "type": "object",
         "properties": properties,
@@ -17,20 +17,20 @@ def table(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def text(longest: int) -> dict[str, Any]:
-    """A text; the length keeps a model that is held to the schema from rambling."""
+    """Return the schema of a text; its length keeps a model from rambling if the endpoint enforces the schema."""
     return {"type": "string", "maxLength": longest}
 
 
 def texts(most: int, longest: int) -> dict[str, Any]:
-    """A list of texts."""
+    """Return the schema of a list of texts."""
     return {"type": "array", "maxItems": most, "items": text(longest)}
 
 
 def choice(options: Iterable[object]) -> dict[str, Any]:
-    """One of these."""
+    """Return the schema of one of the options."""
     return {"enum": list(options)}
 
 
 def flag() -> dict[str, Any]:
-    """True or false."""
+    """Return the schema of true or false."""
     return {"type": "boolean"}

@@ -1,8 +1,9 @@
 """Whether a question calls for a report: five criteria and seven hard constraints, judged one by one.
 
-A question is accepted if it meets at least three of the criteria and none of the constraints (reportlogic, section 3 and
-figure 8, in our own words). The decision is made by that rule from the model's single answers. The model is asked for
-its own decision too: where the two differ the answers contradict themselves, which is flagged and settled for the rule.
+A question is accepted if it meets at least three of the criteria and none of the constraints (reportlogic, section
+3 and figure 8, in our words). This rule decides from the model's single answers. The model is asked for its own
+decision too: if the two differ, its answers contradict themselves, which is flagged, and the rule's decision
+stands.
 """
 
 from __future__ import annotations
@@ -63,22 +64,22 @@ class CriterionVerdict(msgspec.Struct, frozen=True):
 
 
 class Suitability(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found of a question.
+    """The decision on a question.
 
     Attributes:
         query: The question.
         status: "ok", or why there is no decision.
-        decision: By the rule; None unless ok.
-        reason: What of the rule decided.
-        criteria: The five, each with its reason.
+        decision: The decision by the rule; None unless the status is "ok".
+        reason: What decided by the rule.
+        criteria: The five criteria, each with its reason.
         constraints: The hard constraints that hold.
         said: The model's own decision.
-        said_reason: And its reason for that.
+        said_reason: The model's reason for it.
         contradiction: Whether the two decisions differ.
-        flaws: What is wrong with the answer still.
+        flaws: Flaws that the reply still has.
         problem: Why there is no decision.
-        usage: All calls.
-        calls: Their keys in the ledger.
+        usage: Tokens and cost of all calls.
+        calls: Keys of the calls in the ledger.
         reply: The raw reply.
     """
 
@@ -99,7 +100,7 @@ class Suitability(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(criteria: Mapping[str, bool], constraints: Mapping[str, bool]) -> tuple[Decision, str]:
-    """The decision by the rule, and what of it decided.
+    """Return the decision by the rule, and what decided.
 
     Args:
         criteria: Which of `CRITERIA` are met.
@@ -120,9 +121,9 @@ async def suitability(author: Author, query: str, *, language: Literal["en", "zh
     """Have a model judge a question, and decide by the rule.
 
     Args:
-        author: Who is asked.
+        author: The model.
         query: The question.
-        language: Of the prompt.
+        language: Language of the prompt.
     """
     written = await author.data(
         ASSIGNMENT,
@@ -130,9 +131,9 @@ async def suitability(author: Author, query: str, *, language: Literal["en", "zh
         material=PromptMaterial(query=query, language=language),
         check=_flaws,
     )
-    told: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
+    shared: dict[str, Any] = {"usage": written.usage, "calls": written.calls, "reply": written.reply}
     if written.status != "ok":
-        return Suitability(query=query, status=written.status, problem=written.problem, **told)
+        return Suitability(query=query, status=written.status, problem=written.problem, **shared)
     value = written.value
     criteria = {name: CriterionVerdict(item["met"], item["reason"].strip()) for name, item in _points(value)}
     decision, reason = decide({name: item.met for name, item in criteria.items()}, value["constraints"])
@@ -147,7 +148,7 @@ async def suitability(author: Author, query: str, *, language: Literal["en", "zh
         said_reason=value["reason"].strip(),
         contradiction=value["decision"] != decision,
         flaws=written.flaws,
-        **told,
+        **shared,
     )
 
 
@@ -156,7 +157,10 @@ def _points(value: Any) -> list[tuple[str, Any]]:
 
 
 def _flaws(value: Any) -> list[Bilingual]:
-    """A verdict without a reason. A contradiction is none: a model told of it would change whichever answer is easier."""
+    """List verdicts without a reason.
+
+    A contradiction is not listed: a model that is told of it would change whichever answer is easier.
+    """
     return [
         flaw("no_reason", where=f"criteria.{name}", key="reason")
         for name, item in _points(value)

@@ -163,7 +163,7 @@ async def read_parts(
     failed: dict[str, list[tuple[int, GatheredPassages]]] = {}
     for (number, unit, group), one in zip(readings, gathered, strict=True):
         parts.append(_part(unit, one))
-        passages += [(number, item) for item in one.found]
+        passages += [(number, item) for item in one.passages]
         if one.written.status != "ok":
             for criterion in group:
                 failed.setdefault(criterion.key, []).append((number, one))
