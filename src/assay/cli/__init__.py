@@ -1,1 +1,1 @@
-"""The command line: parse, call, present. Exit codes are in `assay.cli.main`."""
+"""The command line: it parses, calls and presents. `assay.cli.main` lists the exit codes."""

@@ -167,7 +167,7 @@ def stability(args: StabilityArguments) -> int:
 
 
 def joined(args: JoinArguments, options: AgreementOptions) -> tuple[Agreement, LabelSet, list[JudgeResponse]]:
-    """Judgments and labels read and compared.
+    """Read judgments and labels, and compare them.
 
     Raises:
         AssayError: A file cannot be read, or nothing can be joined.
@@ -200,7 +200,7 @@ def _options(args: JoinArguments, **more: Any) -> AgreementOptions:
 
 
 def _known(paths: Sequence[str]) -> list[KnownSubject]:
-    """Names and strata of subjects; what cannot be read is said and passed over."""
+    """Return names and strata of subjects; those that cannot be read are reported and skipped."""
     if not paths:
         return []
     from assay.meta.labelled_units import known_subjects
@@ -216,7 +216,7 @@ def _known(paths: Sequence[str]) -> list[KnownSubject]:
 
 
 def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:
-    """What was taken for what, on stderr: a guess should be seen."""
+    """Report on stderr how the labels were interpreted, because it is a guess."""
     if labels.columns:
         taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())
         click.echo(f"assay: columns of the labels: {taken} (--field says otherwise)", err=True)

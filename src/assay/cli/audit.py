@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _ROWS: Final = (".jsonl", ".ndjson")
-# Counting the rows of a larger file would take longer than a first look at it should.
+# Larger files are not counted, because that would take too long.
 _COUNTED: Final = 1 << 30
 
 _SIZES: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -154,7 +154,7 @@ def audit(args: AuditArguments) -> int:
         if args.limit is not None:
             subjects = islice(subjects, args.limit)
         results = _results(subjects, settings, partial(render_audit, look), _jobs(args.jobs), context)
-        # Findings that scroll by on the terminal are progress enough.
+        # A progress bar would disturb findings that scroll by on the terminal.
         busy = not args.quiet and (folder is not None or args.output is not None or not stream.isatty())
         with progress(args.paths, args.limit, enabled=busy) as tick:
             _write(
@@ -169,7 +169,7 @@ def audit(args: AuditArguments) -> int:
 
 
 class _Tally:
-    """What has happened so far, for the exit code."""
+    """Counts of what has happened so far, from which the exit code follows."""
 
     def __init__(self, fail_on: FailOn) -> None:
         from assay.present.words import SEVERITIES
@@ -194,7 +194,7 @@ class _Tally:
 
     @property
     def exit_code(self) -> int:
-        """A failed check outweighs all; then the gate; a bad row only where the gate holds or nothing was read."""
+        """Return 3 if a check failed, else 1 for severe findings, else 2 if something could not be read."""
         if self.failed:
             return 3
         if not self.audited:
@@ -218,7 +218,7 @@ def _write(writer: Writer, results: Iterable[Rendered | AssayError], tally: _Tal
     except BrokenPipeError:
         raise
     except BaseException:
-        # Interrupted or failed: what was finished is closed properly before the reason is told.
+        # Interrupted or failed: complete the output before the reason is reported.
         writer.end()
         raise
     writer.end()
@@ -248,7 +248,7 @@ def _results(
             last = settings.checks(split_row(subject.path)[0] if subject.path else None)
         return tuple(check.code for check in last)
 
-    # Files in a row that the same checks look at go through together.
+    # Consecutive files with the same checks are audited together.
     for _, group in groupby(subjects, key=checks_of):
         yield from audit_many(group, then, jobs=jobs, checks=last, **common)
 
@@ -310,7 +310,7 @@ def _tell(settings: Settings, origin: str | None, tally: _Tally, seconds: float)
 
 @contextmanager
 def progress(paths: Iterable[str], limit: int | None, *, enabled: bool) -> Iterator[Callable[[], None]]:
-    """Gives a function to call after each report. Draws nothing where stderr is no terminal."""
+    """Draw a progress bar if stderr is a terminal; yield the function to call after each report."""
     if not enabled or not sys.stderr.isatty():
         yield lambda: None
         return
@@ -327,7 +327,7 @@ def progress(paths: Iterable[str], limit: int | None, *, enabled: bool) -> Itera
 
 
 def _expected(paths: Iterable[str]) -> int | None:
-    """How many reports there will be; None where that cannot be told cheaply."""
+    """Return how many reports there will be, or None if counting them would take long."""
     total = 0
     for name in paths:
         path = Path(name)

@@ -1,4 +1,4 @@
-"""What the commands share that have a model write: options, session, ledger, batch files, and what is said at the end."""
+"""What commands share that have a model write: options, session, ledger, batch files, and the summary at the end."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 T = TypeVar("T")
-# Most tokens of a reply where nothing is said: a rubric of eight items takes about two thousand, in Chinese more.
+# Default limit of a reply: a rubric of eight items takes about 2,000 tokens, in Chinese more.
 _TOKENS: Final = 4096
-# Items under way at once, for each call that may be.
+# Items in progress for each call that may be in flight.
 _AHEAD: Final = 2
 
 
@@ -59,34 +59,34 @@ class Authoring:
     def __init__(self, args: AuthorArguments, session: Session) -> None:
         self.args = args
         self.session = session
-        # Items that wait for replies of a later round.
+        # Number of items that wait for replies of a later round.
         self.pending = 0
 
     async def author(self, model: str | None = None, *, max_tokens: int | None = None) -> Author:
-        """The model of the command, or another one, as an author.
+        """Return the command's model, or another one, as an author.
 
         Raises:
-            AssayError: There is no such model, or it cannot be reached.
+            AssayError: The model does not exist or cannot be reached.
         """
         args = self.args
         settings = (await self.session.open(model or args.model)).settings
         said = {
             "temperature": args.temperature,
             "seed": args.seed,
-            # What a command takes for usual gives way to what is set for the model.
+            # Settings of the model take precedence over the command's default.
             "max_tokens": args.max_tokens or settings.max_tokens or max_tokens,
         }
         changes = {name: value for name, value in said.items() if value is not None}
         return await self.session.author(model or args.model, retries=args.retries, **changes)
 
     async def window(self, model: str | None = None) -> int | None:
-        """What the model of the command, or another one, reads at most, in tokens; None where it is not known."""
+        """Return the context window of the command's model, or of another one, in tokens; None if it is unknown."""
         opened = await self.session.open(model or self.args.model)
         window: int | None = opened.settings.context or opened.info.context_window
         return window
 
     async def each(self, items: Sequence[Any], make: Callable[[Any], Awaitable[T]]) -> list[T | None]:
-        """Something for each item, in order, several at a time; None where it waits for a batch."""
+        """Return a result for each item, in order, working on several at a time; None for items that wait for a batch."""
         width = asyncio.Semaphore(max(1, self.session.slots) * _AHEAD)
 
         async def one(item: Any) -> T | None:
@@ -101,7 +101,7 @@ class Authoring:
         try:
             return list(await asyncio.gather(*tasks))
         finally:
-            # Where one has stopped the command, the others ask no more of models that are about to be closed.
+            # If one task has failed, the others must not ask models that are about to be closed.
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -110,12 +110,12 @@ class Authoring:
 def run_authoring(
     args: AuthorArguments, work: Callable[[Authoring], Awaitable[int]], *, models: Sequence[str] = ()
 ) -> int:
-    """Do the work in a session, and give the exit code.
+    """Do the work in a session, and return the exit code.
 
     Args:
         args: What the command line says.
-        work: What is done; it gives the exit code.
-        models: Models args besides ``--model``.
+        work: Does the work and returns the exit code.
+        models: Further models that are asked.
     """
     return asyncio.run(_run(args, work, tuple(dict.fromkeys((args.model, *models)))))
 
@@ -131,7 +131,7 @@ async def _run(
             authoring.pending += 1
             code = 0
         if files is not None:
-            # What refusals in the files have taught is minded by the next round.
+            # The next round respects the settings that endpoints have refused.
             await files.round.remember()
             files.close()
             if not args.quiet:

@@ -262,7 +262,7 @@ def _say_next(args: BatchImportArguments, taken: ImportReport, found: BatchStatu
 
 
 def _command(args: BatchStatusArguments, verb: str) -> str:
-    """The command that comes next, for this run."""
+    """Return the next command for this run."""
     words = ["assay", "batch", verb, args.file, *_which(args)]
     return f"{shlex.join(words)} {'RESPONSES.jsonl -o next.jsonl' if verb == 'import' else '-o next.jsonl'}"
 

@@ -1,4 +1,4 @@
-"""The batch files of a command that asks models: replies that came, requests that wait, and what is said of them."""
+"""The batch files of a command that asks models: replies that arrived, requests that wait, and reports on both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def needs_ledger(where: str) -> None:
     """Refuse batch files without a ledger.
 
     Raises:
-        UsageError: There is none.
+        UsageError: The ledger is switched off.
     """
     if where == "none":
         raise UsageError(
@@ -34,10 +34,10 @@ def needs_ledger(where: str) -> None:
 
 
 def _spare(path: Path) -> None:
-    """Leave alone what is no batch file: a round takes the place of an earlier one, never of a report or a rubric.
+    """Refuse to replace a file that is not a batch file, as only an earlier round may be replaced.
 
     Raises:
-        UsageError: There is another file of that name.
+        UsageError: Another kind of file has this name.
     """
     if not path.is_file():
         return
@@ -65,12 +65,12 @@ class BatchArguments(Arguments):
 
 
 class BatchFiles:
-    """Of one command; a context manager.
+    """The batch files of one command, as a context manager.
 
     Args:
-        ledger: Where replies are kept.
-        models: Whom it asks.
-        requests: File to write what waits to; None writes nothing.
+        ledger: Ledger that keeps the replies.
+        models: Models that the command asks.
+        requests: File for the requests that wait; None to write none.
         responses: Files of replies.
     """
 
@@ -117,12 +117,12 @@ class BatchFiles:
                     writer.discard()
 
     def close(self) -> None:
-        """Put the requests in their place."""
+        """Finish the files of requests."""
         for writer in self._writers.values():
             writer.close()
 
     def tell(self, pending: int) -> None:
-        """Say what was written, what came, and what to do next; ``pending``: items that wait for replies."""
+        """Report what was written, what arrived, and what to do next; ``pending`` items wait for replies."""
         from assay.present.numbers import plural
 
         for name, model in self.round.models.items():

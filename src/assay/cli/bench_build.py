@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assay.interventions.building import BuiltBenchmark
     from assay.subjects.subject import Subject
 
-# Levels, whether their subjects are reports, and what those are called.
+# Each level, whether its subjects are reports, and their name.
 _LEVELS: Final = (("process", False, "trajectories"), ("outcome", True, "reports"))
 
 
@@ -92,7 +92,7 @@ def build(args: BuildArguments) -> int:
         subjects, unread = _read(args, operators)
         built = build(subjects, operators, per_type=args.per_type, seed=args.seed or 0)
         return _finish(args, operators, built, unread)
-    # A judge is named by strategy and model, and of those only the model writes.
+    # Of STRATEGY@MODEL, only the model writes.
     model = args.editor.rpartition("@")[2]
     return run_authoring(
         dataclasses.replace(args, model=model), lambda authoring: _by_model(args, operators, authoring)
@@ -114,13 +114,13 @@ async def _by_model(args: BuildArguments, operators: list[Operator], authoring: 
         subjects, operators, edit, per_type=args.per_type, seed=seed, each=authoring.each
     )
     if authoring.pending:
-        # Replies are yet to come: a benchmark now would lack them.
+        # Replies are still missing, so the benchmark would be incomplete.
         return 0
     return _finish(args, operators, built, unread)
 
 
 def _read(args: BuildArguments, operators: Sequence[Operator]) -> tuple[list[Subject], int]:
-    """The subjects, and how many could not be read; those are told, and types that none of them is for."""
+    """Return the subjects and the number of unreadable ones; report those, and types without any suitable subject."""
     from assay.subjects.reading import read_subjects
     from assay.subjects.report import Report
 
@@ -151,7 +151,7 @@ def _stream(args: BuildArguments, read: Any) -> Iterator[Any]:
 
 
 def _nothing(built: BuiltBenchmark) -> AssayError:
-    """Why nothing came of it."""
+    """Return an error that says why no instance could be built."""
     from assay.present.numbers import plural, titled
 
     reasons: Counter[str] = Counter()

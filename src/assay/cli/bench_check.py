@@ -159,7 +159,7 @@ def validate(args: ValidateArguments) -> None:
 
     instances = read_instances(args.folder)
     names = [Path(path).stem for path in args.labels]
-    # Two files of one name are two annotators all the same.
+    # Two files of the same name still belong to two annotators.
     unique = [name if names.count(name) == 1 else path for name, path in zip(names, args.labels, strict=True)]
     if len(set(unique)) < len(unique):
         raise UsageError("a file of labels was named twice; one would agree with itself")
@@ -189,16 +189,16 @@ def validate(args: ValidateArguments) -> None:
 
 
 def chosen_instances(folder: str, types: str | None = None, limit: int | None = None) -> list[Instance]:
-    """Instances of some types, and of each the first so many.
+    """Return the instances of some types, at most ``limit`` of each.
 
     Args:
-        folder: Of the benchmark.
-        types: Names or groups of operators, with commas between; all where None.
-        limit: Of each type.
+        folder: Folder of the benchmark.
+        types: Names or groups of operators, separated by commas; None for all.
+        limit: Largest number of instances of each type.
 
     Raises:
-        InputError: There is no benchmark, or nothing in it is of these types.
-        UsageError: There is no such type.
+        InputError: The folder has no benchmark, or no instance of these types.
+        UsageError: A type does not exist.
     """
     from assay.interventions.instances import read_instances
     from assay.interventions.registry import find_operators

@@ -69,14 +69,14 @@ class BenchRunArguments(PairwiseArguments, without=("query",)):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """A condition to be tried, and the rubric as it was named: ``usual``, or a name or file."""
+    """A condition, and its rubric as the command line names it: ``usual``, or a name or file."""
 
     condition: Condition
     rubric: str = ""
 
     @property
     def free(self) -> bool:
-        """Whether it asks no model."""
+        """Whether the judge asks no model."""
         return self.condition.judge in MODEL_FREE
 
 
@@ -94,9 +94,9 @@ def conditions_of(args: BenchRunArguments) -> list[Wanted]:
         if judge in MODEL_FREE:
             found.append(Wanted(Condition(judge=judge, version=__version__, interface=interface)))
             continue
-        # Says what is near where there is no such judge.
+        # Refuses an unknown judge and offers the nearest one.
         settings_of(dataclasses.replace(args, judge=judge), mode="rank")
-        # A part is judged by itself; pairs and rankings are of wholes.
+        # Only the pointwise interface can judge parts.
         fitting = grains if interface == "pointwise" else ["holistic"]
         for name, grain, rubric in product(_reasonings(judge, args.cot), fitting, rubrics):
             condition = Condition(
@@ -133,7 +133,7 @@ def _reasonings(judge: str, cot: str) -> list[str]:
 
 
 def said_in_vain(args: BenchRunArguments) -> list[str]:
-    """Options given that only a judge with a model understands."""
+    """Return the options that are given and that only a judge with a model understands."""
     own = {field.name for field in dataclasses.fields(BenchRunArguments)} - {
         field.name for field in dataclasses.fields(JudgeArguments)
     }
@@ -143,7 +143,7 @@ def said_in_vain(args: BenchRunArguments) -> list[str]:
 
 
 def judge_settings(args: BenchRunArguments, condition: Condition) -> JudgeSettings:
-    """The settings of a condition's judge.
+    """Return the settings of a condition's judge.
 
     Raises:
         UsageError: An option makes no sense here; the message says why.

@@ -70,10 +70,10 @@ def run(args: BenchRunArguments) -> int:
 
 
 def check_save(save: str | None) -> None:
-    """Refuse a folder that cannot be one, before anything is spent.
+    """Refuse a folder that cannot be created or written, before anything is spent.
 
     Raises:
-        UsageError: A file is there, or in its path.
+        UsageError: A file is in its place or on its path, or it is closed to writing.
     """
     if save is None:
         return
@@ -90,7 +90,7 @@ def check_save(save: str | None) -> None:
 
 
 def put_again(args: BenchRunArguments, ids: Collection[str]) -> tuple[int, Results | None]:
-    """Put the first condition to some instances, and show nothing: exit code, and results where there are any."""
+    """Evaluate the first condition on some instances; return the exit code and the results, if there are any."""
     instances = [item for item in chosen_instances(args.folder, args.types, args.limit) if item.id in ids]
     return _put(args, instances, conditions_of(args)[:1])
 
@@ -104,7 +104,7 @@ def _put(
         if said:
             raise UsageError(f"no judge here asks a model; {', '.join(said)} would do nothing")
         return 0, _free_alone(args, instances, wanted)
-    # Wrong options are refused before the first judge has spent anything.
+    # Wrong options are refused before anything is spent.
     for item in asks:
         judge_settings(args, item.condition)
     return asyncio.run(_asked(args, instances, wanted))
@@ -185,7 +185,7 @@ async def _asked(
 
 
 def _status(asking: Asking) -> Ended:
-    """How the run ended."""
+    """Return how the run ended."""
     if asking.interrupted:
         return "interrupted"
     if asking.error is None:
@@ -194,7 +194,7 @@ def _status(asking: Asking) -> Ended:
 
 
 def _results(conditions: list[Condition], trials: list[Trial], origin: RunOrigin) -> Results:
-    """Results, without judges beside whose turn never came: rows of nothing say nothing."""
+    """Return the results without baseline judges that were never run."""
     from assay.meta.results import results_of
 
     put_to = {trial.condition for trial in trials}
@@ -214,7 +214,7 @@ async def _one(
     trials: list[Trial],
     conditions: list[Condition],
 ) -> None:
-    """Put one condition, and note the judge's version with it, which is known once it is bound."""
+    """Evaluate one condition, and record the judge's version, which is known once the judge is bound to a model."""
     from assay.judges.default_rubrics import DEFAULT_RUBRICS
     from assay.meta.evaluation import evaluate
     from assay.meta.judge_under_test import JudgeUnderTest
@@ -227,7 +227,7 @@ async def _one(
     fine = condition.granularity == "fine"
     kinds = {"outcome": Report, "process": Trajectory}
     makers: dict[type, RecordingJudge] = {}
-    # A surface attack works on the whole text, and has no part that could be judged by itself.
+    # A surface attack changes the whole text, so it has no part to judge.
     fitting = [item for item in instances if not fine or item.kind in ("failure", "targeted")]
     for level in dict.fromkeys(instance.level for instance in fitting):
         kind = kinds[level]
@@ -253,7 +253,7 @@ async def _one(
     told: dict[str, Any] = msgspec.to_builtins(settings)
     if condition.interface == "ranking":
         told["candidates"] = args.candidates
-    # Before anything is sent: where the run ends early, what came of it is of this condition too.
+    # Recorded before anything is sent, so that it is there even if the run ends early.
     conditions[at] = msgspec.structs.replace(condition, version=versions, rubrics=rubrics, settings=told)
     made = evaluate(
         fitting,
@@ -270,7 +270,7 @@ async def _one(
 
 
 def _unfit(maker: RecordingJudge, instance: Instance, interface: str, fine: bool) -> str | None:
-    """Why these cannot be judged so; looked at on the first of them, before anything is sent."""
+    """Return why these instances cannot be judged this way, or None; only the first is checked, before anything is sent."""
     from assay.meta.site_judge import focus
 
     subject = instance.subject("perturbed")
@@ -308,7 +308,7 @@ async def _localiser(asking: Asking, condition: Condition) -> Localiser:
 
 
 def _planned(instances: list[Instance], condition: Condition, args: BenchRunArguments) -> int:
-    """Judgments a condition takes."""
+    """Return the number of judgments that a condition takes."""
     from assay.meta.evaluation import candidate_sets
 
     if condition.interface == "pairwise":
@@ -355,7 +355,7 @@ def _show(args: BenchRunArguments, results: Results) -> None:
 
 
 def _keep(args: BenchRunArguments, results: Results) -> None:
-    """Keep the run; where its usual place cannot be written, say so and go on."""
+    """Keep the run; if its default folder cannot be written, only report it."""
     from assay.meta.results import save_results
 
     base = Path(args.folder)

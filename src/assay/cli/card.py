@@ -130,7 +130,7 @@ def gate(args: GateArguments) -> int:
 
 
 def _conditions(results: Results, named: str | None) -> list[int]:
-    """Return the places of the conditions: of the one that is named, or of all that were not run beside."""
+    """Return the indices of the conditions: the one that is named, or all but the baseline judges."""
     if named is None:
         args = [at for at, item in enumerate(results.detections) if not item.condition.beside]
         return args or list(range(len(results.detections)))
@@ -152,12 +152,12 @@ def _conditions(results: Results, named: str | None) -> list[int]:
 
 
 def _benchmarks(path: str, results: Results) -> tuple[Path, Path]:
-    """Return where the benchmark of a run may be: around the run, or where it was then."""
+    """Return the folders that may hold the run's benchmark: the one around the run, and the recorded one."""
     return Path(path).parent.parent, Path(results.origin.bench)
 
 
 def _instances(path: str, results: Results) -> list[Instance]:
-    """The benchmark's, where it is still there: beside the run, or where it was when it was run."""
+    """Return the instances of the run's benchmark, or none if it is gone or has changed."""
     from assay.interventions.instances import read_instances
 
     for place in _benchmarks(path, results):

@@ -77,7 +77,7 @@ def compare(args: CompareArguments) -> int:
 
 
 def _check_judges(args: CompareArguments) -> None:
-    """One judge, or several as an ensemble of judges with models."""
+    """Refuse several judges without an ensemble, and ensembles of judges without models."""
     if len(args.judges) > 1 and args.ensemble is None:
         raise UsageError("several judges are named; --ensemble majority, or consensus, puts them together")
     if args.ensemble is not None and len(args.judges) < 2:
@@ -104,10 +104,10 @@ def _without_model(args: CompareArguments) -> int:
 
 
 def read_one(path: str, query: str | None) -> Subject:
-    """The one subject in a file.
+    """Return the one subject in a file.
 
     Raises:
-        InputError: It cannot be read, or holds several.
+        InputError: The file cannot be read, or holds several subjects.
     """
     from assay.errors import InputError
     from assay.subjects.reading import read_subjects
@@ -170,7 +170,7 @@ async def _compare(args: CompareArguments, settings: JudgeSettings) -> int:
 
 
 def _show(args: CompareArguments, found: list[RepetitionSet], stream: TextIO) -> None:
-    """Each judge's verdict, and the ensemble's where there is one."""
+    """Write each judge's verdict, and that of the ensemble if there is one."""
     from assay.judges.ensemble import ensemble
     from assay.judges.identity import name_of
     from assay.present.display import Painter

@@ -1,4 +1,4 @@
-"""``assay completion``."""
+"""``assay completion``: completion scripts for shells."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def completion(shell: str) -> None:
     if kind is None:
         raise click.UsageError(f"no completion for {shell}")
     template = kind(root, {}, "assay", "_ASSAY_COMPLETE")
-    # `source()` would ask the shell for its version first; the script is the same for all that can run it.
+    # `source()` would first ask the shell for its version, but the script does not depend on it.
     click.echo(template.source_template % template.source_vars())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from assay.meta.drift import JudgeDrift
 
-# Settings of a judge that are options by the same name.
+# Judge settings that have an option of the same name.
 _KEPT: Final = ("temperature", "seed", "max_tokens", "language", "generator", "early_stop", "candidates")
 
 
@@ -91,7 +91,7 @@ def drift(args: DriftArguments) -> int:
         rubric=args.rubric or condition.rubric,
         trials=max(args.trials, condition.trials),
         alone=True,
-        # The ledger would give what the model said then.
+        # The ledger would return the replies of the earlier run.
         fresh=(args.judge or condition.judge) not in MODEL_FREE,
         no_save=True,
     )

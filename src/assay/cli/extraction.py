@@ -134,7 +134,7 @@ def measure(args: MeasureArguments) -> int:
     from assay.logic.ground_truth.pair import read_pairs
 
     if not args.model:
-        # Silence would leave someone waiting for files that never come.
+        # Without an error, the user would wait for files that never come.
         for name in ("requests", "responses"):
             if getattr(args, name):
                 raise UsageError(f"--{name} is for a --model; rules ask nobody")
@@ -157,7 +157,7 @@ def measure(args: MeasureArguments) -> int:
     async def work(authoring: Authoring) -> int:
         scores = await _by_model(authoring, made)
         if authoring.pending:
-            # A mean over those that happened to come first would pass for the result.
+            # A mean over the pairs that are done so far could be mistaken for the result.
             return 0
         return shown(scores, extractor=args.model, output=args.output, planted=planted)
 
@@ -165,10 +165,10 @@ def measure(args: MeasureArguments) -> int:
 
 
 def _no_model(topics: tuple[str, ...], **given: Any) -> None:
-    """Refuse what makes no difference to synthetic pairs.
+    """Refuse options that have no effect on synthetic pairs.
 
     Raises:
-        UsageError: Something of it was given.
+        UsageError: One is given.
     """
     named = ["topics"] if topics else []
     named += [f"--{name}" for name, value in given.items() if value is not None]
@@ -212,12 +212,12 @@ async def _made(
         )
 
     pairs = [pair for pair in await authoring.each(items, one) if pair is not None]
-    # Of a round that leaves some waiting there is nothing to keep yet: the ledger has the replies.
+    # While replies are missing there is nothing to write; the ledger has those that arrived.
     return 0 if authoring.pending else _kept(pairs, output, pick=pick, quiet=quiet)
 
 
 def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, quiet: bool) -> int:
-    """Write the set and say what is in it; 3 where nothing could be made."""
+    """Write the set and report what is in it; return 3 if no pair could be made."""
     from assay.logic.ground_truth import targets
     from assay.logic.ground_truth.pair import write_pairs
     from assay.present.display import visible
@@ -225,7 +225,7 @@ def _kept(pairs: Sequence[GroundTruthPair], output: str, *, pick: int | None, qu
     failed = [pair for pair in pairs if pair.status != "ok"]
     made = [pair for pair in pairs if pair.status == "ok"]
     kept = made if pick is None else targets.pick(made, pick)
-    # What could not be made stays in the set, or nobody would know that it is a selection.
+    # Failed pairs stay in the set, so that it is visible that the others are a selection.
     path = write_pairs(output, [*kept, *failed])
     if not quiet:
         sizes = [pair.graph.metrics for pair in kept if pair.graph is not None]
@@ -264,7 +264,7 @@ async def _by_model(authoring: Authoring, pairs: Sequence[GroundTruthPair]) -> l
         report = Report(pair.report, query=pair.topic)
         found = await extract_graph(author, report, query=pair.topic, settings=settings)
         if found.fallback:
-            # The rules' graph says nothing about the model.
+            # The graph that rules built says nothing about the model.
             problem = "; ".join(found.problems[:2]) or "nothing usable came of the model"
             return score_pair(pair, None, status="fallback", problem=problem)
         return score_pair(pair, found.graph)

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from assay.subjects.subject import Subject
 
 _STRATEGY: Final = "grader"
-# Reports under way beyond the calls that fit, so that a slow one holds up nobody.
+# Reports in progress beyond the calls in flight, so that a slow one does not hold up the others.
 _AHEAD: Final = 16
-# Tokens of an entry: reasons, passages, what is missing. So many criteria in one reply take so many times that.
+# Tokens that the reply takes for each criterion: reasons, passages, what is missing.
 _PER_ENTRY: Final = 300
 
 
@@ -90,7 +90,7 @@ class _GradingRubric(msgspec.Struct, frozen=True):
     found: Rubric | TaskRubrics
 
     def of(self, report: Report, query: str | None) -> tuple[Rubric, RubricTask | None]:
-        """A report's rubric and task. Raises UsageError where there is none for it."""
+        """Return a report's rubric and task; raise UsageError if there is none."""
         from assay.rubrics.rubric import Rubric
 
         if isinstance(self.found, Rubric):
@@ -100,7 +100,7 @@ class _GradingRubric(msgspec.Struct, frozen=True):
 
     @property
     def most(self) -> int:
-        """Criteria of the longest rubric."""
+        """Number of criteria in the longest rubric."""
         from assay.rubrics.rubric import Rubric
 
         if isinstance(self.found, Rubric):
@@ -109,7 +109,7 @@ class _GradingRubric(msgspec.Struct, frozen=True):
 
 
 class _Fit(msgspec.Struct, frozen=True):
-    """A report that can be graded: by which criteria, and by whom."""
+    """A report that can be graded, with its criteria and its judge."""
 
     report: Report
     rubric: Rubric
@@ -118,7 +118,7 @@ class _Fit(msgspec.Struct, frozen=True):
 
 
 class _Shown:
-    """Writes grades as they come, and the summary."""
+    """Writes each grade when it is ready, and the summary at the end."""
 
     def __init__(self, args: GradeArguments, stream: TextIO, reports: int) -> None:
         from assay.present.display import Painter
@@ -134,11 +134,11 @@ class _Shown:
 
     @property
     def any(self) -> bool:
-        """Whether there is any verdict."""
+        """Whether any criterion has a verdict."""
         return any(item.score is not None for grade in self.grades for item in grade.criteria)
 
     def add(self, grade: Grade, report: Report) -> None:
-        """One report was graded."""
+        """Write the grade of one report."""
         from assay.present.grades import grade_text
 
         self.grades.append(grade)
@@ -150,7 +150,7 @@ class _Shown:
         self.stream.flush()
 
     def end(self) -> None:
-        """The summary of several."""
+        """Write the summary of several reports."""
         from assay.present.grades import summary_text
 
         if self.many and self.args.format == "text" and self.grades:
@@ -215,7 +215,7 @@ async def _grade(args: GradeArguments, settings: JudgeSettings, grading_rubric: 
 
     batch = args.requests is not None or bool(args.responses)
     async with opened_asking(args, settings, "grade", in_rounds=in_rounds if batch else None) as asking:
-        # Everything is looked at before anything is spent.
+        # Every subject is checked before anything is spent.
         fitting, unfit = await _fitting(asking, args, grading_rubric, subjects, reference)
         with opened(args.output) as stream:
             shown = _Shown(args, stream, len(subjects))
@@ -239,10 +239,10 @@ async def _fitting(
     subjects: list[Subject],
     reference: str | None,
 ) -> tuple[list[_Fit], int]:
-    """Those that can be graded, and how many cannot.
+    """Return the reports that can be graded, and the number of those that cannot.
 
     Raises:
-        UsageError: None of them can.
+        UsageError: None can be graded.
     """
     from assay.judges.identity import query_of
     from assay.present.numbers import plural
@@ -282,7 +282,7 @@ async def _maker(
     report: Report,
     reference: str | None,
 ) -> RecordingJudge:
-    """Who grades a report: as a whole where it fits the model, else part by part."""
+    """Return the judge of a report: it reads the whole if that fits the model, else part by part."""
     from assay.judges.identity import name_of
 
     parts = args.chunks or args.granularity == "synthesis"
@@ -309,7 +309,7 @@ async def _maker(
 async def _judge(
     asking: Asking, grading_rubric: _GradingRubric, granularity: Literal["holistic", "synthesis"]
 ) -> RecordingJudge:
-    """The judge of this command that reads reports so."""
+    """Return the judge that reads reports at this granularity, creating it on first use."""
     from assay.judges.settings import split_judge
 
     name = f"grade/{granularity}"
@@ -327,7 +327,7 @@ async def _judge(
 
 
 def _together(grading_rubric: _GradingRubric) -> int:
-    """Criteria a call where nothing is said: all (0), or one."""
+    """Return the default number of criteria in one call: 0 for all, or 1."""
     from assay.rubrics.rubric import Rubric
 
     found = grading_rubric.found

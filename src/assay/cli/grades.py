@@ -85,7 +85,7 @@ def grades(**options: Any) -> int:
         )
     from assay.present.compliance import tables_of
 
-    # Before the output is opened, so that a misspelt table empties no file.
+    # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(record).chosen(asked.table)
     with opened(asked.output) as stream:
         color = wants_color(asked.color, stream)

@@ -1,4 +1,4 @@
-"""``assay init``."""
+"""``assay init``: a commented settings file."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assay.runs.recording_judge import RecordingJudge, RepetitionSet
     from assay.subjects.subject import Subject
 
-# Subjects under way beyond the calls that fit, so that a slow one holds up nobody.
+# Subjects in progress beyond the calls in flight, so that a slow one does not hold up the others.
 _AHEAD: Final = 16
 
 
@@ -66,7 +66,7 @@ def judge(args: JudgeCommandArguments) -> int:
 
 
 class _Shown:
-    """Writes judgments as they come, or keeps them for the table."""
+    """Writes each judgment when it is ready, and keeps it for the table."""
 
     def __init__(self, args: JudgeCommandArguments, stream: TextIO, subjects: int) -> None:
         from assay.present.display import Painter
@@ -80,7 +80,7 @@ class _Shown:
         self.any = False
 
     def add(self, repeated: RepetitionSet, yardstick: str) -> None:
-        """One subject was judged."""
+        """Write the judgment of one subject."""
         from assay.present.judgments import judgment_rows, judgment_text, without_verdict
 
         rubric = repeated.rubric
@@ -97,7 +97,7 @@ class _Shown:
         self.found.setdefault(yardstick, []).append(repeated)
 
     def end(self, planned: int) -> None:
-        """The tables: one a rubric; and how many of those planned are in none, for the means leave them out."""
+        """Write one table for each rubric, and how many subjects are missing from them."""
         from assay.present.judgment_table import table_text
         from assay.present.numbers import plural
 
@@ -135,7 +135,7 @@ async def _judge(args: JudgeCommandArguments, settings: JudgeSettings) -> int:
         return 2
     reference = reference_text(args.reference)
     async with opened_asking(args, settings, "judge") as asking:
-        # Everything is looked at before anything is spent.
+        # Every subject is checked before anything is spent.
         fitting, unfit = await _checked(asking, subjects, reference)
         with opened(args.output) as stream:
             shown = _Shown(args, stream, len(subjects))
@@ -149,10 +149,10 @@ async def _judge(args: JudgeCommandArguments, settings: JudgeSettings) -> int:
 async def _checked(
     asking: Asking, subjects: list[Subject], reference: str | None
 ) -> tuple[list[tuple[Subject, RecordingJudge]], int]:
-    """Those that can be judged, with their judge, and how many cannot.
+    """Return the subjects that can be judged, with their judges, and the number of those that cannot.
 
     Raises:
-        UsageError: None of them can.
+        UsageError: None can be judged.
     """
     from assay.judges.identity import name_of
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.judges.settings import JudgeSettings
     from assay.runs.budget import Budget
 
-# The judges that ask no model; see `assay.judges.model_free_comparison`.
+# Judges that ask no model; see `assay.judges.model_free_comparison`.
 MODEL_FREE: Final = ("rules", "length", "random")
 _TRUE: Final = {
     "true": True,
@@ -68,7 +68,7 @@ class JudgeArguments(CallArguments, QueryArguments, OutputArguments):
 
     @property
     def model_only(self) -> list[str]:
-        """Options given that only a judge with a model understands."""
+        """Return the options that are given and that only a judge with a model understands."""
         shared = ("judge", "query", "format", "output", "quiet", "color")
         return [
             f"--{field.name.replace('_', '-')}"
@@ -123,7 +123,7 @@ class PairwiseArguments(JudgeArguments):
 
 
 def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"]) -> JudgeSettings:
-    """The settings of a judge with a model.
+    """Return the settings of a judge with a model.
 
     Raises:
         UsageError: An option makes no sense here; the message says why.
@@ -145,7 +145,7 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
         if not sign or not key.strip():
             raise UsageError(f"--option {pair}: write it as KEY=VALUE")
         key = key.strip()
-        # A key that the strategy does not have is refused by the judge, which knows the near ones.
+        # The judge refuses unknown keys and offers the nearest one.
         own[key] = _value(key, text.strip(), strategy.options.get(key), strategy.name)
     if args.early_stop:
         votes = "early_stop" in strategy.options
@@ -189,7 +189,7 @@ def refuse_model_options(args: JudgeArguments) -> None:
 
 
 def _value(key: str, text: str, usual: Any, strategy: str) -> Any:
-    """The text as the kind of thing the option is."""
+    """Convert the text to the type of the option's default."""
     if isinstance(usual, bool):
         if text.lower() in _TRUE:
             return _TRUE[text.lower()]
@@ -209,10 +209,10 @@ def _value(key: str, text: str, usual: Any, strategy: str) -> Any:
 
 
 def reference_text(path: str | None) -> str | None:
-    """The text of a reference answer: a report in any known format, or a trajectory.
+    """Return the text of a reference answer: a report in any known format, or a trajectory.
 
     Raises:
-        InputError: It cannot be read, or holds several.
+        InputError: The file cannot be read, is empty, or holds several subjects.
     """
     if path is None:
         return None

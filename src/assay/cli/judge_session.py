@@ -1,4 +1,4 @@
-"""What the commands that ask a judge share: session and ledger, the live line, Ctrl-C, and what is said at the end."""
+"""What commands share that ask a judge: session and ledger, the live line, Ctrl-C, and the summary at the end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-# How often the live line is drawn, and how long calls under way may take after Ctrl-C.
+# Seconds between two drawings of the live line, before the first, and for calls in flight after Ctrl-C.
 _DRAWN: Final = 0.2
 _SOON: Final = 1.0
 _GRACE: Final = 10.0
@@ -47,7 +47,7 @@ _INTERRUPTED: Final = 130
 
 
 def warn_of_drafts(rubric: Rubric) -> None:
-    """Say that criteria are a model's drafts, on stderr, where some are."""
+    """Warn on stderr if criteria are a model's drafts that nobody has reviewed."""
     unseen = len(drafts(rubric))
     if unseen:
         click.echo(
@@ -58,7 +58,7 @@ def warn_of_drafts(rubric: Rubric) -> None:
 
 
 class Progress:
-    """Where a command stands."""
+    """How far a command is."""
 
     def __init__(self, planned: int | None = None) -> None:
         self.planned = planned
@@ -69,7 +69,7 @@ class Progress:
         self.began = time.monotonic()
 
     def seen(self, made: RecordedJudgment) -> None:
-        """A judgment came."""
+        """Count a judgment."""
         self.made += not made.recalled
         self.recalled += made.recalled
         self.without += made.judgment.status != "ok"
@@ -77,7 +77,7 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """Judgments there are."""
+        """Number of judgments made or recalled."""
         return self.made + self.recalled
 
 
@@ -101,10 +101,10 @@ class Asking:
         self._work: asyncio.Task[Any] | None = None
 
     async def maker(self, subjects: Sequence[Subject], *, judge: str | None = None) -> RecordingJudge:
-        """Who judges these: the command's judge, or another of several.
+        """Return the judge for these subjects: the command's, or another one that it names.
 
         Raises:
-            AssayError: There is no such model or rubric.
+            AssayError: The model or the rubric does not exist.
         """
         rubric = self.args.rubric or default_rubric(subjects, self.settings.granularity)
         named = judge or self.args.judge
@@ -114,7 +114,7 @@ class Asking:
         return self._makers[name]
 
     def adopt(self, judge: Judge, name: str) -> RecordingJudge:
-        """Who judges as this judge does, under a name of the command's choice."""
+        """Make a judge record its judgments, and keep it under a name that the command chooses."""
         self.run.plan.setdefault("judges", []).append(
             {"judge": judge.name, "rubric": judge.rubric_name, "version": judge.version}
         )
@@ -123,14 +123,14 @@ class Asking:
         return self._makers[name]
 
     def adopted(self, name: str) -> RecordingJudge | None:
-        """Who judges under this name, if anybody does yet."""
+        """Return the judge of this name, or None."""
         return self._makers.get(name)
 
     async def watch(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """Do the work with a live line and a clean end on Ctrl-C. What stops it is kept as ``error``.
+        """Do the work with a live line and a clean end on Ctrl-C; keep the error that stops it as ``error``.
 
         Raises:
-            UsageError: Of the work.
+            UsageError: Raised by the work.
         """
         task: asyncio.Task[T] = asyncio.create_task(work)
         self._work = task
@@ -151,7 +151,7 @@ class Asking:
         except EngineError as error:
             status, self.error = "stopped" if self.session.spending.reached else "failed", error
         except ModelSetupError as error:
-            # What was judged before the key was withdrawn, or the money was spent, is there to be shown.
+            # Judgments made before the key or the credit failed are still shown.
             status, self.error = "failed", error
             if not self.progress.done:
                 raise
@@ -168,7 +168,7 @@ class Asking:
         return None
 
     def tell(self) -> None:
-        """What was used, and where it is kept; to stderr."""
+        """Report usage and the place of the replies on stderr."""
         if self.args.quiet:
             return
         progress, spent, ledger = self.progress, self.session.spending.spent, self.session.ledger
@@ -187,7 +187,7 @@ class Asking:
             click.echo(f"prompts and replies: assay runs show {self.run.id}{where}", err=True)
 
     def end(self, *, none: bool) -> int:
-        """The exit code; ``none``: no judgment gave anything. What went wrong is said here."""
+        """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""
         raised = " once the cap is raised" if self.session.spending.reached else ""
         again = f"; every answered call is kept, and the same command goes on from there{raised}"
         kept = again if self._keeps else ""
@@ -210,7 +210,7 @@ class Asking:
         return self.session.ledger is not None
 
     def _interrupt(self) -> None:
-        """Send nothing more and wait for what is under way, a while; the second time, do not wait."""
+        """Send nothing more and wait a while for calls in flight; the second time, do not wait."""
         if self._work is None:
             return
         if self.interrupted:
@@ -224,7 +224,7 @@ class Asking:
     def _signals(self) -> Any:
         loop = asyncio.get_running_loop()
         caught = False
-        # Not every system lets a loop handle signals, nor does any other thread than the main one.
+        # Not every system lets a loop handle signals, and only the main thread may.
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(signal.SIGINT, self._interrupt)
             caught = True
@@ -235,8 +235,8 @@ class Asking:
                 loop.remove_signal_handler(signal.SIGINT)
 
     async def _draw(self) -> None:
-        """One line on the terminal, drawn again and again, and wiped at the end."""
-        await asyncio.sleep(_SOON)  # what takes less needs no line
+        """Redraw one line on the terminal until cancelled, then erase it."""
+        await asyncio.sleep(_SOON)  # shorter work needs no line
         try:
             while True:
                 click.echo(f"\r\x1b[2K{self._line()}", nl=False, err=True)
@@ -274,16 +274,16 @@ async def opened_asking(
     *,
     in_rounds: Callable[[Ledger], BatchFiles] | None = None,
 ) -> AsyncIterator[Asking]:
-    """Session and ledger for one command.
+    """Open session and ledger for one command.
 
     Args:
         args: What the command line says.
-        settings: Of the judge.
-        command: Its name.
+        settings: Settings of the judge.
+        command: Name of the command.
         in_rounds: Makes the batch files through which models are asked; None asks them directly.
 
     Raises:
-        AssayError: A folder of prompts is none, or the ledger cannot be opened.
+        AssayError: A folder of prompts does not exist, or the ledger cannot be opened.
     """
     folders = prompt_folders(args.prompts)
     overrides = None if args.concurrency is None else ModelSettings(concurrency=args.concurrency)

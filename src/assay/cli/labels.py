@@ -1,4 +1,4 @@
-"""``assay labels``: what people said, in formats they have, made into labels and subjects of ours."""
+"""``assay labels``: people's labels in many formats, converted to labels and subjects in Assay's format."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def convert(
 
 
 def _told(found: LabelSet, subjects: str | None) -> None:
-    """What was read, on stderr."""
+    """Report on stderr what was read."""
     kinds = Counter(label.kind for label in found.labels)
     told = ", ".join(f"{number:,} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
     raters = len({label.rater for label in found.labels})

@@ -114,7 +114,7 @@ def leaderboard(args: LeaderboardArguments) -> int:
         compliance=_compliance(args),
         notes=notes,
     )
-    # Before the output is opened, so that a misspelt table empties no file.
+    # Checked before the output is opened, so that a misspelt table does not empty a file.
     tables_of(board).chosen(args.table)
     with opened(args.output) as stream:
         color = wants_color(args.color, stream)
@@ -156,7 +156,7 @@ def _tasks(args: LeaderboardArguments) -> dict[str, Any]:
 
 
 def _contest(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
-    """Judge every pair; what is to be noted of it."""
+    """Judge every pair; yield notes about the result."""
     from assay.meta.leaderboard.round_robin import play_round_robin
 
     with ExitStack() as stack:
@@ -207,7 +207,7 @@ def _unread(unread: list[InputError]) -> str:
 
 
 def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectIndex) -> Iterator[str]:
-    """Read judgments; what is to be noted of them."""
+    """Read judgments; yield notes about them."""
     from assay.meta.leaderboard.comparison_files import ComparisonReader
 
     reader = ComparisonReader(builder, who, tie=args.tie_margin, judge=args.judged_by)
@@ -236,7 +236,7 @@ def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectI
 
 
 def _compliance(args: LeaderboardArguments) -> dict[str, Estimate]:
-    """The compliance of each system, by `assay.suites.compliance`."""
+    """Return the compliance of each system, as of `assay.suites.compliance`."""
     if not args.grades:
         return {}
     from assay.suites.compliance.build import compliance_tables

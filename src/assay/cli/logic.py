@@ -1,4 +1,4 @@
-"""``assay logic``."""
+"""``assay logic``: the argument of a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.logic.graph import LogicGraph
     from assay.subjects.report import Report
 
-# Options that say something without a model too.
+# Options that need no model.
 _ALWAYS = frozenset(("file", "format", "query", "output", "model", "language"))
 
 

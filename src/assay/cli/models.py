@@ -1,4 +1,4 @@
-"""``assay models``: which there are, and whether one works."""
+"""``assay models``: the known models and providers, and whether one works."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOCAL: Final = {"pull": "Fetch local models, or list them.", "serve": "Serve a 
 
 
 class _Models(Group):
-    """Commands of models on this machine load when they are called."""
+    """A group whose commands about local models are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         local = _LOCAL if find_spec(_LOCAL_MODULE) is not None else ()
@@ -239,7 +239,7 @@ def _check_lines(found: Checkup, paint: Painter) -> list[str]:
         ("Served as", visible(found.served or "")),
         ("Latency", " and ".join(f"{value:.2f} s" for value in found.seconds)),
         ("JSON schema", found.schema or ""),
-        # A refusal or a page of prose is best seen.
+        # If the schema was not honoured, the reply shows why.
         (
             "Reply",
             "" if found.schema == "honoured" else fit(visible(" ".join((found.reply or "").split())), 80),

@@ -95,7 +95,7 @@ def serve(*, name: str, port: int, parallel: int, context: int | None, threads: 
 
 @contextmanager
 def _progress(item: Pullable) -> Iterator[Callable[[int], None] | None]:
-    """A bar on stderr; one line, where that is no terminal; nothing for what is here already."""
+    """Draw a bar on stderr, or write one line if it is not a terminal; nothing if the model is already here."""
     from assay.models.local import megabytes
 
     if item.here:

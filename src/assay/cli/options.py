@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean."""
+"""Arguments that several commands share, and the values that they stand for."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _WIDEST: Final = 140
 
 
 class Amount(click.FloatRange):
-    """A number within bounds. ``nan`` is none, though it compares with no bound: as a cap it would cap nothing."""
+    """A finite number within bounds; ``nan`` would pass every bound, and as a cap it would limit nothing."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number."""
+        """Return the number."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a number one can count to.", param, ctx)
@@ -166,17 +166,17 @@ def query_option(function: F) -> F:
 
 
 def query_text(value: str | None) -> str | None:
-    """The query: itself, or what is in the file behind ``@``."""
+    """Return the query: the text itself, or the content of the file after ``@``."""
     if value is None or not value.startswith("@"):
         return value
     return read_text(value[1:], missing="--query @FILE reads the question from a file").strip()
 
 
 def field_names(pairs: Iterable[str]) -> dict[str, str]:
-    """Names of row fields by what they hold, from ``--field report=article``.
+    """Return the names of row fields by their role, from ``--field report=article``.
 
     Raises:
-        UsageError: It is not written so.
+        UsageError: One is not written as NAME=FIELD.
     """
     fields: dict[str, str] = {}
     for pair in pairs:
@@ -188,7 +188,7 @@ def field_names(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def wants_color(choice: str, stream: TextIO | None = None) -> bool:
-    """Whether to colour. ``NO_COLOR`` (https://no-color.org) speaks unless the option does."""
+    """Return whether to use colours; without the option, ``NO_COLOR`` (https://no-color.org) decides."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -197,12 +197,12 @@ def wants_color(choice: str, stream: TextIO | None = None) -> bool:
 
 
 def painter_for(choice: str) -> Painter:
-    """Colours for stdout."""
+    """Return a painter for stdout."""
     from assay.present.display import Painter
 
     return Painter(wants_color(choice))
 
 
 def columns_for(stream: TextIO) -> int:
-    """Width to write to: the terminal's within reason, 100 for a file."""
+    """Return the width to write for: the terminal's, from 60 to 140; 100 for a file."""
     return max(60, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns)) if stream.isatty() else 100

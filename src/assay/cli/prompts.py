@@ -1,4 +1,4 @@
-"""``assay prompts``: which templates are in force, and what a model is really sent."""
+"""``assay prompts``: the templates in force, and what is really sent to a model."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def _file(path: Path, home: Path) -> dict[str, Any]:
 
 
 def _home(strategy: Strategy | None) -> Path:
-    """Where its templates usually are."""
+    """Return the folder of the built-in templates."""
     from pathlib import Path
 
     import assay.strategies as package

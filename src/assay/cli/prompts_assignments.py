@@ -1,4 +1,4 @@
-"""Assignments in ``assay prompts``: what models are asked to write, template by template."""
+"""Assignments in ``assay prompts``: the prompts that have models write something."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from assay.present.display import Painter
     from assay.strategies.prompts import Prompts
 
-# Rooms that have models write.
+# Packages that have models write.
 _ROOMS: Final = ("assay.generation", "assay.interventions", "assay.logic", "assay.judges", "assay.suites")
 _BLOCK: Final = re.compile(r"\{%-?\s*block\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endblock\s*\w*\s*-?%\}", re.DOTALL)
 
 
 def assignments() -> Mapping[str, Assignment]:
-    """Every assignment there is, by name."""
+    """Return every assignment by its name."""
     from assay.generation.registry import all_assignments
 
     return all_assignments(_ROOMS)
 
 
 def template_of(item: Assignment, language: str, loaded: Prompts) -> tuple[Path, str]:
-    """Where the template in force is, and its text."""
-    # Of a strategy no more is read than its template.
+    """Return the path and the text of the template in force."""
+    # Only the template of the strategy is read.
     like: Any = item
     return loaded.template(like, language)
 
@@ -36,17 +36,17 @@ def template_of(item: Assignment, language: str, loaded: Prompts) -> tuple[Path,
 def _parts(
     item: Assignment, language: Literal["en", "zh"], loaded: Prompts
 ) -> Iterator[tuple[str, str, bool]]:
-    """The blocks in the order of the file: name, text, whether it is what a model is sent."""
+    """Return the blocks in the order of the file: name, text, and whether the text is sent as it is."""
     for name, raw in _BLOCK.findall(template_of(item, language, loaded)[1]):
         try:
             yield name, loaded.page(item.template, name, language, {}).strip(), True
         except UsageError:
-            # It takes what only a real task has.
+            # The block needs a real task.
             yield name, raw.strip(), False
 
 
 def assignment_data(item: Assignment, language: Literal["en", "zh"], loaded: Prompts) -> dict[str, Any]:
-    """An assignment as data."""
+    """Return an assignment as data."""
     return {
         "assignment": item.name,
         "summary": item.summary,
@@ -61,7 +61,7 @@ def assignment_data(item: Assignment, language: Literal["en", "zh"], loaded: Pro
 
 
 def assignment_text(item: Assignment, language: Literal["en", "zh"], loaded: Prompts, paint: Painter) -> str:
-    """An assignment for a terminal: each block as it is sent, or as a template where it takes what a task brings."""
+    """Return an assignment for a terminal: each block as it is sent, or as a template if it needs a task."""
     path, _ = template_of(item, language, loaded)
     yours = "" if path.parent == Path(item.template).parent else " (yours)"
     lines = [

@@ -1,4 +1,4 @@
-"""``assay query category``."""
+"""``assay query category``: categories of finance questions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _row(item: QueryAnswer, model: str) -> dict[str, Any]:
 
 
 def _text(items: Sequence[QueryAnswer], painter: Painter) -> list[str]:
-    """A line a question, then how many fell where, and where model and wording differ."""
+    """Return one line for each question, then counts by category, and where model and wording differ."""
     from assay.present.display import fit, pad, visible
     from assay.present.numbers import plural
     from assay.suites.finresearch.categories import BY_KEY

@@ -1,4 +1,4 @@
-"""What the subcommands of ``assay query`` share: questions from words and files, one answer for each, rows and a summary."""
+"""What the subcommands of ``assay query`` share: reading questions, asking about each, writing rows and a summary."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.generation.author import Author
     from assay.models.base import Usage
 
-# What files call the question of a row, and the row itself.
+# Names that files use for the question of a row, and for its id.
 _TEXTS: Final = ("query", "prompt", "question")
 _IDS: Final = ("id", "sample_id", "task_id", "query_id")
 _ROWS: Final = (".jsonl", ".ndjson", ".json")
@@ -30,30 +30,30 @@ _LINES: Final = (".txt", ".text")
 
 
 class Query(msgspec.Struct, frozen=True):
-    """A question, and what its row was called."""
+    """A question and the id of its row."""
 
     text: str
     id: str | int | None = None
 
     @property
     def language(self) -> Literal["en", "zh"]:
-        """Of a prompt about it."""
+        """Language of a prompt about the question."""
         from assay.text.language import detect_language
 
         return "zh" if detect_language(self.text) == "zh" else "en"
 
 
 class Answered(Protocol):
-    """What every answer about a question has."""
+    """What all answers about a question have in common."""
 
     @property
     def status(self) -> str:
-        """Whether there is an answer, or why not."""
+        """Whether there is an answer, or why there is none."""
         ...
 
     @property
     def usage(self) -> Usage:
-        """Calls, tokens and cost."""
+        """Calls, tokens and cost of the answer."""
         ...
 
 
@@ -61,7 +61,7 @@ A = TypeVar("A", bound=Answered)
 
 
 class QueryAnswer(msgspec.Struct, frozen=True):
-    """A question and what was found of it; None where it waits for a batch."""
+    """A question and the answer about it; None while it waits for a batch."""
 
     query: Query
     answer: Any
@@ -82,10 +82,10 @@ class QuestionArguments(AuthorArguments, ColorArguments):
 
 
 def read_queries(given: Sequence[str], *, field: str | None = None, limit: int | None = None) -> list[Query]:
-    """The questions: words as they are, files line by line or row by row, ``-`` for stdin.
+    """Return the questions: texts as they are, files line by line or row by row, ``-`` for stdin.
 
     Raises:
-        InputError: A file is not there, or holds no questions; the message names the line.
+        InputError: A file does not exist or holds no questions; the message names the line.
     """
     found: list[Query] = []
     for item in given:
@@ -116,7 +116,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _parsed(text: str, where: str, field: str | None) -> Iterator[Query]:
-    """Rows of JSON in files of that name or of that look, else a question a line."""
+    """Yield rows of JSON from files that are named or look like it, else one question a line."""
     opening = text.lstrip()[:1]
     rows = where.lower().endswith(_ROWS) or (opening in ("{", "[") and not where.lower().endswith(_LINES))
     if rows:
@@ -149,7 +149,7 @@ async def ask_each(
     queries: Sequence[Query],
     ask: Callable[[Author, Query], Awaitable[A]],
 ) -> list[QueryAnswer]:
-    """An answer about each question, in order."""
+    """Return an answer about each question, in order."""
     author = await authoring.author()
 
     async def one(query: Query) -> A:
@@ -198,21 +198,21 @@ def written_rows(
     form: str,
     output: str | None,
 ) -> int:
-    """Show what was found, write the rows, and give the exit code: 3 where nothing at all was found.
+    """Show the answers, write the rows, and return the exit code: 3 if no question has an answer.
 
     Args:
-        found: What was found; what waits is left out.
-        row: The row of one.
-        text: All of them for a terminal.
-        form: "text" or "jsonl", of the terminal.
-        output: A file for the rows, besides.
+        found: Questions with their answers; those that wait for a batch are left out.
+        row: Makes the row of one answer.
+        text: Makes the text of all answers.
+        form: Format for the terminal: "text" or "jsonl".
+        output: File for the rows.
     """
     from assay.cli.outputs import opened
 
     there = [item for item in found if item.answer is not None]
     lines = "".join(msgspec.json.encode(row(item)).decode() + "\n" for item in there)
     if not there:
-        # All of it waits for a batch: what an earlier round wrote stays.
+        # Everything waits for a batch: keep what an earlier round wrote.
         return 0
     if output is not None and output != "-":
         with opened(output) as stream:

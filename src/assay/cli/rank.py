@@ -91,7 +91,7 @@ async def _rank(args: RankArguments, settings: JudgeSettings) -> int:
 
 
 def _candidates(args: RankArguments, query: str | None) -> list[Subject]:
-    """All of them: an order with one missing would be another order."""
+    """Return all candidates; refuse to rank if one cannot be read, as that would change the order."""
     subjects, unread = read_all(args)
     if unread:
         raise InputError(
@@ -106,7 +106,7 @@ def _candidates(args: RankArguments, query: str | None) -> list[Subject]:
 
 
 def _planned(method: str, count: int, trials: int) -> int | None:
-    """How many judgments; None where that depends on how they come out."""
+    """Return the number of judgments, or None if it depends on their results."""
     from assay.judges.tournament import ALL_PAIRS
 
     if method == "listwise":

@@ -1,4 +1,4 @@
-"""``assay rubric``: the yardsticks there are, what one says, and what is wrong with yours."""
+"""``assay rubric``: list, show, lint and write rubrics."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ _Items: TypeAlias = "list[tuple[RubricTask | None, str, RubricFinding]]"
 
 
 def _by_task(items: _Items) -> list[tuple[str, list[RubricFinding]]]:
-    """Findings by the task they are about; one group without a name where there are no tasks, or no findings."""
+    """Group findings by task; without tasks or findings there is one group without a name."""
     groups: dict[str, list[RubricFinding]] = {}
     for task, _, finding in items:
         groups.setdefault(task.id if task else "", []).append(finding)
@@ -231,7 +231,7 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
     columns = columns_for(sys.stdout)
     for item in found.criteria:
         weight = paint("  " + visible(", ".join(_standing(item, weighted=weighted))), "dim")
-        # A title that is the beginning of the criterion, cut, says nothing that does not follow.
+        # A title that is only the beginning of the criterion would be repeated.
         cut = not item.title or item.asks.startswith(item.title.removesuffix("…"))
         title = "" if cut else f"  {visible(item.title)}"
         lines += ["", f"{paint(item.key, 'accent')}{title}{weight}".rstrip()]
@@ -243,7 +243,7 @@ def _described(found: Rubric, paint: Painter, *, chinese: bool) -> list[str]:
 
 
 def _standing(item: Criterion, *, weighted: bool) -> list[str]:
-    """Weight, axis, and whether an answer fails without it."""
+    """Return a criterion's weight, its axis, and whether it is mandatory."""
     from assay.rubrics.weighted import axis_of, axis_title, is_mandatory
 
     axis = axis_of(item)

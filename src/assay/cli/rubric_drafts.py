@@ -86,7 +86,7 @@ def _none(found: RubricDraft) -> int:
 
 
 def _told(found: RubricDraft, output: Path) -> str:
-    """What was drafted, what is wrong with it, and what to do next."""
+    """Return a summary of the draft: its size, its flaws, and what to do next."""
     import shlex
 
     from assay.generation.rubric_draft import count_by_axis
@@ -154,7 +154,7 @@ def augment(args: AugmentArguments) -> int:
         items = [item for one in found.tasks.values() for item in one.rubric.criteria]
         made = await authoring.each(items, lambda item: augmented(author, item))
         if any(item is None for item in made):
-            # In rounds of a batch: half a rubric would be taken for a whole one.
+            # Some replies of the batch are missing, and half a rubric could be mistaken for a whole one.
             return 0
         return _written(found, [item for item in made if item is not None], args.output)
 
@@ -192,7 +192,7 @@ def _written(found: Any, made: list[Any], output: Path) -> int:
 
 
 def _check_ending(output: Path) -> None:
-    """Refuse what cannot be written before anything is paid for."""
+    """Refuse an output that cannot be written, before anything is spent."""
     from assay.errors import UsageError
 
     endings = (".yaml", ".yml", ".json", ".jsonl", ".ndjson")

@@ -101,7 +101,7 @@ def _show(instance: InstanceRubric, format: str, color: str) -> None:  # noqa: A
 
 
 def _add(instance: InstanceRubric, output: Path) -> None:
-    """Add the record as a line; what people edited there stays.
+    """Append the record as one line, and keep what people edited.
 
     Raises:
         InputError: The file cannot be written.
@@ -112,7 +112,7 @@ def _add(instance: InstanceRubric, output: Path) -> None:
 
     line = msgspec.json.encode(instance.to_dict()) + b"\n"
     try:
-        # A last line without its end, as some editors leave it, would swallow the first of ours.
+        # Some editors leave the last line without its end; the new line must not be joined to it.
         broken = output.is_file() and not output.read_bytes().endswith(b"\n") and output.stat().st_size > 0
         with output.open("ab") as stream:
             stream.write(b"\n" + line if broken else line)

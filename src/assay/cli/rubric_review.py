@@ -62,11 +62,11 @@ def review(file: str, *, output: str, by: str | None, task: str | None, everythi
 
 
 class _Quit(Exception):  # noqa: N818 - no error
-    """The person has had enough."""
+    """The person leaves the review."""
 
 
 class _Desk:
-    """What lies before the person: the review, and where it is kept."""
+    """A review at the terminal, and the files that keep it."""
 
     def __init__(
         self, file: str, output: str, task: str | None, by: str, paint: Painter, *, everything: bool
@@ -91,7 +91,7 @@ class _Desk:
         )
 
     def work(self) -> None:
-        """Go through what waits, until it is done or the person leaves."""
+        """Go through the waiting criteria until all are decided or the person leaves."""
         queue = self.review.waiting()
         at = 0
         with contextlib.suppress(_Quit):
@@ -107,20 +107,20 @@ class _Desk:
         self._end()
 
     def save(self) -> None:
-        """Put the rubric and the rejections in their place, each whole or not at all."""
+        """Save the rubric and the rejections, each completely or not at all."""
         from assay.rubrics.sets_out import write_rubrics
         from assay.rubrics.tasks import RubricSet
 
         rubric = self.review.rubric()
         if not rubric.criteria:
-            # A rubric without criteria is none; the file stays as it was.
+            # A rubric needs a criterion, so the file stays as it was.
             click.echo(
                 "warning: all criteria are rejected, and a rubric needs one: nothing is written", err=True
             )
             return
         mine = [item for item in self.review.rejected.values() if item not in self._kept]
         known = {item.key for item in self.review.items}
-        # Of earlier sessions: what is still rejected, and what this file no longer has.
+        # Keep rejections of earlier sessions that still hold, and those of criteria that the file no longer has.
         earlier = [
             item
             for item in self._kept
@@ -137,7 +137,7 @@ class _Desk:
         _replace(self._output, lambda path: write_rubrics(whole, path))
 
     def _decide(self, index: int) -> int:
-        """One criterion; how far to go from it."""
+        """Decide on one criterion, and return how many places to move on."""
         while True:
             said = _read("> ").lower()
             if said in ("a", "accept"):
@@ -247,8 +247,8 @@ def _rejections(path: Path) -> list[RejectedCriterion]:
 
 
 def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Write beside, then put in its place: a review that is killed loses nothing."""
-    # The ending says the format.
+    """Write to a file beside and then rename it, so that a killed review loses nothing."""
+    # The suffix determines the format.
     beside = path.with_name(f".{path.stem}.new{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -262,10 +262,10 @@ def _replace(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def _read(prompt: str, text: str = "") -> str:
-    """A line from the person, ``text`` being there to change where the terminal can do that.
+    """Read a line from the person, offering ``text`` to edit if the terminal supports it.
 
     Raises:
-        _Quit: There is no more.
+        _Quit: The input has ended.
     """
     try:
         with _filled(text):

@@ -1,4 +1,4 @@
-"""What `assay rubric` says of sets of tasks, and its commands that write them: ``convert`` and ``strip-examples``."""
+"""Sets of tasks in ``assay rubric``: how they are shown, and the commands ``convert`` and ``strip-examples``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHOLE: Final = (".yaml", ".yml", ".json")
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A rubric with its source, which knows the lines; or a set of tasks with the place of each."""
+    """A rubric with its source, which knows the lines; or a set of tasks with the location of each."""
 
     rubric: Rubric | None
     source: LocatedData | None
@@ -37,15 +37,15 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def open_rubrics(name: str, task: str | None = None) -> Opened:
-    """What a name on the command line stands for.
+    """Return the rubric or the set of tasks that a name on the command line stands for.
 
     Args:
-        name: A built-in rubric, a file, a folder, a dataset.
-        task: The task that is meant, by id.
+        name: A built-in rubric, a file, a folder or a dataset.
+        task: The id of one task.
 
     Raises:
-        UsageError: There is no such rubric or task.
-        InputError: The file holds none.
+        UsageError: The rubric or the task does not exist.
+        InputError: The file holds no rubric.
     """
     from assay.rubrics.loader import read_rubric
     from assay.rubrics.loaders.registry import read_rubric_set
@@ -69,7 +69,7 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
     try:
         rubric, source = read_rubric(name)
     except (InputError, UsageError):
-        # A list of points by other tools' names: no rubric file of ours, and no lines.
+        # A rubric in another tool's format has no line numbers.
         return Opened(only.rubric, None, found, places)
     return Opened(rubric, source, found, places)
 
@@ -79,7 +79,7 @@ def _one_rubric(name: str, places: dict[str, str]) -> bool:
 
 
 def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, RubricFinding]], str]:
-    """Findings of a rubric or of each task of a set, with its place; and what was looked at, in words."""
+    """Return findings about a rubric or each task of a set, with their locations, and a phrase that says what was checked."""
     from assay.rubrics.lint import lint, lint_source
 
     opened = open_rubrics(path)
@@ -96,7 +96,7 @@ def linted(path: str) -> tuple[list[tuple[RubricTask | None, str, RubricFinding]
 
 
 def set_data(tasks: RubricSet) -> dict[str, Any]:
-    """A set as data: its tasks in short, and its counts."""
+    """Return a set as data: a summary of each task, and counts."""
     return {
         "schema": "assay.rubric-set/1",
         "name": tasks.name,
@@ -117,13 +117,13 @@ def set_data(tasks: RubricSet) -> dict[str, Any]:
 
 
 def _counts(tasks: RubricSet) -> dict[str, dict[str, int]]:
-    """Criteria by axis and by weight, tasks by domain and complexity; the usual order where there is one."""
+    """Count criteria by axis and weight, and tasks by domain and complexity, in their natural order."""
     from assay.rubrics.tasks import LEVELS
     from assay.rubrics.weighted import AXES, axis_of, axis_title, importance
 
     criteria = [item for task in tasks.tasks.values() for item in task.rubric.criteria]
     axes = _ordered((axis_title(axis_of(item)) for item in criteria), AXES.values())
-    # Shares and points are not on the scale of the six levels.
+    # Shares and points do not fit the scale of six levels.
     whole = all(1 <= abs(item.weight) <= 5 for item in criteria)
     order = (
         "critically important",
@@ -144,7 +144,7 @@ def _counts(tasks: RubricSet) -> dict[str, dict[str, int]]:
 
 
 def _ordered(values: Iterable[str], order: Iterable[str]) -> dict[str, int]:
-    """Counts: the known in their order, the others by number, none last."""
+    """Count values: known ones in the given order, others by frequency, the empty one last."""
     counted = Counter(values)
     known = [name for name in order if counted[name]]
     others = [name for name, _ in counted.most_common() if name and name not in known]
@@ -152,7 +152,7 @@ def _ordered(values: Iterable[str], order: Iterable[str]) -> dict[str, int]:
 
 
 def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
-    """A set for people."""
+    """Return a set as lines of text."""
     from assay.present.display import bar, fit, pad, visible, width
     from assay.rubrics.weighted import is_mandatory
 
@@ -183,7 +183,7 @@ def set_text(tasks: RubricSet, paint: Painter) -> list[str]:
 
 
 def task_lines(task: RubricTask, paint: Painter) -> list[str]:
-    """What is said of a task above its rubric."""
+    """Return the lines about a task that stand above its rubric."""
     levels = msgspec.structs.asdict(task.complexity)
     rows = [
         ("Task", task.id),
@@ -198,7 +198,7 @@ def task_lines(task: RubricTask, paint: Painter) -> list[str]:
 
 
 def labelled(rows: Iterable[tuple[str, str]], paint: Painter) -> list[str]:
-    """A label and what it is, a row each, as wide as the terminal; rows without a value are left out."""
+    """Return labelled values, wrapped to the terminal's width; rows without a value are left out."""
     from assay.present.wrapping import wrapped
 
     lines: list[str] = []
@@ -256,7 +256,7 @@ def strip(source: str, *, output: Path, task: str | None) -> None:
     found = open_rubrics(source, task)
     bare = strip_examples(found.tasks)
     if found.rubric is not None:
-        # One rubric: its own name says that its examples are gone.
+        # A single rubric gets a name that says that its examples are gone.
         rubric = strip_examples(found.rubric)
         key, only = next(iter(bare.tasks.items()))
         bare = RubricSet(bare.name, {key: msgspec.structs.replace(only, rubric=rubric)})

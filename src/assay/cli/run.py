@@ -124,7 +124,7 @@ def run(args: RunArguments) -> int:
 
 
 def _experiment(args: RunArguments) -> Experiment:
-    """What is run: the experiment of a file, or one made of the command line."""
+    """Return the experiment of the file, or the one that --suite describes."""
     from assay.runs.experiment_file import load_experiment
 
     if args.suites:
@@ -212,7 +212,7 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
 
 
 def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: float) -> list[JudgeSummary]:
-    """Results to stdout, what happened to stderr; gives the results."""
+    """Write results to stdout and a summary to stderr; return the results."""
     from assay.present.numbers import clock, usage_text
     from assay.present.runs import summary_text
     from assay.runs.ledger_location import ledger_location
@@ -270,7 +270,7 @@ def _result(run: Run, found: list[JudgeSummary], seconds: float) -> dict[str, An
 
 @contextlib.contextmanager
 def signals(run: Run) -> Iterator[None]:
-    """Ctrl-C, and a polite kill, end the run properly; a second one at once."""
+    """End the run properly on Ctrl-C or SIGTERM; a second signal ends it at once."""
     loop = asyncio.get_running_loop()
     caught = []
     for name in ("SIGINT", "SIGTERM"):
@@ -299,7 +299,7 @@ def _choices(args: RunArguments, experiment: Experiment) -> RunOptions:
         )
     return RunOptions(
         fresh=args.fresh,
-        # With a suite, the limit is of each path; see `assay.cli.suite_run`.
+        # With a suite, the limit applies to each path; see `assay.cli.suite_run`.
         limit=None if args.suites else args.limit,
         budget=budget,
         warming=args.warming,
@@ -309,13 +309,13 @@ def _choices(args: RunArguments, experiment: Experiment) -> RunOptions:
 
 
 def own_ledger(experiment: Experiment) -> str | None:
-    """The ledger an experiment names, as seen from the working directory."""
+    """Return the ledger that an experiment names, relative to the working directory."""
     where = experiment.ledger
     return where if where is None or "://" in where or where == ":memory:" else experiment.at(where)
 
 
 def files_of(experiment: Experiment) -> list[str]:
-    """The files, folders and patterns that an experiment names, as seen from the working directory."""
+    """Return the files, folders and patterns that an experiment names, relative to the working directory."""
     named = [
         path for source in experiment.subjects for path in (*source.path, source.reference, source.query)
     ]
@@ -326,12 +326,12 @@ def files_of(experiment: Experiment) -> list[str]:
 
 
 def exists(where: str) -> bool:
-    """Whether there is a ledger to look at; of a database only a try can tell."""
+    """Return whether the ledger exists; a database server counts as existing until it is asked."""
     return "://" in where or os.path.exists(where)  # noqa: PTH110 - it may be no path
 
 
 def make_room(where: str) -> None:
-    """The folder of a ledger that is not there yet."""
+    """Create the folder of a ledger that does not exist yet."""
     if "://" in where or where == ":memory:":
         return
     folder = os.path.dirname(where)  # noqa: PTH120
@@ -348,5 +348,5 @@ def _kept(run: Run) -> str:
 
 
 def _again() -> str:
-    """The command that goes on: this one, without asking afresh."""
+    """Return the command that continues the run: this one, without --fresh."""
     return shlex.join(["assay", *(word for word in sys.argv[1:] if word != "--fresh")])

@@ -1,4 +1,4 @@
-"""The live display of a run: a few lines that are drawn again on a terminal, a line now and then elsewhere."""
+"""The live display of a run: a few lines that are redrawn on a terminal, or a line now and then in a log."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from assay.runs.runner import Run
 
-# Often enough to be live, seldom enough to cost nothing.
+# Seconds between two drawings: short enough to look live, long enough to cost nothing.
 _TERMINAL: Final = 0.25
 _LINES: Final = 5.0
 
 
 @contextlib.asynccontextmanager
 async def shown(run: Run, *, quiet: bool) -> AsyncIterator[None]:
-    """Show on stderr how a run goes."""
+    """Show the progress of a run on stderr."""
     if quiet:
         yield
         return
@@ -38,7 +38,7 @@ async def shown(run: Run, *, quiet: bool) -> AsyncIterator[None]:
 
 
 def state_of(run: Run) -> tuple[str, str]:
-    """Two lines: how far it is, and what it took so far."""
+    """Return two lines: how far the run is, and its usage so far."""
     progress, session = run.progress, run.session
     planned = progress.planned or 0
     parts = [f"{progress.done:,}/{planned:,}"]
@@ -65,7 +65,7 @@ def state_of(run: Run) -> tuple[str, str]:
 
 
 class _Lines:
-    """For logs: a line every few seconds, if anything has changed."""
+    """Progress for logs: a line every few seconds if anything has changed."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -87,7 +87,7 @@ class _Lines:
 
 
 class _Live:
-    """For a terminal."""
+    """Progress for a terminal."""
 
     def __init__(self, run: Run) -> None:
         from rich.console import Console

@@ -1,4 +1,4 @@
-"""``assay runs``: what was run, what came of it, and every step from a verdict down to the prompt."""
+"""``assay runs``: runs and their results, and every step from a verdict down to the prompt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.runs.ledger import Ledger
     from assay.runs.records import CallRow, JudgmentRow, RunRow
 
-# Judgments that `assay runs show RUN` lists, and columns of their subjects and judges.
+# Number of judgments that `assay runs show RUN` lists, and width of their subjects and judges.
 _LISTED: Final = 20
 _WIDEST: Final = 48
 
@@ -210,7 +210,7 @@ def _summary(kept: Ledger, row: RunRow, paint: Painter) -> tuple[Any, list[str]]
 
 
 def _judgment_list(listed: list[JudgmentRow], total: int, paint: Painter) -> list[str]:
-    """The way on from here: judgments with the beginnings of their keys, those without a verdict first."""
+    """Return a list of judgments with the beginnings of their keys, those without a verdict first."""
     from assay.present.display import (
         fit_end,
         pad,
@@ -344,7 +344,7 @@ def _facts(paint: Painter, *facts: tuple[str, str | None]) -> list[str]:
 
 
 def _block(text: str) -> list[str]:
-    """Foreign text, indented, line by line, every character of it seen."""
+    """Return untrusted text indented line by line, with every character visible."""
     from assay.present.display import visible
 
     return [f"    {visible(line)}" for line in text.split("\n")]
@@ -365,5 +365,5 @@ def _when(at: float) -> str:
 def _json(value: Any) -> str:
     import json
 
-    # Unlike msgspec, this one writes lone surrogates.
+    # Unlike msgspec, the json module can write lone surrogates.
     return json.dumps(value, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "assay.finresearch/1"
 _RULES: Final = "rules"
-# A verdict of the model; that there are no visuals is none.
+# Dimensions that need a verdict of the model; it does not take one to see that there are no visuals.
 _RATED: Final = set(DIMENSION_KEYS) - {*RULE_DERIVED, "visual_linguistic_synergy"}
-# Reports under way beyond the calls that fit, so that a slow one holds up nobody.
+# Reports in progress beyond the calls in flight, so that a slow one does not hold up the others.
 _AHEAD: Final = 16
 
 _SUITE: Final = "finresearch"
@@ -67,7 +67,7 @@ class ScoreArguments(BatchArguments, SubjectArguments, ScoringArguments):
 
     @property
     def shares(self) -> dict[str, float]:
-        """The weights that were given.
+        """Return the weights that are given.
 
         Raises:
             UsageError: One is not written as a weight.
@@ -130,7 +130,7 @@ def score(args: ScoreArguments) -> int:
 
 
 class _Found:
-    """What came of the reports: rows, and how many wait for replies of a batch."""
+    """The scored reports, and the number that wait for replies of a batch."""
 
     def __init__(self) -> None:
         self.rows: list[ScoredReport] = []
@@ -138,7 +138,7 @@ class _Found:
 
 
 def _by_rules(args: ScoreArguments) -> int:
-    """The four computed dimensions, of the rule-built graph: no model, and no final score."""
+    """Score the four computed dimensions from the graph that rules build; there is no final score."""
     from assay.judges.identity import name_of
     from assay.logic.rule_graph import build_graph
     from assay.suites.finresearch.judge import rule_part
@@ -224,7 +224,7 @@ async def _by_model(args: ScoreArguments, settings: JudgeSettings) -> int:
                 asking.files.tell(found.waiting)
         else:
             asking.tell()
-        # What is computed is there whatever the model does.
+        # Computed dimensions do not depend on the model.
         rated = any(row.scores.keys() & _RATED for row in rows)
         return asking.end(none=not rated and not found.waiting) or (
             2 if left_out or len(fitting) < len(reports) else 0
@@ -261,7 +261,7 @@ async def _each(
 
 
 def _reports(args: ScoreArguments) -> tuple[list[Report], int]:
-    """The reports, and how much of the input is none or could not be read."""
+    """Return the reports, and the number of inputs that are not reports or could not be read."""
     from assay.subjects.report import Report
 
     subjects, unread = read_all(args)
@@ -390,7 +390,7 @@ def _text(
 
 
 def _csv(rows: Sequence[ScoredReport], stream: TextIO) -> None:
-    """One report a line; an empty cell is a score that is not there."""
+    """Write one report a line; a missing score is an empty cell."""
     out = csv.writer(stream, lineterminator="\n")
     out.writerow(["report", "id", "system", "query", "status", "graph", "final", *DIMENSION_KEYS])
     for row in rows:

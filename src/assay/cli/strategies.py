@@ -1,4 +1,4 @@
-"""``assay strategies``."""
+"""``assay strategies``: the list of prompting strategies."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _calls(strategy: Strategy) -> str:
 
 
 def _needs(strategy: Strategy) -> str:
-    """In which modes it needs a reference."""
+    """Return the modes in which the strategy needs a reference."""
     from assay.strategies.base import MODES
 
     modes = [mode for mode in MODES if mode in strategy.needs_reference]

@@ -1,4 +1,4 @@
-"""``assay run --suite``: an experiment made of the command line, as a file would say it."""
+"""``assay run --suite``: an experiment described on the command line instead of in a file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def suite_experiment(args: RunArguments) -> Experiment:
-    """The experiment that suites, subjects and judges of the command line make.
+    """Return the experiment that suites, subjects and judges of the command line describe.
 
     Raises:
-        UsageError: Something is missing.
-        InputError: It cannot be written where it should be saved.
+        UsageError: Reports or judges are missing.
+        InputError: The file of --save cannot be written.
     """
     if not args.paths:
         raise UsageError("no reports: `assay run --suite NAME REPORT... --judge MODEL`")
@@ -34,7 +34,7 @@ def suite_experiment(args: RunArguments) -> Experiment:
 
 def _data(args: RunArguments) -> dict[str, Any]:
     suites = [find_suite(name) for name in args.suites]
-    # A rubric is for the suites that come without one, or for the only one there is.
+    # --rubric applies to suites without a rubric of their own, or to the only suite.
     uses: list[Any] = []
     for suite in suites:
         wants = args.rubric is not None and (len(suites) == 1 or not suite.rubric)
@@ -47,7 +47,7 @@ def _data(args: RunArguments) -> dict[str, Any]:
         about["fields"] = {key.strip(): value.strip() for key, _, value in pairs}
     subjects: list[dict[str, Any]] = [{"path": list(args.paths), **about}]
     if args.limit is not None:
-        # So many of each: the first of all would be those of one system, which has nobody to be compared with.
+        # The limit applies to each path: the first N of all could come from one system, with none to compare it to.
         subjects = [{"path": path, "limit": args.limit, **about} for path in args.paths]
     return {
         "name": "-".join(suite.name for suite in suites),

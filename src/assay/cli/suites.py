@@ -1,4 +1,4 @@
-"""``assay suites``: the published ways to score, and where their results agree."""
+"""``assay suites``: published scoring methods, and where their results agree."""
 
 from __future__ import annotations
 

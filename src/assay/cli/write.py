@@ -1,4 +1,4 @@
-"""``assay write``."""
+"""``assay write``: a report written by a model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def write(args: WriteArguments) -> int:
 
         length = args.least or LEAST[chosen]
         needed = tokens_needed(length, chosen)
-        # A model that is asked for this many words may well write twice as many.
+        # A model that is asked for a number of words may well write twice as many.
         author = await authoring.author(max_tokens=2 * needed)
         prompt = prompt_tokens(author, text, documents, language=chosen)
         window = await authoring.window()
@@ -87,7 +87,7 @@ def write(args: WriteArguments) -> int:
 
 
 def _too_long(documents: Sequence[SourceDocument], prompt: int, needed: int, limit: str) -> str:
-    """What does not fit, by how much, and what could be left out."""
+    """Return a message that says by how much the documents exceed the window, and what to leave out."""
     from assay.models.tokens import estimate_tokens
 
     sizes = sorted(((estimate_tokens(item.text), item.id) for item in documents), reverse=True)
