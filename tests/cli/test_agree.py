@@ -158,7 +158,7 @@ def test_stability_without_repeats_says_how_to_get_them(assay, tmp_path):
 def test_labels_without_texts_write_no_subjects(assay, scores):
     result = assay("labels", "convert", scores[1], "--subjects", "s.jsonl")
     assert result.exit_code == 2
-    assert "not the texts" in result.stderr
+    assert "without the texts" in result.stderr
 
 
 def test_real_reports_and_scores_of_others(assay, shared, tmp_path):

@@ -112,7 +112,7 @@ class TestBatchFiles:
         answered(folder / "r.jsonl", folder / "a.jsonl")
         result = assay(*self.ARGS, "--responses", "a.jsonl", "-o", "out.jsonl")
         assert result.exit_code == 0
-        assert "2 replies taken in" in result.stderr
+        assert "2 replies read" in result.stderr
         rows = [json.loads(line) for line in (folder / "out.jsonl").read_text("utf-8").splitlines()]
         assert [row["status"] for row in rows] == ["ok", "ok"]
         # They are in the ledger now: no file, no key, no network.
@@ -141,13 +141,13 @@ class TestBatchFiles:
         one = ("query", "suitable", QUESTION, *self.ARGS[3:])
         result = assay(*one, "--responses", "a.jsonl", "--requests", "r.jsonl")
         assert result.exit_code == 0, result.stderr
-        assert ": 1 reply taken in" in result.stderr
-        assert "1 reply in the files not needed: known before, or to other requests" in result.stderr
-        assert "r.jsonl is of an earlier round, and not to be sent" in result.stderr
+        assert ": 1 reply read" in result.stderr
+        assert "1 reply in the files not needed: already known, or to other requests" in result.stderr
+        assert "r.jsonl belongs to an earlier round; do not send it" in result.stderr
 
     def test_requests_take_the_place_of_requests_only(self, assay, folder):
         (folder / "notes.txt").write_text("mine", "utf-8")
-        for name, says in (("notes.txt", "is no file of requests"), ("q.txt", "is one of the files to read")):
+        for name, says in (("notes.txt", "is not a file of requests"), ("q.txt", "is one of the files to read")):
             kept = (folder / name).read_bytes()
             result = assay(*self.ARGS, "--requests", name)
             assert result.exit_code == 2
@@ -162,7 +162,7 @@ class TestBatchFiles:
         result = assay(*self.ARGS, "--responses", "a.jsonl")
         assert result.exit_code == 0
         assert "The server had an error" in result.stderr
-        assert "2 wait for replies; --requests FILE writes what they ask" in result.stderr
+        assert "2 wait for replies; --requests FILE writes their requests" in result.stderr
 
     def test_a_refused_setting_is_remembered_for_the_next_round(self, assay, folder):
         args = (*self.ARGS, "--seed", "7")
@@ -189,7 +189,7 @@ class TestBatchFiles:
         ("args", "told"),
         [
             (("--requests", "r.jsonl", "--ledger", "none"), "batch files need a ledger"),
-            (("--requests", "-"), "names no file"),
+            (("--requests", "-"), "is not a file; name one"),
             (("--responses", "nowhere.jsonl"), "nowhere.jsonl"),
         ],
     )

@@ -89,8 +89,8 @@ class TestRounds:
         answered(folder / "next.jsonl", folder / "out.jsonl")
         result = assay("batch", "import", "exp.yaml", "out.jsonl", "-o", "next.jsonl")
         assert "6 judgments: 4 made now, 2 were there, none waits." in result.stdout
-        assert "next.jsonl is of an earlier round, and no part of this one: do not send it" in result.stderr
-        assert "nothing waits: `assay runs show trial-" in result.stderr
+        assert "next.jsonl belongs to an earlier round; do not send it" in result.stderr
+        assert "nothing is waiting: `assay runs show trial-" in result.stderr
 
         result = assay("run", "exp.yaml", "-q")
         assert result.exit_code == 0

@@ -74,13 +74,13 @@ def test_a_build_of_nothing_is_told(assay, tmp_path) -> None:
     (tmp_path / "short.md").write_text("Nothing much.\n", "utf-8")
     result = assay("bench", "build", tmp_path / "short.md", "-o", tmp_path / "b")
     assert result.exit_code == 2
-    assert "nothing came of it" in result.stderr
+    assert "no instance was built" in result.stderr
 
 
 def test_types_that_no_subject_is_for_are_told(assay, tmp_path) -> None:
     result = assay("bench", "build", SOURCES[0], "-o", tmp_path / "b", "--per-type", 1)
     assert result.exit_code == 0
-    assert "types of level process need trajectories, and there are none here" in result.stderr
+    assert "types of level process need trajectories, and the input has none" in result.stderr
     assert "level outcome" not in result.stderr
 
 
@@ -88,7 +88,7 @@ def test_the_folder_that_is_read_is_not_written(assay, tmp_path) -> None:
     (tmp_path / "r.md").write_text((EXAMPLES / "heat-pumps" / "good.md").read_text("utf-8"), "utf-8")
     result = assay("bench", "build", tmp_path, "-o", tmp_path)
     assert result.exit_code == 2
-    assert "name another folder" in result.stderr
+    assert "name another one" in result.stderr
 
 
 def test_model_free_judges(assay, bench: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_judge_that_cannot_be_read_is_counted_and_the_exit_code_says_so(
         "json",
     )
     assert result.exit_code == 3
-    assert "no verdict at all" in result.stderr
+    assert "no verdict" in result.stderr
     data = json.loads(result.stdout)
     assert data["coverage"] == 0
     assert data["accuracy"]["value"] is None

@@ -107,7 +107,7 @@ def test_trials_and_early_stop(assay, pair, biased):
     assert [json.loads(row)["trial"] for row in rows] == [0, 1, 2, 3, 4]
     refused = run(assay, pair, model, "--early-stop")
     assert refused.exit_code == 2
-    assert "--trials 5 makes five" in refused.stderr
+    assert "add --trials 5" in refused.stderr
 
 
 def test_the_usual_rubric_has_eight_dimensions(assay, pair):

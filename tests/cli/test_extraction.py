@@ -178,7 +178,7 @@ def test_a_model_that_gives_no_graph_is_left_out_and_not_the_rules(assay) -> Non
         (["build", "--synthetic", 2, "--depth", 3, "--model", "m", "-o", "x"], "no --depth and no --model"),
         (["build", TOPIC, "--depth", 9, "--model", "scripted/echo", "-o", "x"], "a depth is 2 to 7"),
         (["measure", "nowhere"], "assay extraction build"),
-        (["measure", "x", "--requests", "r.jsonl"], "--requests is for a --model"),
+        (["measure", "x", "--requests", "r.jsonl"], "--requests needs a --model"),
     ],
 )
 def test_mistakes_are_said(assay, given, message) -> None:

@@ -206,7 +206,7 @@ def test_batch_files_bring_the_same_grade(assay, report, rubric, model, tmp_path
     replies.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     result = assay(*command, "--responses", replies)
     assert result.exit_code == 0, result.stderr
-    assert "3 replies taken in" in result.stderr
+    assert "3 replies read" in result.stderr
     assert "  compliance  81.2 %" in result.stdout
     result = assay(*command, "--requests", tmp_path / "none.jsonl", "--ledger", "none")
     assert result.exit_code == 2
@@ -225,7 +225,7 @@ def test_trials_are_put_to_the_vote(assay, report, rubric, model):
         (("--judge", "rules", "--rubric", "pump.json"), "judge 'rules' asks no model and knows no criteria"),
         (("--judge", "scripted/random"), "name the criteria with --rubric"),
         (("--judge", "scripted/random", "--rubric", "reportlogic"), "use `assay judge` for others"),
-        (("--judge", "scripted/random", "--rubric", "pump.json", "--granularity", "fine"), "--chunks reads it part"),
+        (("--judge", "scripted/random", "--rubric", "pump.json", "--granularity", "fine"), "use --chunks to read it part"),
         (("--judge", "grade@scripted/random", "--rubric", "pump.json"), "did you mean 'grader'?"),
         (("--rubric", "pump.json"), "Missing option '--judge'"),
     ],
@@ -242,14 +242,14 @@ def test_a_trajectory_is_no_report(assay, rubric, tmp_path):
     run.write_text(json.dumps({"schema": "assay.trajectory/1", "query": "?", "tools": None, "steps": [{"index": 0, "reasoning": "Hm.", "tool_calls": []}], "answer": "A."}), "utf-8")  # fmt: skip
     result = assay("grade", run, "--rubric", rubric, "--judge", "scripted/random")
     assert result.exit_code == 2
-    assert "is a trajectory; grades are of reports" in result.stderr
+    assert "is a trajectory, and only reports can be graded" in result.stderr
 
 
 def test_no_verdict_at_all_is_3(assay, report, rubric, model):
     nothing = {item["key"]: {"score": "perhaps"} for item in CRITERIA}
     result = assay("grade", report, "--rubric", rubric, "--judge", model(nothing))
     assert result.exit_code == 3
-    assert "no verdict at all" in result.stderr
+    assert "no verdict" in result.stderr
 
 
 def test_domain_is_for_tasks_that_name_none(assay, report, rubric, model, tmp_path):

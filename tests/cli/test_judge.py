@@ -110,10 +110,7 @@ def test_no_verdict_at_all_is_3(assay, folder, script):
     result = assay("judge", folder / "a.md", "--judge", f"direct@{script('No.', 'No.')}", *REPORT)
     assert result.exit_code == 3
     assert "0 of 4 criteria answered" in result.stdout
-    assert (
-        "assay: the judge gave no verdict at all; what failed is asked again by the same command"
-        in result.stderr
-    )
+    assert "assay: the judge gave no verdict; the same command asks again what failed" in result.stderr
 
 
 def test_a_failed_call_is_asked_again(assay, folder, script):
@@ -309,10 +306,10 @@ def test_rules_need_no_model(assay, folder):
         (["--judge", "direct@scripted/random", "--ledger", "oracle://x"], "no kind of ledger"),
         (["--judge", "rules", "--trials", "3", "--fresh"], "--fresh, --trials would do nothing"),
         ([], "Missing option '--judge'"),
-        (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a number"),
+        (["--judge", "direct@scripted/random", "--max-usd", "nan"], "--max-usd': nan is not a finite number"),
         (
             ["--judge", "direct@scripted/random", "--temperature", "nan"],
-            "'--temperature': nan is not a number",
+            "'--temperature': nan is not a finite number",
         ),
     ],
 )
@@ -344,7 +341,7 @@ def test_a_cap_keeps_what_there_is(assay, folder):
     result = assay(*args, "--max-total-tokens", 3000)
     assert result.exit_code == 3
     assert "the cap of 3,000 tokens is reached" in result.stderr
-    assert "goes on from there once the cap is raised" in result.stderr
+    assert "continues from there once the cap is raised" in result.stderr
     assert "judged in full" in result.stdout
     # A mean over some of them must not pass for one over all.
     left = result.stdout.splitlines()[-1]
@@ -366,7 +363,7 @@ def test_a_model_that_stops_midway_leaves_what_was_judged(assay, folder, monkeyp
         assert result.stdout.endswith("1 of 2 subjects not judged yet\n")
         assert result.stderr.startswith("1 call, ")
         assert "has no credit left" in result.stderr
-        assert "the same command goes on from there" in result.stderr
+        assert "the same command continues from there" in result.stderr
         again = assay(*args)
     assert again.exit_code == 0
     assert "1 of 2 calls were in the ledger" in again.stderr
@@ -450,7 +447,7 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path, folder):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert child.returncode == 130, err
-    assert "assay: interrupted; every answered call is kept, and the same command goes on from there" in err
+    assert "assay: interrupted; every answered call is kept, and the same command continues from there" in err
     assert "a.md" in out
     assert "z2.md" not in out
 

@@ -147,4 +147,4 @@ def test_a_model_that_fails(assay, report, tmp_path) -> None:
 def test_options_of_a_model_want_one(assay, report, option) -> None:
     found = assay("logic", report, *option)
     assert found.exit_code == 2
-    assert "goes with --model" in found.stderr
+    assert "needs --model" in found.stderr

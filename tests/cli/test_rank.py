@@ -115,7 +115,7 @@ def test_without_a_model(assay, folder, method):
 
 def test_bad_usage(assay, folder, tmp_path):
     for args, said in (
-        ((folder / "0.md",), "two candidates or more, and there is 1"),
+        ((folder / "0.md",), "at least two candidates, and the input has 1"),
         ((folder / "0.md", "nope.md"), "1 of 2 candidates cannot be read"),
         ((folder, "--method", "listwise", "--judge", "rules"), "there is no prompt"),
         ((folder, "--judge", "direct"), "STRATEGY@MODEL"),

@@ -50,7 +50,7 @@ class TestRun:
         assert again.stdout == result.stdout
         assert "0 judgments made, 12 were there; no calls" in again.stderr
         # What it tells to do can be done.
-        exported = result.stderr.split("all of it: assay ")[1].split()
+        exported = result.stderr.split("everything: assay ")[1].split()
         assert assay(*exported[:-1], "out").exit_code == 0
         assert (folder / "out" / "judgments.jsonl").exists()
 
@@ -82,7 +82,7 @@ class TestRun:
         result = assay("run", "e.yaml", "-q", "--max-total-tokens", "4000")
         assert result.exit_code == 3
         assert "the cap of 4,000 tokens is reached" in result.stderr
-        assert "goes on once the cap is raised" in result.stderr
+        assert "continues once the cap is raised" in result.stderr
         assert assay("run", "e.yaml", "-q").exit_code == 0
 
 

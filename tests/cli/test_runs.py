@@ -97,9 +97,9 @@ def test_export(assay, kept, tmp_path):
     [
         (["show", "frist"], "did you mean 'first'?"),
         (["show", "first", "--judgment", "zz"], "no judgment of first has a key that starts with 'zz'"),
-        (["show", "first", "--judgment", "0"], "is the beginning of several keys"),
+        (["show", "first", "--judgment", "0"], "is the start of several keys"),
         (["show", "first", "--call", "zz"], "no call in this ledger"),
-        (["show", "first", "--call", "a", "--judgment", "b"], "one at a time"),
+        (["show", "first", "--call", "a", "--judgment", "b"], "not both"),
         (["list", "--ledger", "nowhere.sqlite"], "nowhere.sqlite: there is no ledger"),
         (["list", "--ledger", "redis://x"], "not a kind of ledger"),
         (["export", "first", "-f", "parquet"], "name it with -o"),

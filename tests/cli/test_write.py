@@ -47,7 +47,7 @@ def test_no_report(assay, folder):
     (folder / "s.jsonl").write_text(json.dumps("I'm sorry, but I can't help with that."), "utf-8")
     result = assay(*ARGS, "-o", "report.md")
     assert result.exit_code == 3
-    assert "there is no report (refused)" in result.stderr
+    assert "no report was written (refused)" in result.stderr
     assert not (folder / "report.md").exists()
 
 

@@ -219,8 +219,8 @@ def _tell(labels: LabelSet, said: Sequence[JudgeResponse]) -> None:
     """Report on stderr how the labels were interpreted, because it is a guess."""
     if labels.columns:
         taken = ", ".join(f"{what}={column}" for what, column in labels.columns.items())
-        click.echo(f"assay: columns of the labels: {taken} (--field says otherwise)", err=True)
+        click.echo(f"assay: columns of the labels: {taken} (--field changes that)", err=True)
     if labels.silent:
-        click.echo(f"assay: {labels.silent:,} rows of labels say nothing and were passed over", err=True)
+        click.echo(f"assay: {labels.silent:,} rows of labels are empty and were skipped", err=True)
     if not said:
         raise UsageError("there are no judgments")

@@ -109,14 +109,16 @@ def export(args: BatchExportArguments) -> int:
     for item in found.models:
         if item.files and item.model.startswith("anthropic/"):
             click.echo(
-                f"assay: Anthropic's own batches have another form: send {item.model} through a gateway",
+                f"assay: Anthropic's own batches use another format; send {item.model} through a gateway",
                 err=True,
             )
     if any(item.files for item in found.models):
         more = "" if args.format == "json" else f"; then `{_command(args, 'import')}`"
         click.echo(f"nothing was sent: give the files to the provider, or to vLLM{more}", err=True)
     elif found.ready:
-        click.echo(f"{found.ready:,} judgments need no further reply: `{_again(args)}` makes them", err=True)
+        click.echo(
+            f"{found.ready:,} judgments need no further reply: `{_again(args)}` completes them", err=True
+        )
     return 0
 
 
@@ -169,7 +171,8 @@ def import_(args: BatchImportArguments) -> int:
         _say_stale(found)
     if taken.interrupted:
         click.echo(
-            "assay: interrupted; what was taken in is kept. The same command goes on from there", err=True
+            "assay: interrupted; responses read so far are kept. The same command continues from there",
+            err=True,
         )
         return 130
     if args.format == "text":
@@ -245,14 +248,12 @@ def _show(
 def _say_stale(found: BatchStatus) -> None:
     for item in found.models:
         for path in item.stale:
-            click.echo(
-                f"assay: {path} is of an earlier round, and no part of this one: do not send it", err=True
-            )
+            click.echo(f"assay: {path} belongs to an earlier round; do not send it", err=True)
 
 
 def _say_next(args: BatchImportArguments, taken: ImportReport, found: BatchStatus | None) -> None:
     if not taken.waiting:
-        click.echo(f"nothing waits: `assay runs show {taken.run}` shows the judgments", err=True)
+        click.echo(f"nothing is waiting: `assay runs show {taken.run}` shows the judgments", err=True)
     elif found is None:
         click.echo(f"the next round: `{_command(args, 'export')}`", err=True)
     elif any(item.files for item in found.models):

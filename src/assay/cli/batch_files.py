@@ -48,7 +48,7 @@ def _spare(path: Path) -> None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         row = None
     if first and not (isinstance(row, dict) and {"custom_id", "body"} <= row.keys()):
-        raise UsageError(f"--requests {path} is there, and is no file of requests; name another one")
+        raise UsageError(f"--requests {path} exists and is not a file of requests; name another one")
 
 
 class BatchArguments(Arguments):
@@ -100,7 +100,7 @@ class BatchFiles:
             self._responses = Responses(self._taken)
         if requests is not None:
             if requests == "-" or Path(requests).is_dir():
-                raise UsageError(f"--requests {requests} names no file; name one, such as requests.jsonl")
+                raise UsageError(f"--requests {requests} is not a file; name one, such as requests.jsonl")
             places = paths_of(Path(requests), self._models)
             for path in places.values():
                 _spare(path)
@@ -127,14 +127,14 @@ class BatchFiles:
 
         for name, model in self.round.models.items():
             if self._responses is not None:
-                click.echo(f"{name}: {_replies(len(model.used))} taken in", err=True)
+                click.echo(f"{name}: {_replies(len(model.used))} read", err=True)
             for fault in list(model.failed.values())[:3]:
                 click.echo(f"assay: a request failed: {fault.message}", err=True)
         if self._responses is not None:
             used = {key for model in self.round.models.values() for key in model.used}
             other = sum(key not in used for key in self._responses.keys())  # noqa: SIM118 - no mapping
             if other:
-                told = f"{_replies(other)} in the files not needed: known before, or to other requests"
+                told = f"{_replies(other)} in the files not needed: already known, or to other requests"
                 click.echo(told, err=True)
         written = {str(path): len(writer.keys) for writer in self._writers.values() for path in writer.paths}
         for path, number in written.items():
@@ -142,12 +142,12 @@ class BatchFiles:
                 f"wrote {plural(number, 'request')} to {shlex.quote(path)}; nothing was sent", err=True
             )
         if written:
-            click.echo("give them to the provider, and take the replies in with --responses FILE", err=True)
+            click.echo("give them to the provider, then read the replies with --responses FILE", err=True)
         elif pending:
-            click.echo(f"{pending:,} wait for replies; --requests FILE writes what they ask", err=True)
+            click.echo(f"{pending:,} wait for replies; --requests FILE writes their requests", err=True)
         for writer in self._writers.values():
             for old in writer.stale():
-                click.echo(f"{shlex.quote(str(old))} is of an earlier round, and not to be sent", err=True)
+                click.echo(f"{shlex.quote(str(old))} belongs to an earlier round; do not send it", err=True)
 
 
 def _replies(number: int) -> str:

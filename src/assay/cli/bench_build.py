@@ -85,10 +85,10 @@ def build(args: BuildArguments) -> int:
         raise UsageError(f"-o {args.output} is a file; name a folder")
     inside = [path for path in args.paths if Path(path).resolve() == folder.resolve()]
     if inside:
-        raise UsageError(f"-o {args.output} is what is read; name another folder")
+        raise UsageError(f"-o {args.output} is the folder to read; name another one")
     if args.editor == "rules":
         if args.requests is not None or args.responses:
-            raise UsageError("--requests and --responses are for a model; --editor rules asks none")
+            raise UsageError("--requests and --responses need a model, and --editor rules asks none")
         subjects, unread = _read(args, operators)
         built = build(subjects, operators, per_type=args.per_type, seed=args.seed or 0)
         return _finish(args, operators, built, unread)
@@ -133,11 +133,11 @@ def _read(args: BuildArguments, operators: Sequence[Operator]) -> tuple[list[Sub
         else:
             subjects.append(item)
     if not subjects:
-        raise InputError("there is nothing to build from: no report and no trajectory could be read")
+        raise InputError("nothing to build from: no report or trajectory could be read")
     kinds = {isinstance(subject, Report) for subject in subjects}
     for level, is_report, wanted in _LEVELS:
         if is_report not in kinds and any(operator.level == level for operator in operators):
-            click.echo(f"assay: types of level {level} need {wanted}, and there are none here", err=True)
+            click.echo(f"assay: types of level {level} need {wanted}, and the input has none", err=True)
     return subjects, unread
 
 
@@ -159,18 +159,18 @@ def _nothing(built: BuiltBenchmark) -> AssayError:
         reasons.update(refused)
     if reasons and set(reasons) == {"model_failed"}:
         return EngineError(
-            f"nothing came of it: no reply came to any of {plural(reasons.total(), 'request')} for an edit "
+            f"no instance was built: no reply came to any of {plural(reasons.total(), 'request')} for an edit "
             "(assay models check shows what the endpoint says)"
         )
     if reasons:
         told = ", ".join(f"{number:,} {titled(reason)}" for reason, number in reasons.most_common(4))
         return InputError(
-            f"nothing came of it: {plural(reasons.total(), 'edit')} refused: {told}",
-            hint="a larger model, or --editor rules",
+            f"no instance was built: {plural(reasons.total(), 'edit')} refused: {told}",
+            hint="use a larger model, or --editor rules",
         )
     return InputError(
-        "nothing came of it: no subject offers a place for any of these types",
-        hint="longer reports, or trajectories with several steps, offer more; --types names others",
+        "no instance was built: no subject offers a place for any of these types",
+        hint="use longer reports or trajectories, or other --types",
     )
 
 

@@ -162,21 +162,21 @@ def validate(args: ValidateArguments) -> None:
     # Two files of the same name still belong to two annotators.
     unique = [name if names.count(name) == 1 else path for name, path in zip(names, args.labels, strict=True)]
     if len(set(unique)) < len(unique):
-        raise UsageError("a file of labels was named twice; one would agree with itself")
+        raise UsageError("a file of labels is named twice, and would agree with itself")
     labels = {name: read_validation(path) for name, path in zip(unique, args.labels, strict=True)}
     if not any(labels.values()):
-        raise InputError(
-            "nobody has labelled anything yet: column label is empty", where=", ".join(args.labels)
-        )
+        raise InputError("there are no labels: column label is empty", where=", ".join(args.labels))
     found = validate_instances(instances, labels)
     if args.output:
         if Path(args.output).resolve() == Path(args.folder).resolve():
-            raise UsageError(f"-o {args.output} is the benchmark that is read; name another folder")
+            raise UsageError(f"-o {args.output} is the benchmark to read; name another folder")
         kept = set(found.valid)
         if args.keep == "not-invalid":
             kept = {item.id for item in instances} - set(found.rejected)
         if not kept:
-            raise InputError("nothing is kept: nobody calls any instance valid", where=", ".join(args.labels))
+            raise InputError(
+                "nothing to keep: no annotator calls any instance valid", where=", ".join(args.labels)
+            )
         folder = Path(args.output)
         folder.mkdir(parents=True, exist_ok=True)
         write_instances(folder / INSTANCES, [item for item in instances if item.id in kept])
@@ -208,7 +208,7 @@ def chosen_instances(folder: str, types: str | None = None, limit: int | None = 
         names = {operator.name for operator in find_operators(types.split(","))}
         instances = [item for item in instances if item.type in names]
         if not instances:
-            raise InputError(f"no instance is of these types: {types}", where=folder)
+            raise InputError(f"no instance has one of these types: {types}", where=folder)
     if limit is None:
         return instances
     seen: Counter[str] = Counter()

@@ -111,7 +111,7 @@ def conditions_of(args: BenchRunArguments) -> list[Wanted]:
             if wanted not in found:
                 found.append(wanted)
     if args.grain == "fine" and "pointwise" not in interfaces:
-        raise UsageError("--granularity fine scores a part by itself; it goes with --interface pointwise")
+        raise UsageError("--granularity fine scores parts by themselves, and needs --interface pointwise")
     if not args.alone:
         own = [(item.condition.judge, item.condition.interface) for item in found]
         found += [

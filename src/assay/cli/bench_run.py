@@ -58,7 +58,7 @@ def run(args: BenchRunArguments) -> int:
     check_save(None if args.no_save else args.save)
     if args.reference is not None:
         raise UsageError(
-            "--reference is one answer for all, and a benchmark has many questions; a strategy that compares goes with"
+            "a benchmark has many questions, so one --reference does not fit; use a comparing strategy with"
             " --interface pairwise"
         )
     instances = chosen_instances(args.folder, args.types, args.limit)
@@ -244,7 +244,7 @@ async def _one(
             continue
         makers[kind] = maker
     if not makers:
-        raise UsageError(f"nothing was sent: {condition.name} can judge none of these instances")
+        raise UsageError(f"nothing was sent: {condition.name} cannot judge any of these instances")
     judge_under_test = JudgeUnderTest(
         lambda subject: makers[type(subject)], both_orders=settings.swap, seen=asking.progress.seen
     )
@@ -366,7 +366,7 @@ def _keep(args: BenchRunArguments, results: Results) -> None:
     except OSError as error:
         if args.save:
             raise EngineError(f"--save {args.save} cannot be written: {error.strerror or error}") from error
-        click.echo(f"assay: the run is not kept: {folder}: {error.strerror or error}", err=True)
+        click.echo(f"assay: the run could not be kept in {folder}: {error.strerror or error}", err=True)
         return
     if not args.quiet:
         click.echo(f"kept in {folder} (assay card {folder})", err=True)

@@ -75,7 +75,7 @@ def card(args: CardArguments) -> int:
             for at in _conditions(results, args.condition)
         ]
     if agreement is not None and len(cards) > 1:
-        raise UsageError("--agreement is of one judge; name its condition with --condition")
+        raise UsageError("--agreement is about one judge; name its condition with --condition")
     with opened(args.output) as stream:
         if args.format == "json":
             for item in cards:
@@ -111,7 +111,7 @@ def gate(args: GateArguments) -> int:
     judged = [item for path in args.runs for item in read_metrics(path)]
     for item in judged:
         if item.status != "done":
-            click.echo(f"assay: {item.title}: only a part of the run, which was {item.status}", err=True)
+            click.echo(f"assay: {item.title}: the run is incomplete ({item.status})", err=True)
     painter = painter_for(args.color)
     if not bounds:
         if args.format == "json":
@@ -136,7 +136,7 @@ def _conditions(results: Results, named: str | None) -> list[int]:
         return args or list(range(len(results.detections)))
     if named.isdigit():
         if not 1 <= int(named) <= len(results.detections):
-            raise UsageError(f"--condition {named}: the run has {len(results.detections)}")
+            raise UsageError(f"--condition {named}: the run has only {len(results.detections)} conditions")
         return [int(named) - 1]
     found = [
         at
@@ -179,9 +179,9 @@ def _agreement(path: str | None) -> dict[str, Any] | None:
     try:
         data: dict[str, Any] = msgspec.json.decode(read_text(path), type=dict[str, Any])
     except msgspec.MsgspecError as error:
-        raise InputError(f"no JSON object: {error}", where=path) from error
+        raise InputError(f"not a JSON object: {error}", where=path) from error
     if data.get("schema") != "assay.agreement/1" or not isinstance(data.get("metrics"), dict):
         raise InputError(
-            "this is no assay.agreement/1", where=path, hint="assay agree --format json writes it"
+            "this is not an assay.agreement/1 object", where=path, hint="assay agree --format json writes it"
         )
     return data

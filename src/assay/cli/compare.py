@@ -79,12 +79,12 @@ def compare(args: CompareArguments) -> int:
 def _check_judges(args: CompareArguments) -> None:
     """Refuse several judges without an ensemble, and ensembles of judges without models."""
     if len(args.judges) > 1 and args.ensemble is None:
-        raise UsageError("several judges are named; --ensemble majority, or consensus, puts them together")
+        raise UsageError("several judges are named; combine them with --ensemble majority or consensus")
     if args.ensemble is not None and len(args.judges) < 2:
-        raise UsageError("an ensemble takes two judges or more; name them with --judge, once for each")
+        raise UsageError("an ensemble takes at least two judges; name each with --judge")
     free = [name for name in args.judges if "@" not in name]
     if args.ensemble is not None and free:
-        raise UsageError(f"an ensemble is of judges with models; {free[0]!r} has none")
+        raise UsageError(f"an ensemble needs judges with models, and {free[0]!r} has none")
 
 
 def _without_model(args: CompareArguments) -> int:

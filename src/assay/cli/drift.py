@@ -101,7 +101,7 @@ def drift(args: DriftArguments) -> int:
     if new is None:
         return code
     if not new.trials[0]:
-        raise InputError("the benchmark has none of the instances of the run", where=folder)
+        raise InputError("the benchmark does not have the instances of the run", where=folder)
     found = drift_of(condition, then, new.detections[0].condition, new.trials[0])
     _show(args, found)
     if args.save:

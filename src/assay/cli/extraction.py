@@ -137,7 +137,7 @@ def measure(args: MeasureArguments) -> int:
         # Without an error, the user would wait for files that never come.
         for name in ("requests", "responses"):
             if getattr(args, name):
-                raise UsageError(f"--{name} is for a --model; rules ask nobody")
+                raise UsageError(f"--{name} needs a --model; rules ask none")
     pairs = read_pairs(args.folder)
     made = [pair for pair in pairs if pair.status == "ok"][: args.limit]
     if not made:

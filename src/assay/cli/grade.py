@@ -169,11 +169,11 @@ def _checked(args: GradeArguments) -> GradeArguments:
     if args.rubric is None:
         raise UsageError("name the criteria with --rubric: a file, a built-in rubric, or a file of tasks")
     if args.granularity == "fine":
-        raise UsageError("a criterion is about the whole report; --chunks reads it part by part")
+        raise UsageError("criteria are about the whole report; use --chunks to read it part by part")
     if args.requests is not None or args.responses:
         needs_ledger(ledger_location(args.ledger))
         if args.trials > 1 and args.early_stop:
-            raise UsageError("a batch asks all trials at once; leave out --early-stop")
+            raise UsageError("a batch sends all trials at once; leave out --early-stop")
     name = judge if "@" in judge else f"{_STRATEGY}@{judge}"
     return dataclasses.replace(args, judge=name)
 
@@ -271,7 +271,7 @@ def _report(subject: Subject) -> Report:
     from assay.subjects.report import Report
 
     if not isinstance(subject, Report):
-        raise UsageError(f"{name_of(subject)} is a trajectory; grades are of reports")
+        raise UsageError(f"{name_of(subject)} is a trajectory, and only reports can be graded")
     return subject
 
 

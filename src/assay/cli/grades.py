@@ -40,28 +40,28 @@ class GradesAsked(msgspec.Struct, frozen=True, kw_only=True):
     type=click.Choice(["system", "judge", "system-judge", "file"]),
     default="system",
     show_default=True,
-    help="What the figures are of. A grade that names no system is of its file's.",
+    help="What to group the figures by. A grade without a system belongs to the system named after its file.",
 )
 @click.option(
     "--tasks",
     metavar="JSONL",
-    help="Tasks: id, prompt, domain, complexity. Gives prompt lengths, and strata to grades that name none.",
+    help="JSONL of tasks (id, prompt, domain, complexity), which give prompt lengths and missing strata.",
 )
 @click.option(
     "--negatives",
     type=click.Choice(["harm", "verdict"]),
     default="harm",
     show_default=True,
-    help="When a criterion of negative weight fails: where it is met, or (as in the paper's code) where it is not.",
+    help="When a criterion of negative weight fails: harm: if it is met; verdict: if it is not (as in the paper's code).",
 )
 @click.option(
-    "--skip-unreadable", "skip", is_flag=True, help="Leave out lines that are no grade, and say which."
+    "--skip-unreadable", "skip", is_flag=True, help="Leave out lines that are not grades, and say which."
 )
 @click.option(
     "--table",
     multiple=True,
     metavar="NAME",
-    help="Only this table, of text, markdown and latex; may be given again.",
+    help="Show only this table, in text, Markdown and LaTeX. Repeatable.",
 )
 @format_option("text", "json", "html", "csv", "markdown", "latex")
 @output_option

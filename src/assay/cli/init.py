@@ -86,12 +86,12 @@ TEMPLATE: Final = """\
 
 @command()
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 def init(folder: str, *, force: bool) -> None:
     """Write a commented assay.toml into FOLDER (here, by default)."""
     path = Path(folder) / "assay.toml"
     if path.exists() and not force:
-        raise UsageError(f"{path} is there already; --force replaces it")
+        raise UsageError(f"{path} exists already; --force replaces it")
     try:
         path.write_text(TEMPLATE, "utf-8")
     except OSError as error:

@@ -152,13 +152,11 @@ def settings_of(args: JudgeArguments, *, mode: Literal["score", "pair", "rank"])
         repeated = mode == "pair" and args.trials > 1
         if not votes and not repeated and mode == "score":
             raise UsageError(
-                f"--early-stop: strategy {strategy.name!r} takes no votes, and trials of scores make a mean, which the last "
-                "of them can still change; it is for strategy panel, and for trials of comparisons"
+                f"--early-stop: strategy {strategy.name!r} takes no votes, and the mean of several scores can change until the last "
+                "trial; use it with strategy panel, or for trials of comparisons"
             )
         if not votes and args.trials == 1:
-            raise UsageError(
-                "--early-stop: there is one trial and nothing to stop early; --trials 5 makes five"
-            )
+            raise UsageError("--early-stop: one trial cannot stop early; add --trials 5, for example")
         if votes:
             own.setdefault("early_stop", True)
     changes: dict[str, Any] = {} if args.max_tokens is None else {"max_tokens": args.max_tokens}

@@ -51,8 +51,8 @@ def warn_of_drafts(rubric: Rubric) -> None:
     unseen = len(drafts(rubric))
     if unseen:
         click.echo(
-            f"assay: {unseen} of {len(rubric.criteria)} criteria of rubric {rubric.name} are drafts of a model"
-            " that nobody has decided on (assay rubric review)",
+            f"assay: {unseen} of {len(rubric.criteria)} criteria of rubric {rubric.name} are a model's drafts"
+            " that nobody has reviewed (assay rubric review)",
             err=True,
         )
 
@@ -189,7 +189,7 @@ class Asking:
     def end(self, *, none: bool) -> int:
         """Report what went wrong and return the exit code; ``none`` says that no judgment has a verdict."""
         raised = " once the cap is raised" if self.session.spending.reached else ""
-        again = f"; every answered call is kept, and the same command goes on from there{raised}"
+        again = f"; every answered call is kept, and the same command continues from there{raised}"
         kept = again if self._keeps else ""
         if self.interrupted:
             click.echo(f"assay: interrupted{kept}", err=True)
@@ -199,9 +199,9 @@ class Asking:
             return self.error.exit_code
         if none:
             more = (
-                "; what failed is asked again by the same command, the rest by --fresh" if self._keeps else ""
+                "; the same command asks again what failed, and --fresh asks the rest" if self._keeps else ""
             )
-            click.echo(f"assay: the judge gave no verdict at all{more}", err=True)
+            click.echo(f"assay: the judge gave no verdict{more}", err=True)
             return EngineError.exit_code
         return 0
 

@@ -50,11 +50,21 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
 
 @labels.command(short_help="Write labels of ours, and the texts they are of.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option("--labels-format", metavar="NAME", help="How to read it, instead of recognising it.")
-@click.option("--field", multiple=True, metavar="A=B", help="Fields of rows: score=rating, rater=worker.")
-@click.option("--rater", default="human", show_default=True, metavar="NAME", help="Of rows that name none.")
+@click.option("--labels-format", metavar="NAME", help="Format of the labels, if it is not recognised.")
 @click.option(
-    "--subjects", type=OutputPath(), metavar="PATH", help="Write the texts there, for judges to read."
+    "--field",
+    multiple=True,
+    metavar="A=B",
+    help="Fields of rows, such as score=rating or rater=worker. Repeatable.",
+)
+@click.option(
+    "--rater", default="human", show_default=True, metavar="NAME", help="Rater of rows that name none."
+)
+@click.option(
+    "--subjects",
+    type=OutputPath(),
+    metavar="PATH",
+    help="Write the labelled texts to this file, for judges to read.",
 )
 @output_option
 def convert(
@@ -80,14 +90,12 @@ def convert(
     from assay.meta.labels.label_set import read_labels
 
     if subjects is not None and output is not None and subjects == output:
-        raise UsageError(f"-o and --subjects are both {output}; labels and texts are two files")
+        raise UsageError(f"-o and --subjects both name {output}; name two files")
     found = read_labels(files, format=labels_format, fields=field_names(field), rater=rater)
     made = list(found.labels)
     if subjects is not None:
         if not found.texts:
-            raise UsageError(
-                f"{', '.join(files)}: holds labels and not the texts they are of; leave out --subjects"
-            )
+            raise UsageError(f"{', '.join(files)}: holds labels without the texts; leave out --subjects")
         if not subjects.lower().endswith(".jsonl"):
             raise UsageError(f"--subjects {subjects}: name a file that ends in .jsonl")
         made = renamed(made, found.texts, subjects)
@@ -108,13 +116,13 @@ def _told(found: LabelSet, subjects: str | None) -> None:
     click.echo(f"assay: {told} by {raters:,} {'rater' if raters == 1 else 'raters'} ({named})", err=True)
     if found.columns:
         taken = ", ".join(f"{what}={column}" for what, column in found.columns.items())
-        click.echo(f"assay: columns: {taken} (--field says otherwise)", err=True)
+        click.echo(f"assay: columns: {taken} (--field changes that)", err=True)
     if found.silent:
-        click.echo(f"assay: {found.silent:,} rows say nothing and were passed over", err=True)
+        click.echo(f"assay: {found.silent:,} rows are empty and were skipped", err=True)
     if subjects is None:
         return
     from assay.meta.labels.export import experiment_lines
 
     if any(text.system == "B" for text in found.texts):
         lines = "; ".join(experiment_lines(found.texts, subjects))
-        click.echo(f"assay: an experiment of `assay run` compares the pairs with: {lines}", err=True)
+        click.echo(f"assay: to compare the pairs in an experiment of `assay run`, write: {lines}", err=True)

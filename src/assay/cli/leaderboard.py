@@ -127,7 +127,7 @@ def _check(args: LeaderboardArguments) -> None:
 
     if args.judge is not None and args.judge not in MODEL_FREE:
         raise UsageError(
-            f"--judge {args.judge}: here judges are those that ask no model ({', '.join(MODEL_FREE)}); for one that does, "
+            f"--judge {args.judge}: only judges without a model can be used here ({', '.join(MODEL_FREE)}); for others, "
             "`assay run --suite reportlogic REPORTS… --judge MODEL`, then `assay leaderboard --run reportlogic`"
         )
     if args.judge is not None and not args.paths:
@@ -135,14 +135,12 @@ def _check(args: LeaderboardArguments) -> None:
     if not args.paths and not args.runs:
         raise UsageError("nothing to read: name files of judgments, --run RUN, or reports with --judge rules")
     if args.judge is not None and (args.runs or args.judged_by):
-        raise UsageError(
-            "--judge compares the reports named; --run and --judged-by are for judgments that are there"
-        )
+        raise UsageError("--judge compares reports; --run and --judged-by read existing judgments")
     for flag, value in (("--save", args.save), ("--limit", args.limit)):
         if value is not None and args.judge is None:
             raise UsageError(f"{flag} is for --judge")
     if args.ledger is not None and not args.runs:
-        raise UsageError("--ledger is where --run is looked for; name a run")
+        raise UsageError("--ledger is the ledger of --run; name a run")
     if args.table and args.format not in ("text", "markdown", "latex"):
         raise UsageError(f"--table is for text, markdown and latex; --format {args.format} has them all")
 
@@ -175,9 +173,9 @@ def _contest(args: LeaderboardArguments, builder: ComparisonsBuilder, who: Subje
             check=partial(_refuse, args),
         )
     if found.on == "id":
-        yield "Reports are matched by their id: no question is shared by two systems"
+        yield "Reports are matched by their id, as no two systems share a question"
     if found.alone:
-        yield f"{found.alone:,} of {found.subjects:,} reports are of tasks that no other system has, and in no figure"
+        yield f"{found.alone:,} of {found.subjects:,} reports are of tasks that no other system has, and are left out"
     if found.unread:
         yield _unread(found.unread)
 
@@ -224,13 +222,13 @@ def _read(args: LeaderboardArguments, builder: ComparisonsBuilder, who: SubjectI
     if skipped.unknown:
         example = f" ({skipped.example!r})" if skipped.example else ""
         yield (
-            f"{skipped.unknown:,} judgments are of subjects whose system nobody names{example}: --reports PATH or"
-            " --systems FILE says whose they are"
+            f"{skipped.unknown:,} judgments are about subjects of an unknown system{example}: --reports PATH or"
+            " --systems FILE names the systems"
         )
     if skipped.single:
-        yield f"{skipped.single:,} judgments are of no pair, and in no figure"
+        yield f"{skipped.single:,} judgments are not about a pair, and are left out"
     if skipped.same:
-        yield f"{skipped.same:,} comparisons are of a system with itself, and in no figure"
+        yield f"{skipped.same:,} comparisons are of a system with itself, and are left out"
     if skipped.filtered and not len(builder):
         yield f"no judgment is by {args.judged_by!r}"
 

@@ -69,7 +69,7 @@ def _refuse_model_options(args: LogicArguments) -> None:
     for field in dataclasses.fields(args):
         if field.name not in _ALWAYS and getattr(args, field.name) != field.default:
             flag = "--no-support" if field.name == "support" else f"--{field.name.replace('_', '-')}"
-            raise click.UsageError(f"{flag} goes with --model; without one the graph is built by rules.")
+            raise click.UsageError(f"{flag} needs --model; without one, rules build the graph")
 
 
 def _by_model(report: Report, args: LogicArguments) -> int:

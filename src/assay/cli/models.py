@@ -73,15 +73,15 @@ def list_(provider: str | None, *, format: str, color: str) -> None:  # noqa: A0
 
 @models.command(short_help="Say whether a model works, what it supports and what it costs.")
 @click.argument("model", metavar="PROVIDER/NAME")
-@click.option("--base-url", metavar="URL", help="Ask this endpoint.")
-@click.option("--key-env", metavar="NAME", help="The variable that holds the key.")
+@click.option("--base-url", metavar="URL", help="URL of the endpoint.")
+@click.option("--key-env", metavar="NAME", help="Environment variable that holds the key.")
 @click.option(
     "--timeout",
     type=Amount(min=0, min_open=True),
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="For one try.",
+    help="Seconds that one attempt may take.",
 )
 @format_option("text", "json")
 @color_option
@@ -169,7 +169,7 @@ def _models_of(provider: str) -> list[dict[str, Any]]:
     ids = [model_id for model_id in priced_models() if model_id.startswith(f"{name}/")]
     if not ids:
         raise UsageError(
-            f'no model of {name} has a known price; [models."{name}/NAME"] in assay.toml gives one its own'
+            f'no model of {name} has a known price; [models."{name}/NAME"] in assay.toml sets one'
         )
     import msgspec
 

@@ -48,17 +48,21 @@ def pull(*, names: tuple[str, ...], format: str, color: str) -> None:  # noqa: A
 @command(short_help="Serve a local model over HTTP.")
 @click.argument("name", metavar="NAME|FILE.gguf")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="Port of the server; 0 takes a free one.",
 )
 @click.option(
     "--parallel",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Calls at a time. Each reads a shared document anew.",
+    help="Calls to serve at a time; each reads a shared document anew.",
 )
-@click.option("--context", type=click.IntRange(256), help="Tokens a call may have, reply included.")
-@click.option("--threads", type=click.IntRange(1), help="Threads that compute; by default one for each CPU.")
+@click.option("--context", type=click.IntRange(256), help="Tokens that a call may have, including the reply.")
+@click.option("--threads", type=click.IntRange(1), help="Threads that compute. [one for each CPU]")
 def serve(*, name: str, port: int, parallel: int, context: int | None, threads: int | None) -> None:
     """Serve a local model, pulled or in a GGUF file, until Ctrl-C.
 

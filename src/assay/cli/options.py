@@ -31,7 +31,7 @@ class Amount(click.FloatRange):
         """Return the number."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is not a number one can count to.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
@@ -123,7 +123,7 @@ def format_option(*formats: str) -> Callable[[F], F]:
         type=click.Choice(formats),
         default=formats[0],
         show_default=True,
-        help="How to show it.",
+        help="Output format.",
     )
 
 
@@ -133,7 +133,7 @@ def color_option(function: F) -> F:
         "--color",
         type=click.Choice(["auto", "always", "never"]),
         default="auto",
-        help="Colours: on a terminal and without NO_COLOR, always, or never.",
+        help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
     )(function)
 
 

@@ -67,17 +67,25 @@ def list_(*, prompts: tuple[str, ...], format: str, color: str) -> None:  # noqa
 @prompts.command(short_help="Show what a strategy or an assignment sends.")
 @click.argument("name")
 @click.option(
-    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the prompt."
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of the prompt.",
 )
-@click.option("--rubric", metavar="NAME|FILE", help="Ask by this rubric, instead of by one small criterion.")
+@click.option(
+    "--rubric",
+    metavar="NAME|FILE",
+    help="Show the prompt for this rubric instead of for one small criterion.",
+)
 @click.option(
     "--mode",
     type=click.Choice(["score", "pair", "rank"]),
     default="score",
     show_default=True,
-    help="One alone, two compared, several ranked.",
+    help="Whether one subject is scored, two are compared, or several are ranked.",
 )
-@click.option("--raw", is_flag=True, help="The template as it is in its file.")
+@click.option("--raw", is_flag=True, help="Show the template as it is in its file.")
 @prompts_option
 @format_option("text", "json")
 @color_option
@@ -103,7 +111,7 @@ def show(
     loaded = _load(prompts)
     if name == _LAYOUT:
         if not raw:
-            raise click.UsageError("the layout is the frame of all prompts: add --raw, or name a strategy")
+            raise click.UsageError("the layout is the frame of all prompts; add --raw, or name a strategy")
         click.echo(loaded.source("layout.zh.jinja" if language == "zh" else "layout.jinja")[1], nl=False)
         return
     from assay.strategies.registry import all_strategies

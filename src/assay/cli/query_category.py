@@ -54,7 +54,7 @@ def category(args: CategoryArguments) -> int:
         from assay.suites.finresearch.categories import guess_query
 
         if args.requests or args.responses:
-            raise UsageError("--model rules asks nobody; --requests and --responses would do nothing")
+            raise UsageError("--model rules asks no model; --requests and --responses would do nothing")
         return write([QueryAnswer(item, guess_query(item.text)) for item in found])
 
     from assay.cli.author_session import run_authoring

@@ -222,6 +222,6 @@ def written_rows(
     else:
         click.echo(text(there))
     if all(item.answer.status != "ok" for item in there):
-        click.echo("assay: there is no answer to any question; the rows say why", err=True)
+        click.echo("assay: no question has an answer; the rows say why", err=True)
         return EngineError.exit_code
     return 0

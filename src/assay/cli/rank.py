@@ -98,9 +98,9 @@ def _candidates(args: RankArguments, query: str | None) -> list[Subject]:
             f"{unread} of {unread + len(subjects)} candidates cannot be read, so nothing was ranked"
         )
     if len(subjects) < 2:
-        raise UsageError(f"a ranking takes two candidates or more, and there is {len(subjects)}")
+        raise UsageError(f"a ranking takes at least two candidates, and the input has {len(subjects)}")
     if len({type(item) for item in subjects}) > 1:
-        raise UsageError("some are reports and some trajectories; rank what is of a kind")
+        raise UsageError("some are reports and some trajectories; rank only one kind")
     one_question(subjects, query)
     return subjects
 

@@ -77,9 +77,13 @@ def list_(*, format: str, color: str) -> None:  # noqa: A002 - the option's name
 @rubric.command()
 @click.argument("name")
 @click.option(
-    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of its texts."
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of the texts.",
 )
-@click.option("--task", metavar="ID", help="One task of a set, by its id.")
+@click.option("--task", metavar="ID", help="Show one task of a set, by its id.")
 @format_option("text", "json")
 @color_option
 def show(name: str, *, language: str, task: str | None, format: str, color: str) -> None:  # noqa: A002
@@ -121,7 +125,7 @@ def show(name: str, *, language: str, task: str | None, format: str, color: str)
     type=click.Choice(["error", "warning", "info", "never"]),
     default="error",
     show_default=True,
-    help="When to end with 1.",
+    help="Least severity of a finding that makes the exit code 1.",
 )
 @format_option("text", "json")
 @color_option

@@ -81,7 +81,7 @@ def _none(found: RubricDraft) -> int:
     from assay.present.display import visible
 
     problem = visible(found.written.problem or "")
-    click.echo(f"assay: there is no draft ({found.written.status}): {problem}", err=True)
+    click.echo(f"assay: no draft was written ({found.written.status}): {problem}", err=True)
     return 3
 
 
@@ -103,7 +103,7 @@ def _told(found: RubricDraft, output: Path) -> str:
     lines = [f"{name}: {len(criteria)} drafted {noun}, {mandatory} mandatory, {negative} negative"]
     lines.append("  " + ", ".join(f"{axis} {number}" for axis, number in count_by_axis(found.rubric).items()))
     if found.dropped:
-        lines.append(f"  {len(found.dropped)} more asked what another one asks, and are left out")
+        lines.append(f"  {len(found.dropped)} more repeat another criterion, and are left out")
     lines += [f"warning: {visible(flaw)}" for flaw in found.written.flaws]
     for item in found.findings[:_FINDINGS]:
         lines.append(f"  {item.code} {item.severity} {item.place}: {visible(item.message)}")
@@ -112,7 +112,7 @@ def _told(found: RubricDraft, output: Path) -> str:
             f"  … and {plural(len(found.findings) - _FINDINGS, 'finding')} more: assay rubric lint {name}"
         )
     quoted = shlex.quote(str(output))
-    lines.append(f"these are drafts; decide on them: assay rubric review {quoted} -o {quoted}")
+    lines.append(f"these are drafts; review them: assay rubric review {quoted} -o {quoted}")
     return "\n".join(lines)
 
 
@@ -197,9 +197,9 @@ def _check_ending(output: Path) -> None:
 
     endings = (".yaml", ".yml", ".json", ".jsonl", ".ndjson")
     if output.suffix.lower() not in endings:
-        raise UsageError(f"{output} has none of the endings {', '.join(endings)}; the ending says the format")
+        raise UsageError(f"{output} ends in none of {', '.join(endings)}, which determine the format")
     if not (output.parent.is_dir() or not output.parent.exists()):
-        raise UsageError(f"{output.parent} is no folder")
+        raise UsageError(f"{output.parent} is not a folder")
 
 
 def add_draft_commands(group: click.Group) -> None:

@@ -29,7 +29,7 @@ _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip  
 
 @command(
     short_help="Decide on drafted criteria, one at a time.",
-    epilog="Every decision is saved at once; the same command goes on where the last one ended.",
+    epilog="Every decision is saved at once; the same command continues where the last one ended.",
 )
 @click.argument("file")
 @click.option(
@@ -38,11 +38,11 @@ _KEYS: Final = "a accept   e edit text   w weight   x axis   r reject   s skip  
     required=True,
     metavar="FILE",
     type=OutputPath(replaces=("file",)),
-    help="Where the reviewed rubric goes; FILE itself, too.",
+    help="File for the reviewed rubric; may be FILE itself.",
 )
-@click.option("--by", metavar="NAME", help="Who decides. [your user name]")
-@click.option("--task", metavar="ID", help="The task of a set.")
-@click.option("--all", "everything", is_flag=True, help="Review criteria that are no drafts, too.")
+@click.option("--by", metavar="NAME", help="Name of the person who decides. [your user name]")
+@click.option("--task", metavar="ID", help="Task of a set to review.")
+@click.option("--all", "everything", is_flag=True, help="Also review criteria that are not drafts.")
 @color_option
 def review(file: str, *, output: str, by: str | None, task: str | None, everything: bool, color: str) -> None:
     """Decide on the drafted criteria in FILE, one at a time: accept, change, reject or skip.
@@ -54,8 +54,8 @@ def review(file: str, *, output: str, by: str | None, task: str | None, everythi
 
     desk = _Desk(file, output, task, by or _user(), painter_for(color), everything=everything)
     if not desk.review.waiting():
-        hint = "" if everything else " (--all reviews what is no draft)"
-        click.echo(f"{file}: no criterion waits for a decision{hint}")
+        hint = "" if everything else " (--all reviews criteria that are not drafts)"
+        click.echo(f"{file}: every criterion is decided{hint}")
         desk.save()
         return
     desk.work()
@@ -115,7 +115,8 @@ class _Desk:
         if not rubric.criteria:
             # A rubric needs a criterion, so the file stays as it was.
             click.echo(
-                "warning: all criteria are rejected, and a rubric needs one: nothing is written", err=True
+                "warning: all criteria are rejected, and a rubric needs at least one: nothing is written",
+                err=True,
             )
             return
         mine = [item for item in self.review.rejected.values() if item not in self._kept]
@@ -173,7 +174,7 @@ class _Desk:
             said = _read(f"weight, -{LARGEST_WEIGHT:g} to {LARGEST_WEIGHT:g} and not 0 [{item.weight:g}]: ")
             weight = _number(said) if said else item.weight
             if weight is None or not 0 < abs(weight) <= LARGEST_WEIGHT:
-                click.echo(f"{said} is no such weight; it stays {item.weight:g}")
+                click.echo(f"{said} is not a weight from -5 to 5; it stays {item.weight:g}")
             else:
                 self.review.change(index, weight=weight)
         else:
@@ -182,7 +183,7 @@ class _Desk:
             if said and axis is None:
                 from assay.suggest import did_you_mean
 
-                click.echo(f"{said!r} is no axis; {did_you_mean(said, AXES)}")
+                click.echo(f"{said!r} is not an axis; {did_you_mean(said, AXES)}")
             elif axis is not None:
                 self.review.change(index, axis=AXES[axis])
 
@@ -230,7 +231,7 @@ def _one(name: str, task: str | None) -> RubricTask:
     opened = open_rubrics(name, task)
     only = opened.tasks.only
     if only is None:
-        raise UsageError(f"{name} has {len(opened.tasks.tasks)} tasks; name the one to review by --task")
+        raise UsageError(f"{name} has {len(opened.tasks.tasks)} tasks; name the one to review with --task")
     return only if opened.rubric is None else msgspec.structs.replace(only, rubric=opened.rubric)
 
 
@@ -306,5 +307,5 @@ def _now() -> str:
 def _user() -> str:
     name = os.environ.get("USER") or os.environ.get("USERNAME") or ""
     if not name:
-        raise UsageError("who decides? say it by --by NAME")
+        raise UsageError("the user is unknown; name who decides with --by NAME")
     return name

@@ -54,8 +54,8 @@ def open_rubrics(name: str, task: str | None = None) -> Opened:
 
     if name == INSTANCE:
         raise UsageError(
-            f"{name} is written for each pair by a model: `assay rubric generate` writes one; it is made of the eight"
-            " dimensions of `assay rubric show reportlogic`"
+            f"{name} is written by a model for each pair, from the eight"
+            " dimensions of `assay rubric show reportlogic`; `assay rubric generate` writes one"
         )
     found, places = read_rubric_set(name)
     if task is not None:
@@ -220,7 +220,7 @@ def _number(count: int, one: str, many: str = "") -> str:
     "--output",
     required=True,
     type=OutputPath(kind=Path),
-    help="File to write: .jsonl, .yaml, .json.",
+    help="File to write: .jsonl, .yaml or .json.",
 )
 @click.option("--task", metavar="ID", help="Only this task.")
 def convert(source: str, *, output: Path, task: str | None) -> None:
@@ -240,7 +240,7 @@ def convert(source: str, *, output: Path, task: str | None) -> None:
     "--output",
     required=True,
     type=OutputPath(kind=Path),
-    help="File to write: .jsonl, .yaml, .json.",
+    help="File to write: .jsonl, .yaml or .json.",
 )
 @click.option("--task", metavar="ID", help="Only this task.")
 def strip(source: str, *, output: Path, task: str | None) -> None:

@@ -141,14 +141,14 @@ def _experiment(args: RunArguments) -> Experiment:
     }
     said = [name for name, value in given.items() if value]
     if said:
-        raise UsageError(f"{', '.join(said)}: for --suite; an experiment's file says that itself")
+        raise UsageError(f"{', '.join(said)}: only with --suite; an experiment file says that itself")
     if not args.paths:
         raise UsageError(
             "no experiment: `assay run experiment.yaml`; `assay run --init` prints one to start from"
         )
     if len(args.paths) > 1:
         raise UsageError(
-            f"an experiment is one file, and {len(args.paths)} are named; subjects stand in it, or come with --suite"
+            f"an experiment is one file, and {len(args.paths)} are named; name subjects in it, or use --suite"
         )
     return load_experiment(args.paths[0])
 
@@ -206,7 +206,7 @@ async def _run(args: RunArguments, experiment: Experiment, choices: RunOptions, 
                 return error.exit_code
             found = _tell(args, run, ledger, where, time.monotonic() - began)
             if run.status == "done" and found and not any(item.statuses.get("ok") for item in found):
-                click.echo("assay: no judge gave any verdict; `assay runs show` has the replies", err=True)
+                click.echo("assay: no judge gave a verdict; `assay runs show` shows the replies", err=True)
                 return EngineError.exit_code
             return _CODES[run.status]
 
@@ -235,18 +235,18 @@ def _tell(args: RunArguments, run: Run, ledger: Ledger, where: str, seconds: flo
     again = _again()
     if run.status == "stopped":
         click.echo(
-            f"assay: {run.session.spending.reached}; {_kept(run)}. `{again}` goes on once the cap is raised",
+            f"assay: {run.session.spending.reached}; {_kept(run)}. `{again}` continues once the cap is raised",
             err=True,
         )
     elif run.status == "interrupted":
-        click.echo(f"assay: interrupted; {_kept(run)}. `{again}` goes on from there", err=True)
+        click.echo(f"assay: interrupted; {_kept(run)}. `{again}` continues from there", err=True)
     elif progress.statuses["failed"]:
         click.echo(f"{progress.statuses['failed']:,} failed; `{again}` tries them again", err=True)
     if args.output is not None:
         click.echo(f"judgments: {args.output}", err=True)
     elif not args.quiet:
         place = "" if where == ledger_location() else f" --ledger {shlex.quote(where)}"
-        click.echo(f"all of it: assay runs export {run.id} -o FOLDER{place}", err=True)
+        click.echo(f"everything: assay runs export {run.id} -o FOLDER{place}", err=True)
     return found
 
 

@@ -43,7 +43,7 @@ def state_of(run: Run) -> tuple[str, str]:
     planned = progress.planned or 0
     parts = [f"{progress.done:,}/{planned:,}"]
     if progress.recalled:
-        parts.append(f"{progress.recalled:,} of them there before")
+        parts.append(f"{progress.recalled:,} already there")
     if progress.made:
         rate = progress.rate
         parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")

@@ -26,7 +26,7 @@ def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--ledger",
         metavar="WHERE",
-        help="The ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
+        help="Ledger: a file, or postgresql://…; else ASSAY_LEDGER, `ledger` in assay.toml, .assay/ledger.sqlite.",
     )(function)
 
 
@@ -90,10 +90,12 @@ def list_(*, ledger: str | None, format: str, color: str) -> None:  # noqa: A002
 @runs.command(short_help="Show a run, one of its judgments, or a call.")
 @click.argument("run")
 @click.option(
-    "--judgment", metavar="KEY", help="Show this judgment and its answers; the key's beginning will do."
+    "--judgment",
+    metavar="KEY",
+    help="Show this judgment and its answers; the beginning of the key is enough.",
 )
 @click.option(
-    "--call", metavar="KEY", help="Show this call: prompt, reply, usage; the key's beginning will do."
+    "--call", metavar="KEY", help="Show this call: prompt, reply, usage; the beginning of the key is enough."
 )
 @_ledger_option
 @format_option("text", "json")
@@ -109,7 +111,7 @@ def show(
 ) -> None:
     """Show RUN, by id or name: coverage and usage, or one of its judgments or calls."""
     if judgment is not None and call is not None:
-        raise click.UsageError("--judgment and --call: one at a time")
+        raise click.UsageError("use --judgment or --call, not both")
     paint = painter_for(color)
     with _open(ledger) as kept:
         row = kept.run(run)
@@ -129,12 +131,12 @@ def show(
     "-f",
     "--format",
     type=click.Choice(["jsonl", "csv", "parquet"]),
-    help="Of the files. [as -o ends, else jsonl]",
+    help="Format of the files. [as -o ends, else jsonl]",
 )
 @click.option(
     "--table",
     type=click.Choice(["judgments", "answers", "calls"]),
-    help="Only this one, to a file or to stdout; without it all of them and a manifest, to a folder.",
+    help="Export only this table, to a file or stdout; otherwise all tables and a manifest, to a folder.",
 )
 @_ledger_option
 def export(
@@ -333,7 +335,7 @@ def _only(found: list[str], start: str, what: str) -> str:
             f"no {what} has a key that starts with {start!r}; `assay runs export RUN` lists them"
         )
     if len(found) > 1 and start not in found:
-        raise UsageError(f"{start!r} is the beginning of several keys: {', '.join(found)}")
+        raise UsageError(f"{start!r} is the start of several keys: {', '.join(found)}")
     return start if start in found else found[0]
 
 

@@ -112,7 +112,7 @@ def score(args: ScoreArguments) -> int:
     if args.suite != _SUITE:
         find_suite(args.suite)  # refuses an unknown name and offers the nearest
         raise UsageError(
-            f"--system {args.suite}: `assay score` scores by finresearch; `assay suites` shows how others are run"
+            f"--system {args.suite}: `assay score` scores by finresearch; `assay suites` shows how to run others"
         )
     shares = args.shares
     if args.judge == _RULES:
@@ -270,7 +270,9 @@ def _reports(args: ScoreArguments) -> tuple[list[Report], int]:
     if others:
         click.echo(f"assay: left out: {_trajectories(others)}", err=True)
     if not reports and others:
-        raise UsageError("nothing was scored: FinResearchBench scores reports, and these are trajectories")
+        raise UsageError(
+            "nothing was scored: FinResearchBench scores reports, and the input has only trajectories"
+        )
     names = {report.system for report in reports}
     wanted = args.reference_system
     if reports and wanted is not None and wanted not in names:

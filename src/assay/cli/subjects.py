@@ -61,6 +61,6 @@ def one_question(subjects: Sequence[Subject], query: str | None) -> None:
     if query is None and len(found) > 1:
         shown = " and ".join(f"“{text[:40]}{'…' if len(text) > 40 else ''}”" for text in found[:2])
         raise UsageError(
-            f"these answer {len(found)} different questions, such as {shown}; take answers to one, or say with --query which "
-            "question they are judged by"
+            f"these answer {len(found)} different questions, such as {shown}; take answers to one, or name with --query the "
+            "question to judge them by"
         )

@@ -53,7 +53,7 @@ def suites(context: click.Context, *, format: str, color: str) -> None:  # noqa:
 
 @suites.command(short_help="Show where suites agree about the same reports.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--ledger", metavar="WHERE", help="The ledger. [as for `assay runs`]")
+@click.option("--ledger", metavar="WHERE", help="Ledger of the runs. [as for `assay runs`]")
 @format_option("text", "json", "html")
 @output_option
 @color_option

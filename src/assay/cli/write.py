@@ -142,7 +142,7 @@ def _show(
             stream.write(text + "\n")
     if written.status != "ok":
         click.echo(
-            f"assay: there is no report ({written.status}): {visible(written.problem or '')}", err=True
+            f"assay: no report was written ({written.status}): {visible(written.problem or '')}", err=True
         )
         return 3
     unit = "characters" if language == "zh" else "words"
