@@ -147,7 +147,10 @@ class TestBatchFiles:
 
     def test_requests_take_the_place_of_requests_only(self, assay, folder):
         (folder / "notes.txt").write_text("mine", "utf-8")
-        for name, says in (("notes.txt", "is not a file of requests"), ("q.txt", "is one of the files to read")):
+        for name, says in (
+            ("notes.txt", "is not a file of requests"),
+            ("q.txt", "is one of the files to read"),
+        ):
             kept = (folder / name).read_bytes()
             result = assay(*self.ARGS, "--requests", name)
             assert result.exit_code == 2
