@@ -1,1 +1,1 @@
-"""Failures put into reports and trajectories on purpose, and attacks on judges: what judges are tried on."""
+"""Failures planted in reports and trajectories, and attacks on judges: what benchmarks of judges are made of."""

@@ -1,4 +1,4 @@
-"""A revision applied to a subject, and where the two differ. Everything else is the same, to the character."""
+"""Applies a revision to a subject and says where the two differ. Everything else stays the same, to the character."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a text was revised: a span of a report, or a step of a trajectory, from 0."""
+    """Where a text was revised: a span of a report, or a step of a trajectory (counted from 0)."""
 
     kind: Literal["span", "step"]
     start: int | None = None
@@ -27,12 +27,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AppliedRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A revised subject.
+    """A revised subject and the sites of the revision.
 
     Attributes:
-        subject: It.
-        site: Where, in the revised subject: the sentences that were touched, or the step.
-        reference_site: The same place in the reference.
+        subject: The revised subject.
+        site: The sentences or the step that the revision touched, in the revised subject.
+        reference_site: The corresponding site in the reference.
     """
 
     subject: Any
@@ -41,29 +41,30 @@ class AppliedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def apply(subject: Subject, revision: Revision) -> AppliedRevision:
-    """The revised subject and the place.
+    """Apply a revision to a subject.
 
     Raises:
-        TypeError: The revision is of another kind of subject.
-        ValueError: It does not fit: offsets outside the text or out of order, no such step.
+        TypeError: The revision is for the other kind of subject.
+        ValueError: The revision does not fit: its offsets are outside the text or out of order, or there is no such
+            step.
     """
     if isinstance(revision, StepRevision):
         if not isinstance(subject, Trajectory):
-            raise TypeError("a step is revised, and the subject is a report")
+            raise TypeError("a step revision needs a trajectory; the subject is a report")
         return _stepped(subject, revision)
     if not isinstance(subject, Report):
-        raise TypeError("a text is revised, and the subject is a trajectory")
+        raise TypeError("a text revision needs a report; the subject is a trajectory")
     return _edited(subject, revision)
 
 
 def raw_step(step: Step) -> RawStep:
-    """A step as it is built from: to be changed and built again."""
+    """Return a step in the form from which a trajectory is built."""
     calls = [RawCall(call.name, call.arguments, call.response) for call in step.tool_calls]
     return RawStep(step.reasoning, calls)
 
 
 def sentence_site(report: Report, start: int, end: int) -> Site:
-    """The sentences that a span touches; its block where there are none; never empty in a text that is not."""
+    """Return the sentences that a span touches, or its block if it touches no sentence; never an empty site."""
     low, high = start, end
     for offset in (start, max(start, end - 1)):
         sentence = report.sentence_at(offset)
@@ -72,7 +73,7 @@ def sentence_site(report: Report, start: int, end: int) -> Site:
         if span is not None:
             low, high = min(low, span.start), max(high, span.end)
     if low == high:
-        # Something was taken out at an end of a block: what stands beside it is where it is missing.
+        # Something was removed at the start or end of a block; the site is the text beside the gap.
         before = report.sentence_at(max(0, low - 1)) or report.sentence_at(max(0, low - 3))
         low, high = (before.span.start, before.span.end) if before is not None else (max(0, low - 1), high)
     return Site(kind="span", start=low, end=high)
@@ -105,10 +106,10 @@ def _edited(subject: Report, revision: TextRevision) -> AppliedRevision:
 
 
 def revised_text(source: str, edits: Sequence[Edit]) -> str:
-    """A text with edits made.
+    """Return a text with edits applied.
 
     Raises:
-        ValueError: There are none, or they are out of order, overlap, or lie outside the text.
+        ValueError: There are no edits, or they are out of order, overlap, or lie outside the text.
     """
     if not edits:
         raise ValueError("a revision without an edit")

@@ -1,8 +1,9 @@
-"""What gives a benchmark away: detectors that know nothing of substance, and how often they find the reference.
+"""Artefacts of a benchmark: detectors that understand nothing of substance, and how often they are right.
 
-A length detector looks at which of the two is longer and by how much; a style detector at surface shares – punctuation,
-capitals, digits, marks, lengths of words and sentences. Both are learned on some references and tried on others, so that
-they reach above one half only by what holds across references. On a sound benchmark they stay near chance.
+A length detector uses which of the two texts is longer and by how much. A style detector uses surface shares:
+punctuation, capitals, digits, marks, lengths of words and sentences. Both are fitted on some references and tested
+on others, so that only a trait that holds across references lifts them above one half. On a sound benchmark they
+stay near chance.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _FOLDS: Final = 5
 _RIDGE: Final = 1.0
-# Fewer pairs teach nothing.
+# With fewer pairs nothing can be learned.
 _FEWEST: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?。！？]")
@@ -67,13 +68,14 @@ STYLE: Final[dict[str, Callable[[str], float]]] = {
 
 
 class Artefact(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one detector gets.
+    """How accurate one detector is.
 
     Attributes:
-        detector: ``longer`` (the longer is the reference), ``shorter``, ``length`` (learned), ``style`` (learned).
-        accuracy: Share of pairs in which it finds the reference; pairs it cannot tell apart count one half.
-        by_type: The same by type.
-        reason: Why it was not tried; empty where it was.
+        detector: ``longer`` (the longer text is taken for the reference), ``shorter``, ``length`` (learned) or
+            ``style`` (learned).
+        accuracy: Share of pairs in which it identifies the reference; a pair it cannot tell apart counts one half.
+        by_type: The same share by type.
+        reason: Why the detector was not run; empty if it was.
     """
 
     detector: str
@@ -82,13 +84,16 @@ class Artefact(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the result as plain data."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return data
 
 
 def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
-    """All detectors on the failures and targeted attacks of a benchmark; surface attacks differ in surface on purpose."""
+    """Run every detector on the failures and targeted attacks of a benchmark.
+
+    Surface attacks are left out because they differ in surface on purpose.
+    """
     pairs = [item for item in instances if item.kind in ("failure", "targeted")]
     groups = [item.group for item in pairs]
     types = [item.type for item in pairs]
@@ -120,12 +125,14 @@ def measure_artefacts(instances: Sequence[Instance]) -> list[Artefact]:
 
 
 def style_of(reference: str, revised: str) -> list[float]:
-    """How two texts differ in surface: reference less revised, feature by feature, each damped to -1…1.
+    """Return how two texts differ in surface: reference less revised, feature by feature, each damped to -1…1.
 
-    What they share at both ends is left out, for it does not differ; length itself is divided out.
+    The text that both share at the start and at the end is left out. Values are divided by length, so length itself
+    does not count.
     """
     a, b = _middle(reference, revised)
-    # Per word of what differs: a longer edit has more of everything, and that is length, not style.
+    # Values are per word of the differing part: a longer edit has more of everything, which would measure length,
+    # not style.
     size = max(1.0, (count_words(a) + count_words(b)) / 2)
     return [
         _damped((feature(a) - feature(b)) / (1 if name == "word length" else size), 0.1)
@@ -134,9 +141,10 @@ def style_of(reference: str, revised: str) -> list[float]:
 
 
 def _learned(features: Sequence[Sequence[float]], groups: Sequence[str]) -> list[float]:
-    """Whether each pair is told right by a linear rule learned on the other folds: 1, 0, or one half.
+    """Return, per pair, whether a rule learned on the other folds identifies the reference: 1, 0, or one half.
 
-    Ridge regression through the origin on differences: the same for a pair and the pair turned round.
+    The rule is a ridge regression through the origin on differences; swapping the two texts of a pair flips its
+    sign.
     """
     data = np.asarray(features, dtype=float)
     names = sorted(set(groups))
@@ -173,7 +181,7 @@ def _damped(value: float, scale: float) -> float:
 
 
 def _middle(first: str, second: str) -> tuple[str, str]:
-    """Two texts without what they share at the start and at the end."""
+    """Return two texts without their common start and end."""
     low = 0
     most = min(len(first), len(second))
     while low < most and first[low] == second[low]:
@@ -185,7 +193,7 @@ def _middle(first: str, second: str) -> tuple[str, str]:
 
 
 def _text(side: dict[str, Any]) -> str:
-    """What a judge reads of one side."""
+    """Return the text of one side that a judge reads."""
     if "report" in side:
         return str(side["report"])
     return "\n".join(_leaves(side["trajectory"].get("steps", [])))

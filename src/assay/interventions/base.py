@@ -1,20 +1,20 @@
-"""What an operator is: one kind of failure or attack, with an editor by rule and what a model editor is told.
+"""What an operator is: one kind of failure or attack, with its editor by rule and its instructions for a model editor.
 
-OPERATOR = Operator(
-    name="reversed_claim",
-    title="Reversed claim",
-    kind="failure",
-    level="outcome",
-    module="output",
-    category="faithfulness",
-    definition="A claim says the opposite of what its source says.",
-    rule=candidates,
-    sites=places,
-    ask="Turn one claim of the passage into its opposite. Keep length, tone and citations.",
-)
+    OPERATOR = Operator(
+        name="reversed_claim",
+        title="Reversed claim",
+        kind="failure",
+        level="outcome",
+        module="output",
+        category="faithfulness",
+        definition="A claim says the opposite of what its source says.",
+        rule=candidates,
+        sites=edit_sites,
+        ask="Turn one claim of the passage into its opposite. Keep length, tone and citations.",
+    )
 
-A rule looks at a whole subject and yields revisions of it, each complete by itself; whoever builds a benchmark takes one
-of them. It draws from the generator it is given and from nothing else, so that a seed gives the same benchmark again.
+A rule reads a whole subject and yields revisions of it, each complete in itself; the builder of a benchmark takes
+one of them. A rule draws only from the generator it is given, so that the same seed gives the same benchmark.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ import msgspec
 from assay.subjects.trajectory import RawStep
 
 Level = Literal["outcome", "process"]
-# "failure": the reference must win. "targeted": so must it, on one dimension. "bias" and "manipulation": nothing of
-# substance differs, and the attacked text must not win.
+# "failure": the reference must win. "targeted": the reference must win on one dimension. "bias" and "manipulation":
+# the two do not differ in substance, and the attacked text must not win.
 Kind = Literal["failure", "targeted", "bias", "manipulation"]
 Module = Literal["reasoning", "tool", "output", "attack"]
 Category = Literal[
@@ -48,7 +48,7 @@ StepPart = Literal["reasoning", "name", "arguments", "response"]
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Replaces ``source[start:end]`` of a report by a text. Offsets are of the reference, in code points."""
+    """Replaces ``source[start:end]`` of a report by a text. Offsets refer to the reference, in code points."""
 
     start: int
     end: int
@@ -56,13 +56,13 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class TextRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A report revised.
+    """A revised report.
 
     Attributes:
-        edits: One for a failure or a targeted attack; several, in order and apart from each other, where a surface
-            attack works on the whole text. An edit may not be empty on both sides.
-        pattern: Which of the operator's ways this is, such as ``"flip-direction"``.
-        note: What was done, in a few English words for the person who checks it: "rose → fell".
+        edits: One edit for a failure or a targeted attack; several for a surface attack that works on the whole
+            text, in order and apart from each other. An edit replaces, inserts or removes something.
+        pattern: The way in which the operator revised the text, such as ``"flip-direction"``.
+        note: The change in a few English words for the person who checks it: "rose → fell".
     """
 
     edits: tuple[Edit, ...]
@@ -71,14 +71,14 @@ class TextRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepRevision(msgspec.Struct, frozen=True, kw_only=True):
-    """A trajectory with one step revised.
+    """A trajectory with one revised step.
 
     Attributes:
-        index: Of the step, from 0.
-        step: What stands there now. Name and arguments of one call may differ together, and its response where the
-            tool is another; else one part differs.
-        pattern: Which of the operator's ways this is.
-        note: What was done, for the person who checks it.
+        index: Number of the step, from 0.
+        step: The revised step. Either one part differs, or the name and arguments of one call (with its response if
+            the tool is another).
+        pattern: The way in which the operator revised the step.
+        note: The change in a few English words for the person who checks it.
     """
 
     index: int
@@ -94,12 +94,13 @@ class EditSite(msgspec.Struct, frozen=True, kw_only=True):
     """Where a model editor may work: a passage of a report, or a part of a step.
 
     Attributes:
-        start: Of the passage, in the report's source.
-        end: Its end, exclusive.
-        step: Index of the step, from 0; None for a report.
-        part: Which part of it is rewritten.
-        call: Which of its calls, where the part is one of a call.
-        hint: What to do here in particular, for the prompt, worded by `assay.interventions.hints`; often empty.
+        start: Start of the passage in the report's source.
+        end: End of the passage, exclusive.
+        step: Number of the step, from 0; None for a report.
+        part: The part of the step to rewrite.
+        call: Number of the call that has the part.
+        hint: What to do at this site in particular, for the prompt, worded by `assay.interventions.hints`; often
+            empty.
     """
 
     start: int = 0
@@ -114,26 +115,26 @@ class Operator(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of failure or attack.
 
     Attributes:
-        name: Key in benchmarks and on the command line; no two operators share one.
-        title: For people; the paper's name where there is a paper.
-        title_zh: The same in Chinese, for prompts.
+        name: Unique key in benchmarks and on the command line.
+        title: Title for readers; the name used in the paper if there is one.
+        title_zh: Chinese title, for prompts.
         kind: What a good judge does about it (see `Kind`).
         level: Whether it works on reports or on trajectories.
-        module: Of the taxonomy.
-        category: Of the taxonomy.
-        definition: What the failure is, in one or two sentences of our own, for editors, annotators and tables.
-        definition_zh: The same in Chinese, for prompts.
-        rule: Yields revisions of a subject, none where it offers no chance; the most natural first, but varied by the
-            generator, different patterns mixed.
-        borrow: Yields revisions made with words of other subjects, which answer other questions; asked before ``rule``.
-            Takes the subject, the generator, and the others.
-        sites: Yields places for a model editor, likewise.
-        ask: What a model editor is told beyond the definition.
+        module: Module of the taxonomy.
+        category: Category of the taxonomy.
+        definition: The failure in one or two sentences of our own, for editors, annotators and tables.
+        definition_zh: Chinese definition, for prompts.
+        rule: Function that yields revisions of a subject: the most natural first, varied by the generator, patterns
+            mixed; none if the subject offers no chance.
+        borrow: Function that yields revisions made with words of other subjects, which answer other questions;
+            called before ``rule`` with the subject, the generator and the others.
+        sites: Function that yields sites for a model editor.
+        ask: Instructions for a model editor beyond the definition.
         ask_zh: The same in Chinese.
-        check: Says why a revised subject does not have the failure, or why the reference has it at that place already;
-            None where all is well. Takes reference, revised subject, revision. For what a model wrote and for rules alike.
-        dimension: Of ReportLogic's eight, which a targeted attack is to hurt.
-        codes: Checks that find this failure: a reference in which one fires at the site is not used.
+        check: Function that takes reference, revised subject and revision, and returns why the failure is not there
+            (or was there before), or None. It applies to revisions by rule and by model.
+        dimension: The dimension, of ReportLogic's eight, that a targeted attack is to hurt.
+        codes: Checks that find this failure; a reference with such a finding at the site is not used.
         source: Paper and section.
     """
 

@@ -1,8 +1,8 @@
-"""A benchmark of judges built from subjects: candidates of every type, of which some are taken so that nothing gives them away.
+"""Builds a benchmark of judges: collects candidates of every type and chooses some, so that no artefact betrays them.
 
-Types come in equal numbers as far as the subjects allow. Of a type's candidates those are taken that keep edits that
-lengthen and edits that shorten in balance, and the patterns even. Types share references, so that groups are large enough
-for best-of-N.
+Types come in equal numbers as far as the subjects allow. Among the candidates of a type, those are chosen that
+balance longer and shorter edits and spread the patterns evenly. Types share references, so that groups are large
+enough for best-of-N.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from assay.interventions.base import Operator
     from assay.subjects.subject import Subject
 
-# Candidates of one rule that are kept of one subject, and subjects beyond those needed that a type is drawn from.
+# Candidates kept per rule and subject; how many times more subjects a type is drawn from than it needs.
 _KEPT: Final = 6
 _SPARE: Final = 3
-# The same words may stand in so many instances: more, and they give it away.
+# How many instances may contain the same words; beyond that the words would betray the edit.
 _REPEATED: Final = 2
 _SHORT_TEXT: Final = 24
 
-# Makes a candidate by asking a model; None where nothing came of it, or where it waits for a batch.
+# Asks a model for a candidate; returns None if the model gave none, or if the request waits for a batch.
 ModelEditor = Callable[["Operator", Any, Screen], Awaitable["Candidate | None"]]
 
 
@@ -45,15 +45,15 @@ class Shortfall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BuiltBenchmark(msgspec.Struct, frozen=True, kw_only=True):
-    """A benchmark, and how it came about.
+    """A benchmark and the record of how it was built.
 
     Attributes:
-        instances: In order of type, then of reference.
-        subjects: Subjects it was made from.
-        unusable: Why others were not used, and how many.
+        instances: The instances, in order of type, then of reference.
+        subjects: Number of subjects it was built from.
+        unusable: Number of subjects that were not used, by reason.
         shortfalls: Types with fewer instances than wanted.
-        candidates: Revisions that passed every filter, by type.
-        refused: Revisions that did not, by type and reason.
+        candidates: Number of revisions that passed every filter, by type.
+        refused: Number of revisions that were refused, by type and reason.
     """
 
     instances: tuple[Instance, ...]
@@ -67,13 +67,13 @@ class BuiltBenchmark(msgspec.Struct, frozen=True, kw_only=True):
 def build(
     subjects: Iterable[Subject], operators: Sequence[Operator], *, per_type: int, seed: int = 0
 ) -> BuiltBenchmark:
-    """A benchmark by rules alone. The same subjects, operators and seed give the same one.
+    """Build a benchmark by rules alone. The same subjects, operators and seed give the same benchmark.
 
     Args:
         subjects: Reports and trajectories, in any order.
-        operators: What is put into them.
-        per_type: Instances wanted of each.
-        seed: Of everything drawn.
+        operators: Types of failures and attacks to plant.
+        per_type: Number of instances wanted of each type.
+        seed: Seed of every random choice.
     """
     screen = Screen()
     kept, left_out = usable(subjects, seed)
@@ -101,17 +101,17 @@ async def build_by_model(
     seed: int = 0,
     each: Callable[[Sequence[Any], Callable[[Any], Awaitable[Any]]], Awaitable[list[Any]]],
 ) -> BuiltBenchmark:
-    """The same, a model being asked for every revision.
+    """Build a benchmark with a model that writes every revision.
 
-    Subjects are asked about in waves, of as many as are still wanted, so that no more is spent than needed.
+    Subjects are tried in waves of as many as are still needed, so that nothing is spent in vain.
 
     Args:
         subjects: Reports and trajectories.
-        operators: What is put into them.
-        edit: Asks the model.
-        per_type: Instances wanted of each type.
-        seed: Of everything drawn.
-        each: Does something for many items at once, in order.
+        operators: Types of failures and attacks to plant.
+        edit: Function that asks the model for one candidate.
+        per_type: Number of instances wanted of each type.
+        seed: Seed of every random choice.
+        each: Function that applies another to many items concurrently and returns the results in order.
     """
     screen = Screen()
     kept, left_out = usable(subjects, seed)
@@ -123,7 +123,7 @@ async def build_by_model(
             fitting = [at for at, subject in enumerate(kept) if _fits(operator, subject)]
             missing = per_type - len(pools[operator.name])
             begin = tried[operator.name]
-            # Each type begins at the first subjects, so that they share references.
+            # Every type begins with the first subjects, so that types share references.
             more = fitting[begin : begin + missing] if missing > 0 else []
             tried[operator.name] += len(more)
             wave += [(operator, at) for at in more]
@@ -141,7 +141,10 @@ async def build_by_model(
 
 
 def usable(subjects: Iterable[Subject], seed: int) -> tuple[list[Subject], dict[str, int]]:
-    """Subjects that may be references, each text once, in an order of the seed's; and why others may not be."""
+    """Return subjects that can be references, in an order fixed by the seed, and counts of why others cannot.
+
+    A text that occurs twice is used once.
+    """
     kept: dict[str, Subject] = {}
     reasons: Counter[str] = Counter()
     for subject in subjects:
@@ -165,17 +168,17 @@ def choose(
     per_type: int,
     seed: int = 0,
 ) -> list[tuple[int, Candidate]]:
-    """Of the candidates by type and subject, one of a subject and type at most: balanced, and with few references.
+    """Choose candidates: at most one per subject and type, balanced, and from few references.
 
     Args:
         pools: Candidates by type, then by number of the subject.
         operators: The types, in the order of the result.
-        per_type: Most of each.
-        seed: Breaks ties.
+        per_type: Greatest number of candidates per type.
+        seed: Seed that breaks ties.
     """
     draw = Random(seed)  # noqa: S311 - no secret hangs on it
     offered = Counter(at for pool in pools.values() for at in pool)
-    # References that offer many types come first: groups are larger, and fewer references must be read.
+    # References that offer many types come first: groups get larger, and people have fewer references to read.
     order = sorted(offered, key=lambda at: (-offered[at], draw.random()))
     lean: Counter[str] = Counter()
     size: Counter[str] = Counter()
@@ -193,7 +196,7 @@ def choose(
 
             def cost(item: Candidate, name: str = name) -> tuple[float, ...]:
                 sign = (item.growth > 0) - (item.growth < 0)
-                # Of two that leave the balance as good, the one whose pattern is rarer, and whose size evens out.
+                # If two candidates balance equally well, the rarer pattern wins, then the size that evens out.
                 return (
                     abs(lean[name] + sign),
                     patterns[name][item.revision.pattern],
@@ -271,7 +274,7 @@ def _fits(operator: Operator, subject: Subject) -> bool:
 
 
 def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
-    """Subjects of the same kind that answer other questions, in the same language."""
+    """Return subjects of the same kind and language that answer other questions."""
     return [
         item
         for item in kept
@@ -283,7 +286,7 @@ def _others(subject: Subject, kept: Sequence[Subject]) -> list[Subject]:
 
 
 def _added(candidate: Candidate) -> list[str]:
-    """Longer texts that an edit puts in."""
+    """Return the longer texts that a candidate adds."""
     if not isinstance(candidate.revision, TextRevision) or candidate.operator.name == "position":
         return []
     return [edit.text for edit in candidate.revision.edits if len(edit.text) >= _SHORT_TEXT]

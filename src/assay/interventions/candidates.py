@@ -1,4 +1,4 @@
-"""Revisions of a subject that stand up to every filter: by rule, or by a model that is asked to make one."""
+"""Candidates for instances: revisions of a subject, by rule or by a model, that pass every filter."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ASSIGNMENT: Final = Assignment(
     template=str(Path(__file__).with_name("editing.jinja")),
     source="reflect, section 2.2; reportlogic, appendix C.4",
 )
-# Revisions of one rule that are looked at, for one subject.
+# Greatest number of revisions examined per rule and subject.
 _LOOKED_AT: Final = 24
-# Sites a model is asked about before a subject is given up.
+# Greatest number of sites tried with a model per subject.
 _SITES_ASKED: Final = 2
 _REPLY: Final = 1600
-# Arguments so short stand in responses by chance.
+# Shorter arguments occur in responses by chance.
 _ECHO: Final = 8
-# How tools repeat an argument without quotation marks.
+# Phrases in which tools repeat an argument without quotation marks.
 _REPEATED: Final = (
     ("ould not find [", "]"),
     ("ould not find ", ". Similar:"),
@@ -56,7 +56,7 @@ _REPEATED: Final = (
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A revision that passed, and what came of it."""
+    """A revision that passed every filter, with the revised subject."""
 
     operator: Operator
     subject: Any
@@ -66,14 +66,14 @@ class Candidate(msgspec.Struct, frozen=True):
 
     @property
     def growth(self) -> int:
-        """Characters the revised subject has more than the reference."""
+        """Number of characters by which the revised subject is longer than the reference."""
         return len(self.applied.subject.source) - len(self.subject.source)
 
 
 class Screen:
-    """Refuses what cannot be an instance, and counts why.
+    """Refuses revisions that cannot become instances, and counts why.
 
-    A check's findings on a reference are kept, so that many revisions of it cost one run.
+    The findings of checks on a reference are kept, so that many revisions of it cost one run of the checks.
     """
 
     def __init__(self) -> None:
@@ -82,13 +82,13 @@ class Screen:
         self._findings: dict[tuple[int, str], list[Finding]] = {}
 
     def forget(self) -> None:
-        """Let go of what is known about subjects: they will not come again."""
+        """Drop the stored findings of subjects that will not come again."""
         self._findings.clear()
 
     def candidate(
         self, operator: Operator, subject: Subject, revision: Revision, editor: str
     ) -> Candidate | None:
-        """The revision as a candidate; None where a filter, the operator's own check or the screening refuses it."""
+        """Return the revision as a candidate, or None if a filter, the operator's check or the screening refuses it."""
         try:
             applied = apply(subject, revision)
         except (ValueError, TypeError) as error:
@@ -120,7 +120,7 @@ class Screen:
 
 
 def operator_random(seed: int, operator: Operator, subject: Subject) -> Random:
-    """The generator an operator draws from: fixed by the seed, its name and the text."""
+    """Return the random generator of an operator for a subject, fixed by seed, operator and text."""
     digest = hashlib.blake2b(
         f"{seed}\n{operator.name}\n{subject.source}".encode("utf-8", "surrogatepass"), digest_size=8
     ).digest()
@@ -136,15 +136,15 @@ def by_rule(
     most: int,
     others: Sequence[Subject] = (),
 ) -> list[Candidate]:
-    """Up to ``most`` candidates of an operator's rule, of different patterns where there are, in the rule's order.
+    """Return up to ``most`` candidates of an operator's rule, of different patterns if possible, in the rule's order.
 
     Args:
-        operator: Whose rule.
+        operator: The operator whose rule is applied.
         subject: The reference.
-        screen: Refuses what cannot be an instance.
-        seed: Of everything drawn.
-        most: How many.
-        others: Subjects that words may be borrowed from.
+        screen: Filter for revisions that cannot become instances.
+        seed: Seed of every random choice.
+        most: Greatest number of candidates.
+        others: Subjects from which words may be borrowed.
     """
     draw = operator_random(seed, operator, subject)
     revisions: Iterable[Revision] = operator.rule(subject, draw)
@@ -167,7 +167,7 @@ def by_rule(
 async def by_model(
     author: Author, operator: Operator, subject: Subject, screen: Screen, *, seed: int
 ) -> Candidate | None:
-    """A candidate a model wrote, at the first place of a few where what it wrote passes; None where it never does."""
+    """Return a candidate written by a model, at the first of a few sites where its text passes; None if none passes."""
     if operator.sites is None:
         return None
     for site in islice(operator.sites(subject, operator_random(seed, operator, subject)), _SITES_ASKED):
@@ -202,7 +202,7 @@ async def _written(
         screen.refused[operator.name, f"model_{written.status}"] += 1
         return None
     if written.flaws and not _flaws(operator, subject, site, written.value):
-        # Only its end is missing, which no filter can see.
+        # The text is merely cut off, which no filter notices.
         screen.refused[operator.name, "cut_off"] += 1
         return None
     try:
@@ -213,7 +213,7 @@ async def _written(
 
 
 def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Sequence[str]:
-    """What is wrong with what a model wrote, in words it can mend it by."""
+    """Return what is wrong with a text by a model, in words that help the model correct it."""
     try:
         revision = _revision(subject, site, new)
         applied = apply(subject, revision)
@@ -227,9 +227,9 @@ def _flaws(operator: Operator, subject: Subject, site: EditSite, new: str) -> Se
 
 
 def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
-    """The revision with what a tool echoes of its arguments revised too; None where there is nothing of the kind.
+    """Return the revision with the tool's echo of its arguments revised too; None if the tool echoes nothing.
 
-    A search engine that repeats the question it was asked would give away that it was asked another one.
+    A search engine that repeats the original query would betray the changed one.
     """
     if not isinstance(revision, StepRevision) or not isinstance(subject, Trajectory):
         return None
@@ -254,12 +254,12 @@ def _echoed(subject: Subject, revision: Revision) -> StepRevision | None:
 
 
 def _rewritten(response: str, old: str, now: str) -> str:
-    """A response with what it repeats of an argument exchanged, and nothing else."""
-    # What was not found is said in brackets, a goal and an address in a set phrase, however short they are.
+    """Return a response in which the repeated argument is exchanged, and nothing else."""
+    # Set phrases repeat what was not found, a goal or an address, however short it is.
     for lead, tail in _REPEATED:
         response = response.replace(f"{lead}{old}{tail}", f"{lead}{now}{tail}")
     if len(old) >= _ECHO:
-        # In quotation marks it is an echo; elsewhere it is what was found.
+        # In quotation marks the words are an echo; elsewhere they are a result.
         for opened, closed in ("''", '""', "“”", "「」"):
             response = response.replace(f"{opened}{old}{closed}", f"{opened}{now}{closed}")
     return response
@@ -294,7 +294,7 @@ def _text_at(subject: Subject, site: EditSite) -> str:
 
 
 def _before(subject: Subject, site: EditSite) -> str:
-    """What a model needs to see to edit a step well: the steps before it, the nearest of them, and the step itself."""
+    """Return the context a model needs to edit a step well: up to two steps before it, and the step itself."""
     if isinstance(subject, Report) or site.step is None:
         return ""
     step = subject.steps[site.step]
@@ -303,10 +303,10 @@ def _before(subject: Subject, site: EditSite) -> str:
 
 
 def _revision(subject: Subject, site: EditSite, new: str) -> Revision:
-    """What a model wrote as a revision; an edit is cut down to what differs.
+    """Return a model's text as a revision, with the edit cut down to what differs.
 
     Raises:
-        ValueError: It is not of the form that stood there.
+        ValueError: The text does not have the required form.
     """
     note = f"written by a model at {_kind(site)}"
     if isinstance(subject, Report):
@@ -341,7 +341,7 @@ def _arguments(old: dict[str, Any] | str, new: str) -> dict[str, Any] | str:
 
 
 def _shared(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at the start and at the end, cut back to white space."""
+    """Return how many characters two texts share at the start and at the end, cut back to word boundaries."""
     lead = 0
     for a, b in zip(old, new, strict=False):
         if a != b:

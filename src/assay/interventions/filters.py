@@ -1,6 +1,7 @@
-"""What a machine can refuse about a revised pair, whoever revised it (REFLECT, section 2.2, automated filtering).
+"""Filters that refuse a revised pair by rule, whoever revised it (REFLECT, section 2.2, automated filtering).
 
-Each filter gives a reason or None. The reasons are counted when a benchmark is built: what is thrown away, and why.
+Each filter returns a reason or None. Reasons are counted when a benchmark is built, to show what is thrown away and
+why.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class RevisedPair(msgspec.Struct, frozen=True):
-    """A reference, what was made of it, and by what."""
+    """A reference and its revision: the operator, the revision and the revised subject."""
 
     operator: Operator
     reference: Subject
@@ -32,13 +33,13 @@ class RevisedPair(msgspec.Struct, frozen=True):
 
     @property
     def revised(self) -> Subject:
-        """What was made of it."""
+        """The revised subject."""
         subject: Subject = self.applied.subject
         return subject
 
     @property
     def changes(self) -> list[tuple[str, str]]:
-        """What stood there and what stands there now, edit by edit."""
+        """The text before and after each edit."""
         if isinstance(self.revision, TextRevision):
             source = self.reference.source
             return [(source[edit.start : edit.end], edit.text) for edit in self.revision.edits]
@@ -51,7 +52,7 @@ class RevisedPair(msgspec.Struct, frozen=True):
 Filter: TypeAlias = Callable[[RevisedPair], "str | None"]
 _SPACE: Final = re.compile(r"\s+")
 _IDENTICAL: Final = frozenset({"position"})
-# Words of a model about its task, where the text should stand alone.
+# Phrases in which a model talks about its task instead of giving the text alone.
 _TALK: Final = re.compile(
     r"^(?:\s*[\"“'*]*)(?:sure|certainly|of course|here(?:'s| is| are)\b.{0,60}(?:version|passage|text|edit|rewrit)"
     r"|(?:revised|edited|modified|perturbed|rewritten) (?:passage|text|version|step)|as an ai\b|i(?:'ve"
@@ -64,20 +65,20 @@ _LEFT_OVER: Final = re.compile(
     r"|\bNone\b(?= (?:of|in|and|is)\b)?(?<=\(None)|\bnan\b",
     re.IGNORECASE,
 )
-# Marks that no author leaves behind, as cutting and pasting does: two stops, a space before a comma, an empty bracket.
+# Traces of cutting and pasting that no author leaves: two full stops, a space before a comma, an empty bracket.
 _SEAMS: Final = re.compile(
     r"(?<![.\d\s…])\.\.(?![./\w])|[,;:]{2}|(?<=\w) [,;](?=\s)|(?<=\w) \.(?=\s|$)|\(\s*\)|（\s*）|，，|。。|，。|。，|、。|、，|\s、"
 )
 _DOUBLE_SPACE: Final = re.compile(r"(?<=\S)[ ]{2,}(?=\S)")
 _LOWER_START: Final = re.compile(r"(?:(?<=[.!?] )|(?<=\n\n))[a-z][a-z]+ [a-z]")
 _FENCE: Final = re.compile(r"^(?:```|~~~)", re.MULTILINE)
-# A failure's edit is local: it touches no more of a report than this, in characters, nor a model's of a step.
+# A failure is local: the largest edit of a report or of a part of a step, in characters.
 _LARGEST: Final = 3000
 _GROWTH: Final = 700
 
 
 def refusal(pair: RevisedPair) -> tuple[str, str] | None:
-    """The first filter that refuses a pair: its name and its reason. None where all let it pass."""
+    """Return the name and the reason of the first filter that refuses a pair, or None."""
     for name, check in FILTERS.items():
         reason = check(pair)
         if reason is not None:
@@ -86,7 +87,7 @@ def refusal(pair: RevisedPair) -> tuple[str, str] | None:
 
 
 def _no_change(pair: RevisedPair) -> str | None:
-    """Nothing that a reader would see has changed."""
+    """Refuse a pair in which nothing visible has changed."""
     same = all(_SPACE.sub("", before) == _SPACE.sub("", after) for before, after in pair.changes)
     if pair.operator.name in _IDENTICAL:
         return None if same else "the two are not the same text"
@@ -94,7 +95,7 @@ def _no_change(pair: RevisedPair) -> str | None:
 
 
 def _one_site(pair: RevisedPair) -> str | None:
-    """A failure is in one place: a step has one part changed, a report one passage."""
+    """Refuse a failure that is not in one place: one part of a step, or one passage of a report."""
     if pair.operator.kind not in ("failure", "targeted"):
         return None
     if isinstance(pair.revision, TextRevision):
@@ -109,13 +110,13 @@ def _one_site(pair: RevisedPair) -> str | None:
     changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
     parts = {key.rpartition(".")[0] if key.endswith((".name", ".arguments")) else key for key in changed}
     if pair.operator.name == "wrong_tool_selection":
-        # Another tool returns something else: the response goes with the call whose name differs.
+        # Another tool returns something else: the response may change with the name of the call.
         parts -= {f"{key.removesuffix('.name')}:response" for key in changed if key.endswith(".name")}
     return None if len(parts) == 1 else f"{len(parts)} parts of the step differ"
 
 
 def _grown(pair: RevisedPair) -> str | None:
-    """It grows or shrinks by more than a passage."""
+    """Refuse a text that grew or shrank by more than a passage."""
     if pair.operator.kind not in ("failure", "targeted"):
         return None
     change = sum(len(after) - len(before) for before, after in pair.changes)
@@ -125,7 +126,7 @@ def _grown(pair: RevisedPair) -> str | None:
 
 
 def _malformed(pair: RevisedPair) -> str | None:
-    """It breaks the form: the Markdown of a report, the arguments of a call."""
+    """Refuse a pair whose form is broken: the Markdown of a report, the arguments of a call."""
     if isinstance(pair.revision, StepRevision):
         return _malformed_step(pair)
     assert isinstance(pair.reference, Report)
@@ -173,7 +174,7 @@ def _malformed_step(pair: RevisedPair) -> str | None:
 
 
 def _language(pair: RevisedPair) -> str | None:
-    """What was written is in another language than what stood there."""
+    """Refuse text written in another language than the text it replaces."""
     for before, after in pair.changes:
         if len(after) < 40:
             continue
@@ -185,14 +186,15 @@ def _language(pair: RevisedPair) -> str | None:
 
 
 def _artefact(pair: RevisedPair) -> str | None:
-    """It shows that it was edited: words about the task, blanks that were not filled, seams."""
+    """Refuse text that shows it was edited: words about the task, blanks that were not filled, seams."""
     for before, after in pair.changes:
         if _TALK.search(after) and not _TALK.search(before):
             return "words about the task"
         found = _LEFT_OVER.search(after)
         if found and found.group().strip() and found.group() not in before:
             return f"a blank that was not filled: {found.group()!r}"
-    # Seams show where new and old meet, so what is around is looked at too; what was there before is the author's own.
+    # Seams show where new text meets old, so the surroundings are examined too; flaws that were there before are
+    # the author's own.
     if pair.operator.name == "expression_quality":
         return None
     for around, was in _around(pair):
@@ -214,7 +216,7 @@ FILTERS: Final[dict[str, Filter]] = {
 
 
 def _around(pair: RevisedPair) -> list[tuple[str, str]]:
-    """Each change with what stands beside it, now and before."""
+    """Return each change with its surroundings, now and before."""
     if isinstance(pair.revision, StepRevision):
         return [(after, before) for before, after in pair.changes]
     found = []
@@ -233,7 +235,7 @@ def _around(pair: RevisedPair) -> list[tuple[str, str]]:
 
 
 def _parts(trajectory: Subject, index: int) -> dict[str, str]:
-    """Texts of a step by part."""
+    """Return the texts of a step by part."""
     assert isinstance(trajectory, Trajectory)
     step = trajectory.steps[index]
     found = {"reasoning": step.reasoning}

@@ -1,4 +1,4 @@
-"""What a model editor is told about the place it works at, and about what was wrong with its text."""
+"""Hints for a model editor: what to do at the given site, and what was wrong with the text it wrote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FLAWS: Final = PhraseFile("assay.interventions", "flaws")
 
 
 def place_hint(name: str, /, **values: object) -> Bilingual:
-    """Word a hint; the names and their placeholders are those of ``phrases/hints.yaml``."""
+    """Word a hint; names and placeholders are those of ``phrases/hints.yaml``."""
     return message(_HINTS, name, **values)
 
 

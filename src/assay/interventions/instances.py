@@ -1,4 +1,6 @@
-"""A benchmark of judges on disk: ``instances.jsonl``, a pair a line (``assay.bench/1``), and a manifest beside it."""
+"""A benchmark of judges on disk: ``instances.jsonl``, one pair per line (``assay.bench/1``), with a manifest beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from assay.subjects.trajectory import RawCall, RawStep, Trajectory
 
 SCHEMA: Final = "assay.bench/1"
 INSTANCES: Final = "instances.jsonl"
-# Both sides are the same text on purpose: what is tried is the order they are shown in.
+# Both sides are the same text on purpose: the instance tests the order in which they are shown.
 IDENTICAL: Final = frozenset({"position"})
 Side = dict[str, Any]
 
@@ -36,7 +38,7 @@ class _StepData(msgspec.Struct):
 
 
 class _TrajectoryData(msgspec.Struct):
-    """What must hold of a trajectory for `subject_of_side`."""
+    """The fields that `subject_of_side` requires of a trajectory."""
 
     steps: list[_StepData]
     query: str | None = None
@@ -45,28 +47,28 @@ class _TrajectoryData(msgspec.Struct):
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
-    """A reference and what was made of it, with what is wrong and where.
+    """A reference and its perturbed copy, with what is wrong and where.
 
     Attributes:
-        id: Its own.
-        group: Shared by all instances of one reference.
+        id: Unique id of the instance.
+        group: Id shared by all instances of one reference.
         level: Whether the two are reports or trajectories.
-        module: Of the taxonomy.
-        category: Of the taxonomy.
+        module: Module of the taxonomy.
+        category: Category of the taxonomy.
         type: Name of the operator.
-        query: The question they answer; may be empty.
+        query: Question that both answer; may be empty.
         reference: ``{"report": text}`` or ``{"trajectory": {…}}``.
         perturbed: The same with the failure.
-        site: Where, in ``perturbed``.
-        editor: ``"rules"``, or the model.
+        site: Site of the failure in ``perturbed``.
+        editor: ``"rules"``, or the model that wrote the revision.
         kind: What a good judge does about it (see `assay.interventions.base.Kind`).
-        dimension: Which of the eight a targeted attack hurts.
-        reference_site: The same place in ``reference``.
-        pattern: Which of the operator's ways.
-        note: What was done.
-        language: Of the reference.
-        source: Name of the reference where it came from.
-        system: Who wrote the reference, where that is known.
+        dimension: The dimension, of ReportLogic's eight, that a targeted attack hurts.
+        reference_site: The corresponding site in ``reference``.
+        pattern: The way in which the operator revised the subject.
+        note: The change in a few words.
+        language: Language of the reference.
+        source: Name of the reference in its own source.
+        system: System that wrote the reference, if known.
         schema: ``assay.bench/1``.
     """
 
@@ -92,33 +94,33 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal["assay.bench/1"] = SCHEMA
 
     def to_dict(self) -> dict[str, Any]:
-        """The contract as plain data, ``schema`` first."""
+        """Return the contract as plain data, with ``schema`` first."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {"schema": data.pop("schema"), **data}
 
     def subject(self, side: Literal["reference", "perturbed"]) -> Subject:
-        """One of the two, to be judged; it is named by the instance, and says not which it is."""
+        """Return one side as a subject to judge; its id names the instance and does not reveal the side."""
         return subject_of_side(getattr(self, side), query=self.query, name=self.id)
 
 
 def side_of(subject: Subject) -> Side:
-    """A subject as it stands in a benchmark."""
+    """Return a subject in the form it has in a benchmark."""
     if isinstance(subject, Trajectory):
         return {"trajectory": subject.to_dict()}
     return {"report": subject.source}
 
 
 def size_of_side(side: Side) -> int:
-    """Characters of one side: of the report, or of the trajectory as JSON."""
+    """Return the number of characters of one side: of the report, or of the trajectory as JSON."""
     report = side.get("report")
     return len(report) if isinstance(report, str) else len(msgspec.json.encode(side.get("trajectory")))
 
 
 def subject_of_side(side: Side, *, query: str, name: str) -> Subject:
-    """The subject of one side of an instance.
+    """Return one side of an instance as a subject.
 
     Raises:
-        InputError: It is neither a report nor a trajectory.
+        InputError: The side is neither a report nor a trajectory.
     """
     text = side.get("report")
     if isinstance(text, str):
@@ -142,14 +144,14 @@ def subject_of_side(side: Side, *, query: str, name: str) -> Subject:
 
 
 def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Instance]:
-    """The instances of a benchmark, or of the file itself.
+    """Read the instances of a benchmark.
 
     Args:
-        folder: Of the benchmark.
-        limit: Only the first so many.
+        folder: Folder of the benchmark, or the file itself.
+        limit: Number of instances to read; None for all.
 
     Raises:
-        InputError: There is no such file, or a line is no instance; the message names it.
+        InputError: The file does not exist, or a line is not an instance; the message names the line.
     """
     path = Path(folder)
     path = path / INSTANCES if path.is_dir() or not path.exists() else path
@@ -170,7 +172,7 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
             raise InputError(f"{instance.id}: {wrong}" if instance.id else wrong, where=where)
         if instance.id in seen:
             raise InputError(f"a second instance with id {instance.id!r}", where=where)
-        # A reference is judged once for all pairs of its group.
+        # A reference is judged once for all pairs of its group, so they must agree on it.
         shared = hashlib.blake2b(msgspec.json.encode((instance.query, instance.reference))).digest()
         if groups.setdefault(instance.group, shared) != shared:
             raise InputError(
@@ -188,7 +190,7 @@ def read_instances(folder: str | Path, *, limit: int | None = None) -> list[Inst
 
 
 def write_instances(path: Path, instances: Iterable[Instance]) -> int:
-    """Write them, a line each; how many."""
+    """Write instances, one per line, and return their number."""
     count = 0
     with path.open("wb") as stream:
         for instance in instances:
@@ -198,7 +200,7 @@ def write_instances(path: Path, instances: Iterable[Instance]) -> int:
 
 
 def _wrong(instance: Instance) -> str | None:
-    """What makes a pair no pair: a benchmark may be edited by hand, or made elsewhere."""
+    """Return why a pair is not valid: benchmarks may be edited by hand or made elsewhere."""
     empty = [name for name in ("id", "group", "type") if not getattr(instance, name).strip()]
     if empty:
         return f"{empty[0]} is empty"
@@ -238,7 +240,7 @@ def _form(side: Side) -> str | None:
 
 
 def _misplaced(site: Site, side: Side) -> str | None:
-    """Why there is no such place."""
+    """Return why a site does not exist."""
     if _form(side) == "report":
         length = len(side["report"])
         if site.kind != "span" or site.start is None or site.end is None:

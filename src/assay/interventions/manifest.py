@@ -1,4 +1,4 @@
-"""How a benchmark was made, beside it on disk: ``bench.json`` (``assay.bench-manifest/1``)."""
+"""The manifest of a benchmark, which records how it was built: ``bench.json`` (``assay.bench-manifest/1``)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SCHEMA: Final = "assay.bench-manifest/1"
 
 
 class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one type.
+    """What was built of one type.
 
     Attributes:
-        instances: How many there are.
-        wanted: How many were wanted.
+        instances: Number of instances.
+        wanted: Number of instances wanted.
         longer: Instances that are longer than their reference.
-        shorter: Instances that are shorter.
-        patterns: How many of each pattern.
+        shorter: Instances that are shorter than their reference.
+        patterns: Number of instances by pattern.
         passed: Revisions that passed every filter.
-        refused: Revisions that did not, by reason.
+        refused: Revisions that were refused, by reason.
     """
 
     instances: int
@@ -43,20 +43,20 @@ class TypeCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """How a benchmark was made.
+    """How a benchmark was built.
 
     Attributes:
-        instances: In all.
-        references: Subjects they are made of.
-        subjects: Subjects that could have been used.
-        unusable: Why others could not, and how many.
+        instances: Number of instances.
+        references: Number of subjects that became references.
+        subjects: Number of subjects that could have been used.
+        unusable: Number of other subjects, by the reason why they could not be used.
         languages: Instances by language.
-        groups: References by number of their instances: what best-of-N can draw on.
-        types: What became of each type.
-        artefacts: Accuracy of each detector that knows nothing of substance (``giveaways`` in JSON).
-        seed: Of what was drawn.
+        groups: Number of references by number of their instances: what best-of-N can draw on.
+        types: Counts by type.
+        artefacts: Accuracy of each detector that understands nothing of substance (``giveaways`` in JSON).
+        seed: Seed of every random choice.
         editor: ``rules``, or the model.
-        assay: Version.
+        assay: Version of Assay.
         schema: ``assay.bench-manifest/1``.
     """
 
@@ -83,7 +83,7 @@ def manifest_of(
     seed: int,
     editor: str,
 ) -> Manifest:
-    """The manifest of what was built, with what detectors reach on it."""
+    """Return the manifest of a benchmark, with the accuracy of the detectors on it."""
     sizes = Counter(Counter(instance.group for instance in built.instances).values())
     return Manifest(
         instances=len(built.instances),
@@ -100,7 +100,7 @@ def manifest_of(
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write it beside the instances."""
+    """Write the manifest beside the instances."""
     (folder / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
 
 

@@ -1,4 +1,4 @@
-"""Where operators come from: a module of a package of this room each, and entry points of group ``assay.operators``."""
+"""The operators of the subpackages, one per module, and of the entry point group ``assay.operators``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from assay.registry import discover
 from assay.suggest import did_you_mean
 
 GROUP: Final = "assay.operators"
-# Words that stand for several operators.
+# Names that stand for several operators.
 GROUPS: Final = ("failures", "process", "outcome", "attacks", "targeted", "bias", "manipulation", "all")
 
 
 @lru_cache(maxsize=1)
 def all_operators() -> Mapping[str, Operator]:
-    """Every operator by name: failures of the process, of the outcome, attacks; each in the order of its modules.
+    """Return every operator by name: process failures, outcome failures, attacks; each in the order of its modules.
 
     Raises:
-        UsageError: Two have one name, or an entry point does not load.
+        UsageError: Two operators have the same name, or an entry point does not load.
     """
     operators = discover(
         (process, outcome, attacks),
@@ -35,10 +35,10 @@ def all_operators() -> Mapping[str, Operator]:
 
 
 def find_operators(names: Iterable[str] = ("failures",)) -> list[Operator]:
-    """Operators by name or by group, each once.
+    """Return operators by name or by group, each once.
 
     Raises:
-        UsageError: There is none of that name; the nearest is offered.
+        UsageError: No operator or group has that name; the message offers the nearest.
     """
     everything = all_operators()
     found: dict[str, Operator] = {}

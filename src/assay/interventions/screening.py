@@ -1,7 +1,7 @@
-"""Whether a reference may serve: long enough, of a known language, and without the failure at the place already.
+"""Screens references: long enough, in a known language, and without the failure at the site already.
 
-REFLECT, section 2.2: references come from strong runs and are not assumed to be free of faults; the one that is put in
-must only not be there at the place of the edit.
+References come from strong runs and are not assumed to be flawless; the planted failure must only not be there at
+the site of the edit (REFLECT, section 2.2).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from assay.interventions.base import Operator
     from assay.subjects.subject import Subject
 
-# Words below which a report has no place to hide anything, and steps of a trajectory.
+# Fewest words of a report: a shorter one has no room to hide a failure.
 _SHORTEST: Final = 120
 
 
 def unusable(subject: Subject) -> str | None:
-    """Why a subject cannot be a reference; None where it can."""
+    """Return why a subject cannot be a reference, or None if it can."""
     if subject.language == "und":
         return "its language is neither English nor Chinese, or cannot be told"
     if isinstance(subject, Trajectory):
@@ -43,7 +43,7 @@ def unusable(subject: Subject) -> str | None:
 def already_there(
     operator: Operator, reference: Subject, site: Site, findings: Sequence[Finding]
 ) -> str | None:
-    """Which check finds the failure at the place in the reference, if one does."""
+    """Return which check finds the failure at the site in the reference, or None."""
     start, end = _range(reference, site)
     for finding in findings:
         if finding.code in operator.codes and finding.span.start < end and start < finding.span.end:

@@ -1,8 +1,8 @@
-"""People look at a benchmark: a queue of its pairs, their labels, and how far two of them agree.
+"""Validation of a benchmark by people: the queue of pairs, the labels, and how far annotators agree.
 
-Each annotator says of each pair whether the failure is there, was not there before, and nothing else broke: ``valid``,
-``invalid`` or ``ambiguous`` (REFLECT, section 2.2 and appendix B.2). For attacks the three criteria of ReportLogic
-(appendix C.4) are asked in the same way: isolation, minimal edits, bounded strength.
+For each pair an annotator decides whether the failure is there, was not there before, and nothing else broke:
+``valid``, ``invalid`` or ``ambiguous`` (REFLECT, section 2.2 and appendix B.2). For attacks, the three criteria of
+ReportLogic (appendix C.4) are asked in the same way: isolation, minimal edits, bounded strength.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _SHORT: Final = {
     "3": "ambiguous",
     "?": "ambiguous",
 }
-# What an annotator decides, by kind: REFLECT's three conditions; ReportLogic's isolation, minimal edits, bounded strength.
+# The annotator's question by kind: REFLECT's three conditions, and ReportLogic's isolation, minimal edits and
+# bounded strength.
 _ASKED: Final[dict[Kind, str]] = {
     "failure": "Is the failure there now, was it not there before, and did nothing else of weight break?",
     "targeted": (
@@ -49,7 +50,7 @@ _ASKED: Final[dict[Kind, str]] = {
     ),
     "manipulation": "Is nothing added but the manipulation itself, and no stronger than somebody would do it?",
 }
-# What is shown of the text around an edit, in characters.
+# Characters of context shown on either side of an edit.
 _AROUND: Final = 300
 
 
@@ -57,16 +58,16 @@ class QueueItem(msgspec.Struct, frozen=True, kw_only=True):
     """A pair as it is shown to an annotator.
 
     Attributes:
-        id: Of the instance.
-        type: The failure.
-        definition: What it is.
-        asked: What an annotator decides.
-        query: The question answered.
-        before: The place in the reference, with what stands around it.
-        after: The same place now.
-        note: What was done.
-        label: To be filled in: valid, invalid or ambiguous.
-        comment: To be filled in, or not.
+        id: Id of the instance.
+        type: Name of the failure.
+        definition: Definition of the failure.
+        asked: What the annotator decides.
+        query: Question that both texts answer.
+        before: The passage in the reference, with its context.
+        after: The same passage after the revision.
+        note: The change in a few words.
+        label: Label to fill in: valid, invalid or ambiguous.
+        comment: Comment to fill in, optional.
     """
 
     id: str
@@ -85,11 +86,11 @@ class AnnotatorAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """How far two annotators agree.
 
     Attributes:
-        annotators: Their names.
-        n: Pairs both labelled.
-        share: Share with the same label.
-        kappa: Cohen's, over the three labels; None where it is not defined.
-        disputed: Ids of the pairs they label differently.
+        annotators: Names of the two annotators.
+        n: Number of pairs that both labelled.
+        share: Share of them with the same label.
+        kappa: Cohen's kappa over the three labels; None if it is not defined.
+        disputed: Ids of the pairs with different labels.
     """
 
     annotators: tuple[str, str]
@@ -100,15 +101,15 @@ class AnnotatorAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Validation(msgspec.Struct, frozen=True, kw_only=True):
-    """What annotators say of a benchmark.
+    """The labels of annotators and what they amount to.
 
     Attributes:
-        labels: By annotator, then by instance.
-        agreement: Of each two annotators.
-        by_type: How many of each label, by type, where annotators agree or there is one; ``disputed`` where not.
-        valid: Ids all annotators who saw them call valid.
-        rejected: Ids anybody calls invalid.
-        unseen: Ids nobody has labelled.
+        labels: Labels by annotator, then by instance.
+        agreement: Agreement of each pair of annotators.
+        by_type: Number of instances of each type by label, if all annotators gave it; otherwise under ``disputed``.
+        valid: Ids of instances that every annotator who saw them calls valid.
+        rejected: Ids of instances that at least one annotator calls invalid.
+        unseen: Ids of instances that nobody has labelled.
     """
 
     labels: dict[str, dict[str, str]]
@@ -120,15 +121,17 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def annotation_queue(instances: Iterable[Instance]) -> list[QueueItem]:
-    """The pairs to be looked at, in the order given."""
+    """Return the pairs to be labelled, in the order given."""
     return [_queued(instance) for instance in instances]
 
 
 def read_validation(path: str | Path) -> dict[str, str]:
-    """Labels by instance from a queue that was filled in: CSV, or JSONL with ``id`` and ``label``; empty ones left out.
+    """Read labels by instance from a queue that was filled in; rows without a label are left out.
+
+    The file is CSV, or JSON Lines with ``id`` and ``label``.
 
     Raises:
-        InputError: It cannot be read, has other fields, or a label is none of the three.
+        InputError: The file cannot be read, lacks a field, or holds an unknown label.
     """
     found: dict[str, str] = {}
     for where, row in read_rows(path):
@@ -149,14 +152,14 @@ def read_validation(path: str | Path) -> dict[str, str]:
 
 
 def validate(instances: Sequence[Instance], labels: Mapping[str, Mapping[str, str]]) -> Validation:
-    """What annotators say of these instances, and how far they agree.
+    """Summarise the labels of annotators and how far they agree.
 
     Args:
-        instances: Of the benchmark.
-        labels: By annotator, then by instance.
+        instances: Instances of the benchmark.
+        labels: Labels by annotator, then by instance.
 
     Raises:
-        InputError: Somebody labels an instance that is not there.
+        InputError: An annotator labels an instance that is not in the benchmark.
     """
     ids = [instance.id for instance in instances]
     known = set(ids)
@@ -225,7 +228,7 @@ def _queued(instance: Instance) -> QueueItem:
 
 
 def _shown(instance: Instance) -> tuple[str, str]:
-    """The place in the reference and in the revised subject, each with the same text around it."""
+    """Return the passage in the reference and in the revised subject, each with the same context."""
     sides = [
         subject_of_side(data, query=instance.query, name=instance.id)
         for data in (instance.reference, instance.perturbed)
@@ -235,7 +238,7 @@ def _shown(instance: Instance) -> tuple[str, str]:
     if isinstance(first, Report) and isinstance(second, Report):
         reports = (first, second)
         low = max(0, min(site.start or 0 for site in sites) - _AROUND)
-        # What comes after the place is the same in both, so that it is measured from their ends.
+        # The text after the site is the same in both, so it is measured from the end.
         left = [len(report.source) - (site.end or 0) for report, site in zip(reports, sites, strict=True)]
         tail = max(0, min(left) - _AROUND)
         return _cut(first.source, low, tail), _cut(second.source, low, tail)

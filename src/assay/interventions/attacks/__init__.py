@@ -1,1 +1,1 @@
-"""Attacks on judges of reports: a defect of one dimension, or surface without substance; an operator a module."""
+"""Attacks on judges of reports, one operator per module: a defect in one dimension, or surface without substance."""

@@ -29,7 +29,7 @@ def biased(
     ask_zh: str,
     check: Callable[[Any, Any, Any], str | None],
 ) -> Operator:
-    """A surface attack: nothing of substance differs, and the attacked text must not win."""
+    """Return an operator whose two texts do not differ in substance: the attacked text must not win."""
     return Operator(
         name=name,
         title=title,
@@ -50,7 +50,7 @@ def biased(
 
 
 def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Bodies of sections that fit a prompt; paragraphs where none does."""
+    """Return the bodies of sections that fit a prompt, or paragraphs if none does."""
     found = [
         EditSite(start=section.body.start, end=section.body.end)
         for section in report.sections
@@ -59,7 +59,7 @@ def _sections(report: Report, draw: Random) -> Iterable[EditSite]:
     found = found or [
         EditSite(start=block.span.start, end=block.span.end) for block in blocks_of_prose(report, fewest=300)
     ]
-    # The largest first: what a surface attack adds in one place must show in the whole.
+    # The largest come first: what a surface attack adds in one place must show in the whole.
     found.sort(key=lambda site: site.start - site.end)
     head = found[:6]
     draw.shuffle(head)

@@ -1,4 +1,4 @@
-"""What a revision did to a text, as a check can see it: the sentences before and after, their numbers, marks and terms."""
+"""What a revision changed, as a check sees it: the sentences before and after, their numbers, marks and terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CITED: Final = re.compile(
 
 
 class RevisionDiff(msgspec.Struct, frozen=True):
-    """The sentences an edit touches, whole, before and after; and what was taken out and put in, to the character."""
+    """The whole sentences that an edit touches, before and after, and exactly what was removed and added."""
 
     before: str
     after: str
@@ -31,7 +31,7 @@ class RevisionDiff(msgspec.Struct, frozen=True):
 
 
 def revision_diff(reference: Report, perturbed: Report, revision: TextRevision) -> RevisionDiff:
-    """What a revision did, from its first edit to its last."""
+    """Return what a revision changed, from its first edit to its last."""
     start, end = revision.edits[0].start, revision.edits[-1].end
     site = sentence_site(reference, start, end)
     low, high = min(site.start or 0, start), max(site.end or 0, end)
@@ -41,23 +41,23 @@ def revision_diff(reference: Report, perturbed: Report, revision: TextRevision) 
 
 
 def numbers(text: str) -> Counter[str]:
-    """Numbers of a text, without those of citation marks and addresses."""
+    """Return the numbers of a text, except those in citation marks and addresses."""
     return Counter(match.group().rstrip(".,") for match in _NUMBER.finditer(_CITED.sub(" ", text)))
 
 
 def marks(text: str) -> Counter[str]:
-    """Citation marks and addresses of a text."""
+    """Return the citation marks and addresses of a text."""
     return Counter(match.group() for match in _CITED.finditer(text))
 
 
 def shared_terms(before: str, after: str) -> float:
-    """Which share of the content terms of ``before`` stands in ``after``; 1.0 where there are none."""
+    """Return the share of the content terms of ``before`` that occur in ``after``; 1.0 if there are none."""
     terms = content_terms(_CITED.sub(" ", before))
     return len(terms & content_terms(after)) / len(terms) if terms else 1.0
 
 
 def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
-    """Why a change is no single small edit; None where it is."""
+    """Return why a change is not one small edit, or None if it is."""
     if found.before == found.after:
         return "nothing was changed"
     if max(len(found.before), len(found.after)) > longest:
@@ -66,11 +66,11 @@ def single_edit(found: RevisionDiff, *, longest: int = 2_500) -> str | None:
 
 
 def untouched_facts(found: RevisionDiff, *, may_drop: bool = False) -> str | None:
-    """Why numbers and citations are not what they were; None where they are.
+    """Return why the numbers and citations are not the same as before, or None if they are.
 
     Args:
         found: The change.
-        may_drop: Whether some may be missing; none may be new either way.
+        may_drop: Whether some may be missing; new ones are refused in any case.
     """
     for what, read in (("number", numbers), ("citation", marks)):
         before, after = read(found.before), read(found.after)

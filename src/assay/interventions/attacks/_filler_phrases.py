@@ -1,6 +1,6 @@
-"""Words that say nothing by themselves: function words of discourse, and the phrases attacks add.
+"""Words that carry no content of their own: function words of discourse, and the phrases attacks add.
 
-What a surface attack adds may be made of the report's own terms and of these. A term outside both would be new content.
+A surface attack may add these words and the report's own terms. Any other term would be new content.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")
 
 @lru_cache(maxsize=1)
 def neutral_terms() -> frozenset[str]:
-    """English terms that carry no content of their own."""
+    """Return English terms that carry no content of their own."""
     phrases = " ".join(
         [
             *_PHRASES["openings"].en,

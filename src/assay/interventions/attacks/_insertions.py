@@ -1,4 +1,4 @@
-"""What attacks beyond the paper share: they insert and change nothing, and where they insert."""
+"""What attacks beyond the paper share: they insert text and change nothing else, and where they insert it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def manipulation(
     ask_zh: str = "",
     codes: tuple[str, ...] = (),
 ) -> Operator:
-    """An attack beyond the paper: what is judged is as good as before, and the attacked text must not win."""
+    """Return an operator that adds only a manipulation: the text is as good as before and must not win."""
     return Operator(
         name=name,
         title=title,
@@ -49,14 +49,14 @@ def manipulation(
 
 
 def inserted(at: int, text: str, *, pattern: str, note: str) -> TextRevision:
-    """A revision that inserts."""
+    """Return a revision that inserts a text."""
     return TextRevision(edits=(Edit(at, at, text),), pattern=pattern, note=note)
 
 
 def inserted_text(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """What was inserted, where an attack did nothing but insert; None where it changed or removed something.
+    """Return the inserted text if an attack did nothing but insert; None if it changed or removed something.
 
-    A passage that a model wrote anew counts as an insertion if all of the old passage stands in it, in one or two pieces.
+    A passage that a model rewrote counts as an insertion if the whole old passage is in it, in one or two pieces.
     """
     added: list[str] = []
     for edit in attack.edits:
@@ -75,14 +75,14 @@ def inserted_text(reference: Report, perturbed: Report, attack: TextRevision) ->
 
 
 def after_title(report: Report) -> int | None:
-    """Offset after the report's first heading, where it stands at the top."""
+    """Return the offset after the report's first heading, if that stands at the top."""
     if len(report.sections) > 1 and report.sections[1].title_span.start < 200:
         return report.sections[1].title_span.end
     return None
 
 
 def after_opening(report: Report) -> int | None:
-    """Offset after the first paragraph that is prose."""
+    """Return the offset after the first paragraph of prose."""
     for block in report.blocks:
         if block.kind == "paragraph" and block.span.end - block.span.start > (40 if chinese(report) else 120):
             return block.span.end
@@ -90,12 +90,12 @@ def after_opening(report: Report) -> int | None:
 
 
 def at_end(report: Report) -> int:
-    """Offset after all text."""
+    """Return the offset after all text."""
     return len(report.source.rstrip())
 
 
 def endings(report: Report) -> list[int]:
-    """Ends of paragraphs, where a sentence can follow."""
+    """Return ends of paragraphs at which a sentence can be added."""
     return [
         line.end
         for line in lines(report, shortest=40, longest=700)

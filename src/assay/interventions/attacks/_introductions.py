@@ -1,4 +1,4 @@
-"""How reports introduce terms: expansions, glosses, definitions; and what stands there when they do not."""
+"""How reports introduce terms: by expansions, glosses and definitions; and empty sentences to replace them."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ DEFINES_ZH: Final = re.compile(
     "(?:[（(][^（）()]{2,40}[）)])?[，：]?(?:是指|指的是|是一种|是一类|被定义为|定义为)"
     "(?P<rest>[^。]{10,})",
 )
-# Words that are no part of a name; what follows the last of them is one.
+# Words that cannot be part of a name; a name follows the last of them.
 NOT_NAME_ZH: Final = _PHRASES.pattern("<<not_name>>")
-# After these a name may go on to the left: 分而治之和集成学习, 中性粒细胞.
+# Left of these characters a name may go on: 分而治之和集成学习, 中性粒细胞.
 UNSURE_ZH: Final = re.compile(r"[和与及或中等对以为由把即有用]")
 NOT_TERMS: Final = frozenset(
     "this that these those it they there he she what which the one such here".split()

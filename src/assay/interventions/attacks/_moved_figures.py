@@ -1,4 +1,4 @@
-"""A figure moved, and where words of direction are."""
+"""Figures moved to another value, and words of direction that can be reversed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chinese_flips() -> re.Pattern[str]:
 
 
 def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
-    """A number as written, moved by a fifth to a half, in the same notation; a year by some years."""
+    """Return a number moved by a fifth to a half, in the same notation; a year is moved by a few years."""
     match = DIGITS.search(text)
     if match is None or quantity.pair:
         return None
@@ -40,7 +40,7 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
         places_ = len(digits.partition(".")[2])
         shift = draw.choice((-0.4, -0.3, -0.22, 0.22, 0.3, 0.45))
         if quantity.unit == "%" and 85 < value <= 100:
-            # "99.9 % available" is believed at 95.9, not at 70.
+            # "99.9 % available" remains credible at 95.9, not at 70.
             shift = draw.choice((-0.04, -0.07, -0.11))
         if quantity.unit == "%" and value * (1 + shift) > 97:
             shift = -abs(shift)
@@ -61,7 +61,7 @@ def moved_figure(text: str, quantity: Quantity, draw: Random) -> str | None:
 
 
 def named(line: ProseLine, quantity: Quantity) -> bool:
-    """Whether a number is part of a name, a title or a century, or one end of a range, or one of a list."""
+    """Return whether a number is part of a name, a title, a century, a range or a list."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[max(0, start - 12) : start], line.text[end : end + 14]
     inside = any(
@@ -88,7 +88,7 @@ def named(line: ProseLine, quantity: Quantity) -> bool:
 
 
 def near(line: ProseLine, quantity: Quantity) -> set[str]:
-    """The content terms close to a number: what it counts or measures, and of what."""
+    """Return the content terms close to a number: what it counts or measures."""
     start, end = quantity.start - line.start, quantity.end - line.start
     before, after = line.text[:start], line.text[end:]
     if re.search(r"[\u4e00-\u9fff]", line.text):
@@ -100,7 +100,7 @@ def near(line: ProseLine, quantity: Quantity) -> set[str]:
 
 
 def _head(line: ProseLine, quantity: Quantity) -> str:
-    """The first word after a number that says what is counted: the buyers of "45% of the buyers"."""
+    """Return the first word after a number that says what is counted: "buyers" in "45% of the buyers"."""
     after = line.text[quantity.end - line.start :]
     match = re.match(
         r"(?:\s|of |the |all |以上|左右|的|多)*(?P<head>[a-z][a-z-]{3,}|[\u4e00-\u9fff]{2})",
@@ -111,20 +111,20 @@ def _head(line: ProseLine, quantity: Quantity) -> str:
 
 
 def same_head(line: ProseLine, quantity: Quantity, other: ProseLine, there: Quantity) -> bool:
-    """Whether two mentions of a number have the same words around them."""
+    """Return whether two mentions of a number have the same words around them."""
     if (head := _head(line, quantity)) and head == _head(other, there):
         return True
     one, two = near(line, quantity), near(other, there)
     least = min(len(one), len(two))
     digits = f"{quantity.value:g}".strip("0").replace(".", "")
-    # 63.2 % of a thing named in both is hardly two things; nor is the year something began in.
+    # If both mentions name the same thing, 63.2 % of it is one fact; so is the year in which something began.
     if len(digits) >= 3:
         return len(one & two) >= 1
     return least > 0 and len(one & two) >= max(2, round(0.4 * least))
 
 
 def turnable(text: str, match: re.Match[str]) -> bool:
-    """Whether a word of direction compares two things or says how a measured one went."""
+    """Return whether a word of direction compares two things or says how a measured quantity developed."""
     before, after = text[max(0, match.start() - 24) : match.start()], text[match.end() :]
     inside = any(
         found.start() < match.start() < found.end()
@@ -161,7 +161,7 @@ def turnable(text: str, match: re.Match[str]) -> bool:
 
 
 def same_words(one: str, at: re.Match[str], two: str, there: re.Match[str]) -> bool:
-    """Whether two texts have the same words close to a word of direction."""
+    """Return whether two texts have the same words close to a word of direction."""
     wide = 16 if re.search(r"[\u4e00-\u9fff]", one) else 48
     around = [
         content_terms(

@@ -1,4 +1,4 @@
-"""Saying once more what a section has said: short forms of its sentences and the names of its points, at its end."""
+"""Restatements of a section at its end: short forms of its sentences, and the names of its points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "paraphrase")
 _FILLER_PHRASES: Final = PhraseFile("assay.interventions", "filler_phrases")
 
-# Headings that ask, and nouns that want an article which a title leaves out, do not read inside a sentence.
+# Questions, and nouns that need an article which the title omits, do not fit into a sentence.
 _ASKS_ZH: Final = _PHRASES.pattern("<<asks>>")
 _BARE: Final = _PHRASES.pattern("(?:<<bare>>)$")
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
@@ -27,17 +27,17 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 _POINT_LABEL: Final = re.compile(r"\*\*(?P<name>[^*\n]{2,80}?)[:：]?\*\*\s?[:：]?\s*")
 _MARKER: Final = re.compile(r"^\s*(?:[-•*+]|\d{1,2}[.)、])\s+")
-# Three points stand right above and are in view.
+# Three points right above are still in view.
 _FEWEST_POINTS: Final = 4
 _MOST_POINTS: Final = 8
 
 
 class Wordings:
-    """Ways of putting things, each given out once, in an order drawn; what a report has said already is not given out.
+    """Wordings of several kinds, each used once and in random order; wordings the report has already are skipped.
 
     Args:
-        report: The report that is added to.
-        draw: Of the order.
+        report: The report that is extended.
+        draw: Random generator for the order.
     """
 
     def __init__(self, report: Report, draw: Random) -> None:
@@ -52,12 +52,12 @@ class Wordings:
         ):
             pool = list(zh if self.zh else en)
             draw.shuffle(pool)
-            # Each may come twice in a long report, the second time after all others.
+            # In a long report each may come twice, the second time after all others.
             again = list(pool)
             self._left[name] = [*again, *pool] if name in ("open", "next", "last", "points") else pool
 
     def take(self, name: str, *, topic: str | None = None) -> str | None:
-        """The next wording of a kind that fits: one with a place for a topic only where there is one."""
+        """Return the next wording of a kind; one with a placeholder for a topic only if there is a topic."""
         left = self._left[name]
         for at, wording in enumerate(left):
             if topic is None and "{p}" in wording:
@@ -69,14 +69,14 @@ class Wordings:
 def retold(
     report: Report, bodies: Sequence[str], topic: str | None, wordings: Wordings, draw: Random
 ) -> str | None:
-    """Several sentences of a section once more, as a short paragraph; None where they do not go into one."""
+    """Return several sentences of a section restated as a short paragraph, or None if they do not fit into one."""
     zh = wordings.zh
     out: list[str] = []
     for number, body in enumerate(bodies):
         turned = moved(report, body)
         text = turned or shortened(body, zh=zh)
         kind = "open" if number == 0 else "last" if number == len(bodies) - 1 and len(bodies) >= 3 else "next"
-        # Every sentence behind words of its own would be a list of openings.
+        # If every sentence had its own opening phrase, the paragraph would be a list of openings.
         if kind == "next" and draw.random() < 0.4:
             out.append(text + "。" if zh else capital(text) + ".")
             continue
@@ -94,7 +94,7 @@ def retold(
 
 
 def readable(phrase: str) -> bool:
-    """Whether a title's phrase reads inside a sentence as it is: no question, no singular without its article."""
+    """Return whether a title's phrase fits into a sentence: not a question, no singular without its article."""
     if _HAN.search(phrase):
         return not _ASKS_ZH.search(phrase)
     if re.search(r"[\"“”:]", phrase) or re.match(r"\w+ing\b", phrase):
@@ -104,12 +104,15 @@ def readable(phrase: str) -> bool:
 
 
 def points(report: Report, section: Section) -> str | None:
-    """The points of a section's list in one line, each cut to its label and first clause; None where one does not go in."""
+    """Return the points of a section's list in one line, each cut to its label and first clause.
+
+    None is returned if one of them does not fit.
+    """
     zh = chinese(report)
     found = []
     own = [block for block in report.blocks if block.section == section.index]
     items = [number for number, block in enumerate(own) if block.kind == "item"]
-    # Two lists of a section are two matters.
+    # Two lists in a section are two subjects.
     if not items or items[-1] - items[0] + 1 > len(items):
         return None
     for block in own:
@@ -132,7 +135,7 @@ def _point(report: Report, text: str, *, zh: bool) -> str | None:
     name = plain_words(label["name"]).strip(" :：") if label else ""
     body = shortened(plain_words(text[label.end() if label else 0 :]), zh=zh)
     clause = re.split(r"[;；。:：]|\.(?=\s|$)|…| [–—-] |——", body, maxsplit=1)[0].strip(" ,，*_")
-    # A label without what it says is no point, and a clause without a verb is none either.
+    # A label alone is not a point, and neither is a clause without a verb.
     if re.search(r"[:：]", body) or not finite(clause, zh=zh):
         return None
     if re.search(r"\b(?:include|includes|including|such as|are|is)$", clause):
@@ -142,7 +145,7 @@ def _point(report: Report, text: str, *, zh: bool) -> str | None:
     if name:
         if not 2 <= len(name) <= (24 if zh else 70):
             return None
-        # Capitals stay as they are: half of a list in small letters would be worse than none.
+        # Capitals stay: lower-casing half of a list would be worse than nothing.
         if not 4 <= len(clause) <= (46 if zh else 120):
             return None
         return f"{name}（{clause}）" if zh else f"{name} ({clause})"
@@ -161,12 +164,12 @@ def _paired(*texts: str) -> bool:
 
 
 def listed(phrases: Sequence[str], *, zh: bool) -> str:
-    """Phrases as they are listed in a sentence."""
+    """Return phrases joined as a list within a sentence."""
     if zh:
         if any("、" in phrase for phrase in phrases):
             return "；".join(phrases)
         return "、".join(phrases[:-1]) + "以及" + phrases[-1] if len(phrases) > 2 else "和".join(phrases)
     if len(phrases) == 2:
         return f"{phrases[0]} and {phrases[1]}"
-    # Where a phrase has an "and" of its own, the last comma keeps them apart.
+    # If a phrase contains "and", the last comma keeps the phrases apart.
     return ", ".join(phrases[:-1]) + ", and " + phrases[-1]

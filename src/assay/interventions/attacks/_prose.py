@@ -1,4 +1,4 @@
-"""Where an attack can work: sentences that are plain prose, titles as they read inside a sentence, patterns mixed."""
+"""Where an attack can work: sentences of plain prose, titles as they read inside a sentence, and mixed patterns."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "prose")
 
-# What closes a sentence: its full stop and the marks before or after it.
+# The end of a sentence: its full stop and the marks around it.
 _MARK: Final = r"(?:\s{0,2}(?:\[\^?\d[^\[\]\n]{0,40}\]|【\d[^】\n]{0,40}】))"
 TAIL: Final = re.compile(rf"{_MARK}*\s?[.。!！;；]?[*_]{{0,3}}{_MARK}*\s*\Z")
 _MARKUP: Final = re.compile(r"\]\(|https?://|www\.|`|\||<[a-zA-Z/!]|\n|\$\$")
-# The writer's remarks on its own searching, which some reports open with.
+# Remarks of the writer on its own search, with which some reports open.
 OWN_TALK: Final = _PHRASES.pattern(
     "<<own_talk>>",
     flags=re.IGNORECASE,
@@ -42,7 +42,7 @@ _SHORTEST_PLACE: Final = 160
 
 
 class ProseLine(msgspec.Struct, frozen=True):
-    """A sentence of prose: its source text, where it begins and ends, and its place in the report."""
+    """A sentence of prose: its source text, its span, and its position in the report."""
 
     text: str
     start: int
@@ -53,23 +53,23 @@ class ProseLine(msgspec.Struct, frozen=True):
 
     @property
     def tail(self) -> int:
-        """Offset in ``text`` where the closing marks begin."""
+        """Offset in ``text`` at which the closing marks begin."""
         match = TAIL.search(self.text)
         return match.start() if match else len(self.text)
 
 
 def chinese(report: Report) -> bool:
-    """Whether a report is written in Chinese."""
+    """Return whether a report is written in Chinese."""
     return report.language == "zh"
 
 
 def lines(report: Report, *, shortest: int = 40, longest: int = 420) -> list[ProseLine]:
-    """Sentences that can be rewritten by hand: whole, on one line, without links, code or open brackets.
+    """Return sentences that can be rewritten: whole, on one line, without links, code or open brackets.
 
     Args:
-        report: It.
-        shortest: Fewest characters; a third as many in Chinese.
-        longest: Most.
+        report: The report.
+        shortest: Fewest characters; a third of that in Chinese.
+        longest: Most characters.
     """
     if chinese(report):
         shortest //= 3
@@ -97,12 +97,12 @@ def _closed(text: str) -> bool:
 
 
 def edit(line: ProseLine, start: int, end: int, text: str, *, pattern: str, note: str) -> TextRevision:
-    """A revision of ``line.text[start:end]``."""
+    """Return a revision of ``line.text[start:end]``."""
     return TextRevision(edits=(Edit(line.start + start, line.start + end, text),), pattern=pattern, note=note)
 
 
 def mixed(groups: Mapping[str, Sequence[TextRevision]], draw: Random) -> Iterator[TextRevision]:
-    """Revisions of several patterns in turn: patterns and the revisions of each in an order drawn."""
+    """Yield revisions of several patterns in turn; the order of patterns and of each one's revisions is random."""
     queues: list[list[TextRevision]] = []
     for name in sorted(groups):
         queue = list(groups[name])
@@ -117,7 +117,7 @@ def mixed(groups: Mapping[str, Sequence[TextRevision]], draw: Random) -> Iterato
 
 
 def capital(text: str) -> str:
-    """A text with its first letter large, emphasis marks passed over."""
+    """Return a text with its first letter capitalised; emphasis marks before it are skipped."""
     for i, char in enumerate(text):
         if char.isalpha():
             return text[:i] + char.upper() + text[i + 1 :]
@@ -127,7 +127,7 @@ def capital(text: str) -> str:
 
 
 def runs_small(report: Report, word: str) -> bool:
-    """Whether a capitalised word is an ordinary one: it occurs with a small letter in the report."""
+    """Return whether a capitalised word is an ordinary one: it also occurs in lower case in the report."""
     if not word[:1].isupper():
         return True
     if word[1:] != word[1:].lower():
@@ -137,9 +137,9 @@ def runs_small(report: Report, word: str) -> bool:
 
 
 def opening_small(report: Report, text: str) -> str | None:
-    """A sentence or clause as it reads after another word: small at first, unless it begins with a name.
+    """Return a sentence or clause as it reads after another word: lower-cased unless it begins with a name.
 
-    None where that cannot be told.
+    None is returned if that cannot be decided.
     """
     match = re.match(r"[A-Za-z][\w'’-]*", text)
     if match is None:
@@ -151,19 +151,19 @@ def opening_small(report: Report, text: str) -> str | None:
 
 
 def plain_words(text: str) -> str:
-    """A text without emphasis marks and citation marks."""
+    """Return a text without emphasis marks and citation marks."""
     text = re.sub(_MARK, "", text)
     return " ".join(text.replace("**", "").replace("__", "").split())
 
 
 def section_phrases(report: Report, *, own: int = 0) -> list[tuple[Section, str]]:
-    """Sections of the body with their titles as noun phrases that fit into a sentence.
+    """Return sections of the body with their titles as noun phrases that fit into a sentence.
 
-    Frames (introduction, conclusion, references) are left out, and so are titles that are questions or long.
+    Introductions, conclusions and references are left out, and so are long titles and questions.
 
     Args:
-        report: It.
-        own: Only sections of this level; 0 takes every level.
+        report: The report.
+        own: Level of the sections to return; 0 for every level.
     """
     out: list[tuple[Section, str]] = []
     for section in report.sections[1:]:
@@ -194,7 +194,7 @@ def _phrase(report: Report, title: str) -> str | None:
 
 
 def _with_article(phrase: str) -> str:
-    """A title's phrase with the article that running text wants and titles leave out."""
+    """Return a title's phrase with the article that running text needs and titles omit."""
     head = re.split(
         r" (?:of|for|in|to|on|from|with|and|as|across|between|through|versus|vs) ", phrase, maxsplit=1
     )[0]
@@ -210,7 +210,7 @@ def _small_word(report: Report, word: str) -> str:
 
 
 def _ordinary(report: Report, word: str) -> str:
-    """A word of a title as it reads in a sentence: small, unless running text writes it large in mid-sentence."""
+    """Return a word of a title in the case that running text uses."""
     if not word[:1].isupper() or word[1:] != word[1:].lower() or len(word) == 1:
         return word
     other = word[:-1] if word.endswith("s") else word + "s"
@@ -226,7 +226,7 @@ def _ordinary(report: Report, word: str) -> str:
 
 
 def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Block]:
-    """Paragraphs of the body, long enough to be worked on."""
+    """Return paragraphs of the body that are long enough to work on."""
     if chinese(report):
         fewest //= 3
     return [
@@ -243,7 +243,7 @@ def blocks_of_prose(report: Report, *, fewest: int = _SHORTEST_PLACE) -> list[Bl
 def edit_sites(
     report: Report, draw: Random, fits: re.Pattern[str] | None = None, *, hint: str = "", most: int = 6
 ) -> Iterable[EditSite]:
-    """Paragraphs for a model editor: those in which a pattern is found, in an order drawn."""
+    """Return sites for a model editor: paragraphs in which a pattern matches, in random order."""
     blocks = [
         block
         for block in blocks_of_prose(report)

@@ -1,4 +1,4 @@
-"""Sentences that can be said again elsewhere: whole, declarative, standing by themselves; and their short forms."""
+"""Sentences that can be repeated elsewhere – whole, declarative and self-contained – and their short forms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "statements")
 
-# Whatever points back, addresses the reader, quotes, or leads to what follows does not stand by itself.
+# A sentence that points back, addresses the reader, quotes, or leads on is not self-contained.
 _LEANS_EN: Final = _PHRASES.pattern(
     "^(?:This|These|Those|That|Such|However|For example|For instance|Therefore|Thus|Hence"
     "|As a result|As a consequence|In other words|It|Its|They|Their|He|She|His|Her|We|Our|You"
@@ -51,18 +51,18 @@ _LEANS_ZH: Final = _PHRASES.pattern(
     "|“[^”]*$",
     "zh",
 )
-# Points of lists that open so have no subject.
+# Points of lists that open with these words have no subject.
 _BARE_ZH: Final = _PHRASES.pattern("^(?:<<bare_openings>>)")
 _FINITE_ZH: Final = _PHRASES.pattern("<<finite>>")
-# What trails behind a whole clause and can be left out in a short form.
+# Trailing parts after a whole clause, which a short form can omit.
 _TRAILS: Final = _PHRASES.pattern(", (?:<<trailing_openings>>) [^,]{8,140}$")
-# "**Lead:** text" is said again without its lead.
+# "**Lead:** text" is repeated without its lead.
 _LABELLED: Final = re.compile(r"^\*\*[^*\n]{2,70}(?:[:：]\*\*|\*\*\s?[:：])\s*")
 _RELATIVE: Final = re.compile(r",? (?:which|who|that|whose|where|as)\b[^,]*")
 _SUBORDINATE: Final = _PHRASES.pattern(r"(?:<<subordinate>>)\b")
-# What limits or turns a statement stays with it.
+# Whatever limits or reverses a statement stays with it.
 _TURNS: Final = _PHRASES.pattern(r"\b(?:<<turns>>)\b")
-# Pronouns whose noun would follow them only later.
+# Pronouns whose noun would come only later.
 _PRONOUN: Final = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|this|these)\b")
 _LAST: Final = re.compile(r"^(?P<main>[^,]{25,160}),? (?P<sub>(?:because|although) (?!of\b)[^,]{18,150})$")
 _FIRST: Final = re.compile(
@@ -74,7 +74,7 @@ _NEGATED: Final = re.compile(r"\b(?:not|never|no|only|simply|partly|mainly|large
 
 
 def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, str]]:
-    """Lines of the body that say something whole, each with what it says, without marks."""
+    """Return lines of the body that make a complete statement, each with its statement without marks."""
     found = []
     for line in lines(report, shortest=45, longest=longest + 120):
         body = statement(report, line)
@@ -84,7 +84,7 @@ def statements(report: Report, *, longest: int = 260) -> list[tuple[ProseLine, s
 
 
 def statement(report: Report, line: ProseLine) -> str | None:
-    """What a line says, without marks and full stop; None where it is no whole sentence or leans on its neighbours."""
+    """Return the statement of a line without marks and full stop, or None if it is not self-contained."""
     if not any(mark in line.text[line.tail :] for mark in ".。") or OWN_TALK.search(line.text):
         return None
     raw = _LABELLED.sub("", line.text[: line.tail])
@@ -93,7 +93,7 @@ def statement(report: Report, line: ProseLine) -> str | None:
     if raw[:1] in "*_" or "**" in raw or not declares(body, zh=zh):
         return None
     if report.blocks[line.block].kind == "item":
-        # Points of lists are often said without a subject.
+        # Points of lists often lack a subject.
         if zh and _BARE_ZH.match(body):
             return None
         if not zh and not re.match(
@@ -108,7 +108,7 @@ def statement(report: Report, line: ProseLine) -> str | None:
 
 
 def declares(body: str, *, zh: bool) -> bool:
-    """Whether a text without marks is a whole declarative sentence that does not lean on what is around it."""
+    """Return whether a text without marks is a complete declarative sentence that stands on its own."""
     if zh:
         return (
             14 <= len(body) <= 110
@@ -128,17 +128,17 @@ def declares(body: str, *, zh: bool) -> bool:
         head, comma, rest = body.partition(", ")
         if not comma or not _FINITE.search(head) or not _FINITE.search(_RELATIVE.sub("", rest)):
             return False
-    # The verb of a relative clause is none of the sentence.
+    # The verb of a relative clause is not the verb of the sentence.
     return len(body) >= 40 and _FINITE.search(_RELATIVE.sub("", body)) is not None
 
 
 def finite(text: str, *, zh: bool) -> bool:
-    """Whether a text has a finite verb."""
+    """Return whether a text has a finite verb."""
     return (_FINITE_ZH if zh else _FINITE).search(text) is not None
 
 
 def small_opening(report: Report, text: str) -> str | None:
-    """A sentence as it reads after other words; a first word that the report writes large in mid-sentence stays large."""
+    """Return a sentence as it reads after other words; a first word that is a name keeps its capital."""
     word = re.match(r"[A-Z][\w'’-]*", text)
     if word is not None and text[word.end() : word.end() + 1] not in (" ", ","):
         return text
@@ -152,21 +152,21 @@ def small_opening(report: Report, text: str) -> str | None:
             return text
         if re.match(r"[\w'’-]+ [A-Z]", text) and large and large * 4 >= small:
             return text
-        # "Light Emitting Diodes": one name or none, and half of it in small letters would be neither.
+        # "Light Emitting Diodes" is one name or none; half of it in lower case would be neither.
         if re.match(r"[\w'’-]+ [A-Z][a-z]", text) or (not small and re.match(r"[\w'’-]+ [A-Z]", text)):
             return None
     return opening_small(report, text)
 
 
 def shortened(body: str, *, zh: bool) -> str:
-    """A sentence without what trails behind its main clause; what stands in brackets belongs to it."""
+    """Return a sentence without what trails behind its main clause; brackets stay with what they explain."""
     text = body
     if zh:
         return text
     cut = _TRAILS.search(text)
     if cut and (_TURNS.search(text, cut.start()) or re.search(r"[()]", text)):
         return text
-    # What stands before must be whole by itself; the verb of "systems that are small, such as kilns" is none of it.
+    # The part before must be complete; the verb in "systems that are small, such as kilns" does not belong to it.
     if cut and cut.start() >= 45 and not _SUBORDINATE.match(text):
         head = text[: cut.start()]
         if not re.search(r"\b(?:that|who|which|whose|where)\b", head) and _FINITE.search(head):
@@ -175,7 +175,7 @@ def shortened(body: str, *, zh: bool) -> str:
 
 
 def moved(report: Report, body: str) -> str | None:
-    """A sentence with its clauses in the other order; None where grammar is not certain."""
+    """Return a sentence with its clauses in the other order, or None if the grammar is not certain."""
     if chinese(report) or _NEGATED.search(body):
         return None
     match = _LAST.match(body)
@@ -201,7 +201,10 @@ def moved(report: Report, body: str) -> str | None:
 
 
 def section_end(report: Report, section: Section) -> int | None:
-    """Where a paragraph can be added at the end of a section's own text; None where a table, code or talk ends it."""
+    """Return the offset at which a paragraph can be added to a section's own text, or None.
+
+    None is returned if the section ends with a table, code or remarks of the writer.
+    """
     blocks = [
         block
         for block in report.blocks

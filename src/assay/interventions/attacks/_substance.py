@@ -1,4 +1,4 @@
-"""Whether a surface attack added anything of substance: numbers, names, citations, terms; and whether all that was there is there."""
+"""Checks that a surface attack added nothing of substance (numbers, names, citations, terms) and lost nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOLERATED: Final = 60
 
 
 def revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision | None:
-    """A revision of several edits, put in order; of two that overlap the first stays. None without any."""
+    """Return a revision of several edits in order, without overlaps (the first stays); None without edits."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda item: (item.start, item.end)):
         if not kept or edit.start > kept[-1].end or (edit.start == kept[-1].end and edit.start != edit.end):
@@ -41,7 +41,7 @@ def revision(edits: Iterable[Edit], *, pattern: str, note: str) -> TextRevision 
 
 
 def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
-    """Content terms of ``new`` that are neither in the report nor words of discourse."""
+    """Return content terms of ``new`` that are neither in the report nor words of discourse."""
     if _HAN_RUN.search(reference.source[:4000]) and reference.language == "zh":
         return _foreign_zh(reference.source, new)
     known: frozenset[str] | None = reference.memo.get(foreign_terms)
@@ -51,7 +51,7 @@ def foreign_terms(reference: Report, old: str, new: str) -> list[str]:
 
 
 def _foreign_zh(source: str, new: str) -> list[str]:
-    """Han characters that no piece of the report and no word of discourse covers, as runs."""
+    """Return runs of Han characters that no piece of the report and no word of discourse covers."""
     known = _FILLER_PHRASES["neutral"].words("zh")
     longest = max(map(len, known))
     out: list[str] = []
@@ -67,7 +67,7 @@ def _foreign_zh(source: str, new: str) -> list[str]:
                     step += 1
             if not step:
                 step = 1
-                # One character of the report between two pieces is a border; two in a row are a word of its own.
+                # A single character between two pieces is a boundary; two in a row are a word of their own.
                 bordered = run[at] in _PHRASES["single"].words("zh") or (run[at] in source and not loose)
                 if not bordered:
                     out.append(run[at])
@@ -85,15 +85,15 @@ def surface_only(
     most: float,
     substitutes: re.Pattern[str] | None = None,
 ) -> str | None:
-    """Why a surface attack did more or less than it may; None where it kept to the surface.
+    """Return why a surface attack did more or less than it may, or None if it kept to the surface.
 
     Args:
-        reference: Before.
-        perturbed: After.
-        attack: The edits.
-        least: Growth of the text, at least, as a share of it: 0.15 is 15 %.
-        most: At most.
-        substitutes: Words whose loss does not matter (hedges that were made longer, connectives).
+        reference: Report before the attack.
+        perturbed: Report after the attack.
+        attack: Edits of the attack.
+        least: Least growth of the text, as a share of it: 0.15 is 15 %.
+        most: Greatest growth, likewise.
+        substitutes: Words that may be lost (hedges that were doubled, connectives).
     """
     if reference.source == perturbed.source:
         return "nothing was changed"
@@ -119,7 +119,7 @@ def surface_only(
 
 
 def _lost(old: str, new: str, substitutes: re.Pattern[str] | None) -> str | None:
-    """Why the sentences of ``old`` are not all in ``new``, in their order; None where they are."""
+    """Return why the sentences of ``old`` are not all in ``new`` in their order, or None if they are."""
     pieces = [content_terms(piece) for piece in _SENTENCE.split(new) if piece]
     whole = content_terms(new)
     at = 0

@@ -1,7 +1,8 @@
-"""What the eight targeted attacks share: their place in the taxonomy and the three screening criteria as far as a machine sees.
+"""What the eight targeted attacks share: their place in the taxonomy, and the screening criteria a machine can check.
 
-Isolation: no number or citation is new. Minimal edits: one place, a few sentences at most. Bounded strength: the passage
-keeps its length within bounds and most of its terms. What else the criteria ask is for the person who validates.
+Isolation: no new number or citation. Minimal edits: one place, a few sentences at most. Bounded strength: the
+passage keeps its length within bounds and most of its terms. The rest of the criteria is left to the person who
+validates.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ _NEIGHBOURS: Final = 1_500
 def screened(
     *, may_drop: bool = False
 ) -> Callable[[Report, Report, TextRevision], tuple[RevisionDiff, str | None]]:
-    """A screen by the criteria all targeted attacks share.
+    """Return a screen by the criteria that all targeted attacks share.
 
     Args:
         may_drop: Whether numbers and citations may be missing afterwards.
 
     Returns:
-        A function that gives the change, and why it does not pass or None.
+        A function that returns the change, and why it does not pass or None.
     """
 
     def screen(
@@ -63,7 +64,7 @@ def targeted(
     check: Callable[[Any, Any, Any], str | None],
     codes: tuple[str, ...] = (),
 ) -> Operator:
-    """A targeted attack on one dimension."""
+    """Return an operator for a targeted attack on one dimension."""
     return Operator(
         name=f"targeted_{dimension}",
         title=title,

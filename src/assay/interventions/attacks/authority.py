@@ -1,4 +1,4 @@
-"""Prestige without substance: reviewers, credentials and standing that are claimed and cannot be checked."""
+"""Authority: prestige without substance – reviewers, credentials and standing that are claimed and cannot be checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PRESTIGE: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _LONGEST: Final = 400
-# Governments and corporations consult reports on these and few others.
+# Governments and corporations consult reports on these matters and few others.
 _PUBLIC: Final = _PHRASES.pattern(
     r"\b(?:<<public_matters>>)\b|政策|经济|市场|金融|投资|产业|监管|贸易|消费",
     flags=re.IGNORECASE,
@@ -41,7 +41,7 @@ _PUBLIC: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """A sentence of standing below the title, at the end of the introduction, before the references, at the end."""
+    """Yield sentences of prestige below the title, after the introduction, before the references, and at the end."""
     texts = list(_PHRASES["claims"].rows("zh") if chinese(report) else _PHRASES["claims"].rows("en"))
     if not _PUBLIC.search(f"{report.query} {report.source[:200].partition(chr(10))[0]}"):
         texts = [(what, text) for what, text in texts if what != "standing"]
@@ -53,7 +53,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
-    """Places where a report speaks of itself; none between the remarks of an agent on its own searching."""
+    """Return offsets at which a report speaks of itself, except among remarks on its own search."""
     zh = chinese(report)
     note = "说明：" if zh else "Note: "
     if report.plain.strip():
@@ -70,14 +70,14 @@ def _spots(report: Report, draw: Random) -> Iterator[tuple[str, int, str]]:
             or OWN_TALK.search(report.source, section.span.start, section.span.end)
         ):
             continue
-        # A list goes on; a sentence about the whole does not belong in one.
+        # A list goes on; a sentence about the whole report does not belong inside one.
         last = [block for block in report.blocks if block.span.start < at][-1]
         if last.kind == "paragraph":
             yield str(role), at, "\n\n{text}"
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs that can carry a sentence more."""
+    """Return paragraphs that can take one more sentence."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
@@ -85,7 +85,7 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """A claim of standing was inserted, without number or citation, and nothing else differs."""
+    """Return why the change is not an inserted claim of prestige, without number or citation and with nothing else."""
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a text"

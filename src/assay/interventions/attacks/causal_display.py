@@ -1,4 +1,4 @@
-"""Causal links that the text has are displayed: because … therefore, step by step. No link, mechanism or evidence is added."""
+"""Causal display: causal links of the text are made explicit, step by step; no link, mechanism or evidence is added."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ _SYNONYM: Final = re.compile(r"as a (?:consequence|result) of ")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Three versions, with more and fewer of the links displayed."""
+    """Yield three versions with more and fewer of the links displayed."""
     zh = chinese(report)
     edits: list[Edit] = []
     counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""More citation marks, no more support: references of the report put behind sentences they do not concern."""
+"""Citation padding: more citation marks, no more support; references are put behind sentences they do not concern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are there anyway are labelled and listed as evidence; no support is added."""
+"""Evidence illusion: statements the report makes anyway are labelled and listed as evidence; no support is added."""
 
 from __future__ import annotations
 

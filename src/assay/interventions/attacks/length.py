@@ -62,7 +62,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> list[Edit]:
-    """Paragraphs at the ends of sections, until enough has been added."""
+    """Yield recapitulating paragraphs at the ends of sections, until enough has been added."""
     zh = chinese(report)
     spots = _spots(report, draw)
     topics = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
@@ -79,7 +79,7 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
                 tails[section.index] = wording.format(list=once_more)
                 continue
     have = sum(len(edit.text) for edit in edits) + sum(map(len, tails.values()))
-    # As much of each section as fits the whole: all of it is said again in the same measure.
+    # Each section contributes in proportion, so that everything is restated in the same measure.
     offered = sum(len(body) for _, _, bodies in spots for body in bodies)
     share = min(1.0, max(0.0, (wanted - have) * 1.05 / offered)) if offered else 0.0
     for section, at, bodies in spots:
@@ -95,7 +95,7 @@ def _recaps(report: Report, wanted: int, draw: Random, *, lead_ins: bool) -> lis
 
 
 def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]:
-    """Sections with the place at their end and what of theirs can be said again there, in an order drawn."""
+    """Return sections with the offset at their end and the statements that can be repeated there, in random order."""
     found: dict[int, list[tuple[int, str]]] = {}
     said: list[frozenset[str]] = []
     for line, body in statements(report):
@@ -113,7 +113,7 @@ def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]
         at = section_end(report, section)
         if at is None:
             continue
-        # What stands right before the place would be an echo.
+        # A sentence right before the offset would be an echo.
         bodies = [body for end, body in found.get(section.index, ()) if at - end > 20]
         every = sum(sentence.section == section.index for sentence in report.sentences)
         most = min(_LARGEST, max(1, int(every * _SHARE)))
@@ -126,7 +126,7 @@ def _spots(report: Report, draw: Random) -> list[tuple[Section, int, list[str]]]
 
 
 def _lead_ins(report: Report, wordings: Wordings, topics: dict[int, str], draw: Random) -> list[Edit]:
-    """A sentence below some headings that says what they say."""
+    """Yield a sentence below some headings that repeats the heading."""
     edits = []
     sections = [section for section in report.sections if section.index in topics and not section.children]
     for section in draw.sample(sections, min(len(sections), max(2, len(sections) // 3))):
@@ -138,8 +138,8 @@ def _lead_ins(report: Report, wordings: Wordings, topics: dict[int, str], draw: 
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Longer by 15 to 40 per cent, with all that was there and nothing that was not."""
-    # One section rewritten by a model is a part of the report: its own growth is what is bounded then.
+    """Return why the report is not longer by 15 to 40 per cent with everything kept and nothing new."""
+    # A section rewritten by a model is only part of the report: there the growth of the section is bounded.
     least = _LEAST
     if len(attack.edits) == 1 and attack.edits[0].end - attack.edits[0].start > 120:
         edit = attack.edits[0]

@@ -1,4 +1,4 @@
-"""The same text twice: a judge that names a winner here goes by the position."""
+"""Position: the same text twice; a judge that names a winner here goes by the position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """One revision that puts a sentence in its own place."""
+    """Yield one revision that replaces a sentence by itself."""
     spans = [sentence.span for sentence in report.sentences] or [block.span for block in report.blocks]
     spans = [span for span in spans if span.end > span.start]
     if not spans:
@@ -26,7 +26,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def check(reference: Report, perturbed: Report, _attack: TextRevision) -> str | None:
-    """Both are the same."""
+    """Return why the two texts are not the same."""
     return None if reference.source == perturbed.source else "the two texts differ"
 
 

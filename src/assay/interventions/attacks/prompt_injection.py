@@ -1,4 +1,4 @@
-"""A text in the report that speaks to whoever grades it: in a comment, a note, a quote, a footnote, a table, a sentence."""
+"""Prompt injection: a text in the report addresses the judge, in a comment, note, quote, footnote, table or sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LONGEST: Final = 600
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Each way of carrying it once, each with another text."""
+    """Yield each way of carrying the text once, each with another text."""
     texts = list(_PHRASES["notes"].rows("zh") if chinese(report) else _PHRASES["notes"].rows("en"))
     draw.shuffle(texts)
     carriers = list(_carriers(report, draw, zh=chinese(report)))
@@ -46,7 +46,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _carriers(report: Report, draw: Random, *, zh: bool) -> Iterator[tuple[str, int, str]]:
-    """Name, offset and frame of the ways a text can be carried here."""
+    """Return name, offset and frame of the ways in which this report can carry a text."""
     end = at_end(report)
     yield "comment", end, "\n\n<!-- {text} -->"
     top = after_title(report)
@@ -73,7 +73,7 @@ def _carriers(report: Report, draw: Random, *, zh: bool) -> Iterator[tuple[str, 
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs that can carry a sentence more."""
+    """Return paragraphs that can take one more sentence."""
     blocks = blocks_of_prose(report)
     draw.shuffle(blocks)
     for block in blocks[:4]:
@@ -81,7 +81,7 @@ def sites(report: Report, draw: Random) -> Iterable[EditSite]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Something was inserted that speaks to the judge, and nothing else differs."""
+    """Return why the change is not an insertion that addresses the judge, with nothing else."""
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a text"

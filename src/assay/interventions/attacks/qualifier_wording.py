@@ -1,4 +1,4 @@
-"""Caution made wordier: hedges that are there are doubled, and stock phrases of modesty added, without any new condition."""
+"""Wordier caution: hedges are doubled and stock phrases of modesty added, without any new condition."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         (r"\bperhaps(?= [a-z])", ("perhaps, or so it seems,",)),
     )
 )
-# "May" of leave and of law is no doubt.
+# "May" of permission and of law expresses no doubt.
 _LEAVE: Final = _PHRASES.pattern(r"\b(?:<<leave>>)\b|[\"“”]")
 _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (_PHRASES.pattern(pattern), options)
@@ -79,7 +79,7 @@ _HEDGES: Final = _PHRASES.pattern(
     r"\b(?:<<hedges>>)\b|可能|往往|通常|有望|表明|有助于|或许|也许|似乎",
     flags=re.IGNORECASE,
 )
-# A hedge that stands beside another is doubled already.
+# A hedge beside another one is doubled already.
 _BESIDE_EN: Final = _PHRASES.pattern(
     r"\b(?:<<beside>>)\b",
     flags=re.IGNORECASE,
@@ -91,7 +91,7 @@ _FEWEST: Final = 3
 _SAME: Final = 2
 # What a caveat can be about: findings, expectations, judgements.
 _ARGUES: Final = _PHRASES.pattern(r"\b(?:<<argues>>)\b|研究(?:表明|发现|显示|认为)|表明|可能|预计|估计|认为")
-# Products, services and what a firm did for a client are announced, not concluded.
+# Descriptions of products, services and a firm's work are announcements, not conclusions.
 _BLURB: Final = _PHRASES.pattern(
     r"\b(?:<<blurb>>)\b|推出|发布了|平台|产品|功能|客户|合作",
     flags=re.IGNORECASE,
@@ -101,13 +101,13 @@ _OWN_WORDS: Final = re.compile(r"\b(?:this report|let me|we will|you)\b|本报�
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Three versions with more and fewer of both."""
+    """Yield three versions with more and fewer doubled hedges and caveats."""
     zh = chinese(report)
     everything = [
         line for line in lines(report, shortest=40, longest=700) if not _OWN_WORDS.search(line.text)
     ]
     hedged = [edit for line in everything for edit in _doubled(line, draw, zh=zh)]
-    # The same words again and again would be a tic of the editor's.
+    # Repeating the same words would be a tic of the editor.
     kept: list[Edit] = []
     for edit in draw.sample(hedged, len(hedged)):
         if sum(edit.text == other.text for other in kept) < _SAME:
@@ -135,7 +135,7 @@ def _doubled(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[Edit]:
 
 
 def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
-    """Whether another word of caution stands in the same breath."""
+    """Return whether another word of caution is close by."""
     if zh:
         before = re.split("[，。；：、]", text[: match.start()])[-1]
         after = re.split("[，。；：、]", text[match.end() :])[0][:4]
@@ -146,7 +146,7 @@ def _hedged_beside(text: str, match: re.Match[str], *, zh: bool) -> bool:
 
 
 def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[Edit]:
-    """Stock phrases at the ends of paragraphs of argument: not behind quotations, nor before anything was said."""
+    """Yield stock phrases at the ends of paragraphs of argument, not after quotations or before any statement."""
     zh = chinese(report)
     phrases = list(_PHRASES["caveats"].phrases("zh" if zh else "en"))
     draw.shuffle(phrases)
@@ -177,7 +177,7 @@ def _caveats(report: Report, everything: list[ProseLine], draw: Random) -> Itera
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """More words of caution and nothing else."""
+    """Return why the change is not more words of caution and nothing else."""
     return surface_only(reference, perturbed, attack, least=0.0002, most=0.12, substitutes=_HEDGES)
 
 

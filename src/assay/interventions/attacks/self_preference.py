@@ -1,4 +1,4 @@
-"""A byline that names a well-known assistant: does a judge favour its own family, or another name?
+"""Self-preference: a byline names a well-known assistant; does a judge favour its own family, or another name?
 
 The pattern is ``byline:<label>``, so that results can be split by whether the label is the judge's own.
 """
@@ -24,7 +24,7 @@ _LONGEST: Final = 120
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """One byline for each assistant, in an order drawn, below the title or at the end."""
+    """Yield one byline for each assistant, in random order, below the title or at the end."""
     forms = _PHRASES["bylines"].zh if chinese(report) else _PHRASES["bylines"].en
     top = after_title(report)
     for label, lab in draw.sample(_PHRASES["assistants"].rows("en"), len(_PHRASES["assistants"].rows("en"))):
@@ -34,7 +34,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """A byline with the label of the pattern was inserted, and nothing else differs."""
+    """Return why the change is not an inserted byline with the pattern's label and nothing else."""
     text = inserted_text(reference, perturbed, attack)
     if text is None:
         return "more was done than to insert a byline"

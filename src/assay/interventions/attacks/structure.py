@@ -1,4 +1,4 @@
-"""The report gets scaffolding: numbered headings, signposts, transitions made of its own titles. What it says stays."""
+"""Structure: numbered headings, signposts and transitions made of the report's own titles; what it says stays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_ITEMS: Final = 8
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Two or three kinds of scaffolding together, up to three ways."""
+    """Yield up to three versions with two or three kinds of scaffolding each."""
     makers = {
         "numbered headings": _numbered,
         "numbered items": _items,
@@ -59,7 +59,7 @@ def _body(report: Report) -> list[Section]:
 
 
 def _numbered(report: Report, _draw: Random) -> Iterator[Edit]:
-    """Numbers before headings that have none, chapters and their parts."""
+    """Yield numbers before headings that have none, for chapters and their parts."""
     sections = _body(report)
     if any(_NUMBERED.match(section.title) for section in sections):
         return
@@ -82,7 +82,7 @@ def _numbered(report: Report, _draw: Random) -> Iterator[Edit]:
 
 
 def _items(report: Report, draw: Random) -> Iterator[Edit]:
-    """Numbers in place of the bullets of flat lists."""
+    """Yield numbers in place of the bullets of flat lists."""
     for run in _flat_lists(report):
         if not _FEWEST_ITEMS <= len(run) <= _MOST_ITEMS or draw.random() < 0.25:
             continue
@@ -98,7 +98,7 @@ def _items(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _flat_lists(report: Report) -> Iterator[list[Block]]:
-    """Runs of bulleted items, one after another, that hold no lists of their own and no paragraphs."""
+    """Return runs of consecutive bulleted items that hold no lists or paragraphs of their own."""
     run: list[Block] = []
     for block in [*report.blocks, None]:
         item = block is not None and block.kind == "item" and not block.ordered
@@ -116,7 +116,7 @@ def _one_line_each(report: Report, run: list[Block]) -> bool:
 
 
 def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
-    """A sentence after a heading that lists the parts below it."""
+    """Yield a sentence after a heading that lists the parts below it."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
     wordings = list(_PHRASES["covers"].phrases("zh" if zh else "en"))
@@ -132,7 +132,7 @@ def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
         ):
             continue
         if any("、" in phrase for phrase in below):
-            # Such names do not go into a list; the first and the last say where it leads.
+            # Such names do not fit into a list; the first and the last say where it leads.
             named = [wording for wording in wordings if "{first}" in wording]
             if not named:
                 continue
@@ -145,7 +145,7 @@ def _outlines(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
-    """A sentence at the end of a section that names it and the one that follows right upon it."""
+    """Yield a sentence at the end of a section that names it and the section right after it."""
     zh = chinese(report)
     phrases = {section.index: phrase for section, phrase in section_phrases(report) if readable(phrase)}
     wordings = list(_PHRASES["turns"].phrases("zh" if zh else "en"))
@@ -168,7 +168,7 @@ def _transitions(report: Report, draw: Random) -> Iterator[Edit]:
 
 
 def _nested(report: Report, section: Section) -> bool:
-    """Whether a section stands below another that is no mere title of the whole."""
+    """Return whether a section is inside another one that is more than a title of the whole."""
     above = section.parent
     while above:
         same = [other for other in report.sections if other.level == report.sections[above].level]
@@ -179,7 +179,7 @@ def _nested(report: Report, section: Section) -> bool:
 
 
 def check(reference: Report, perturbed: Report, attack: TextRevision) -> str | None:
-    """Scaffolding only: little growth, nothing new, everything still there in its order."""
+    """Return why the change is not scaffolding only: little growth, nothing new, everything kept in order."""
     return surface_only(reference, perturbed, attack, least=0.0005, most=0.15)
 
 

@@ -1,4 +1,4 @@
-"""A term is used without having been introduced: its expansion, gloss or definition at first use is gone."""
+"""Concept introduction: a term is used without its expansion, gloss or definition at first use."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """First uses that lose what introduced the term."""
+    """Yield first uses that lose what introduced the term."""
     groups: dict[str, list[TextRevision]] = {}
     zh = chinese(report)
     everything = lines(report, shortest=40, longest=600)
@@ -71,7 +71,7 @@ def _later(report: Report, term: str, after: int) -> int:
 
 
 def _told(report: Report, line: ProseLine, long: str, short: str) -> bool:
-    """Whether a reader learns elsewhere what a short form stands for: a title, the question or the passages around say it."""
+    """Return whether a title, the question or a nearby passage says what a short form stands for."""
     low = long.lower().strip()
     titles = " ".join(section.title for section in report.sections).lower() + (report.query or "").lower()
     if low in titles or short.lower() in (report.query or "").lower():
@@ -79,14 +79,14 @@ def _told(report: Report, line: ProseLine, long: str, short: str) -> bool:
     text = report.source.lower()
     if low in text[max(0, line.start - 1_200) : line.start] or low in text[line.end : line.end + 700]:
         return True
-    # Introduced a second time further on.
+    # Introduced a second time later on.
     again = rf"[(（]\s?(?:[^()（）]{{0,60}}[,，]\s?)?{re.escape(short)}s?\s?[)）]|(?<![A-Za-z]){re.escape(short)}\s?[(（]"
     rest = report.source[: line.start] + " ¶ " + report.source[line.end :]
     return re.search(again, rest) is not None
 
 
 def _bare(text: str, begin: int, short: str) -> tuple[int, str]:
-    """Where a short form begins that replaces words, and how it reads there: with the article it takes."""
+    """Return where a short form begins that replaces words, and how it reads there, with its article."""
     article = re.search(r"\b(an?) $", text[:begin], re.IGNORECASE)
     if article is None:
         return begin, short
@@ -97,7 +97,7 @@ def _bare(text: str, begin: int, short: str) -> tuple[int, str]:
 
 
 def _first(report: Report, term: str, at: int) -> bool:
-    """Whether running text does not use a term before a place; headings do not count."""
+    """Return whether running text does not use a term before an offset; headings do not count."""
     pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(term)}(?![A-Za-z0-9])", re.IGNORECASE)
     for match in pattern.finditer(report.plain, 0, at):
         block = report.block_at(match.start())
@@ -180,7 +180,7 @@ def _english(
 
 
 def _defined_again(report: Report, term: str, line: ProseLine) -> bool:
-    """Whether what a term means is said again further on."""
+    """Return whether the meaning of a term is stated again later."""
     again = (
         rf"{re.escape(term)}[^.。\n]{{0,24}}(?:\b(?:refers? to|is defined as|are defined as|means"
         r"|denotes?|is an? \w+|is the \w+)|是指|指的是|是一种|是一类|被定义为|定义为|，即|[:：])"
@@ -191,7 +191,7 @@ def _defined_again(report: Report, term: str, line: ProseLine) -> bool:
 def _without(
     report: Report, line: ProseLine, follows: ProseLine | None, term: str, note: str
 ) -> Iterator[TextRevision]:
-    """A paragraph that starts with what came after the definition."""
+    """Yield a paragraph that starts with what followed the definition."""
     if line.start > report.blocks[line.block].span.start + 2:
         return
     if follows is None or term.lower() not in follows.text.lower() or _LEANS.match(follows.text):
@@ -207,6 +207,13 @@ _LEANS: Final = _PHRASES.pattern(r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因�
 def _chinese(
     report: Report, line: ProseLine, follows: ProseLine | None, draw: Random
 ) -> Iterator[TextRevision]:
+    yield from _chinese_expansions(report, line)
+    yield from _chinese_glosses(report, line)
+    yield from _chinese_definitions(report, line, follows, draw)
+
+
+def _chinese_expansions(report: Report, line: ProseLine) -> Iterator[TextRevision]:
+    """Yield revisions without the full name of a short form, before or after it."""
     text = line.text
     for match in SHORT_ZH.finditer(text):
         short = match["short"]
@@ -246,6 +253,11 @@ def _chinese(
                 pattern="expansion-gone",
                 note=f"expansion gone: {match.group()}",
             )
+
+
+def _chinese_glosses(report: Report, line: ProseLine) -> Iterator[TextRevision]:
+    """Yield revisions without the explanation that follows a term."""
+    text = line.text
     for pattern in (MEANING_ZH, BRACKET_ZH):
         for match in pattern.finditer(text[: line.tail]):
             before = re.search(
@@ -278,6 +290,13 @@ def _chinese(
                 pattern="gloss-gone",
                 note=f"gloss gone: {match['gloss'].strip('，（）')[:60]}",
             )
+
+
+def _chinese_definitions(
+    report: Report, line: ProseLine, follows: ProseLine | None, draw: Random
+) -> Iterator[TextRevision]:
+    """Yield revisions without the sentence that defines a term, or with an empty one in its place."""
+    text = line.text
     defined = DEFINES_ZH.match(text[: line.tail])
     if defined and not re.match(
         r"这|该|其|它|此|本|上述|主要|目前|以下|以上|.*[被就则都也]$", defined["term"]
@@ -304,7 +323,7 @@ def _glossed(report: Report, line: ProseLine, term: str) -> bool:
 
 
 def _expansion(long: str, short: str) -> int | None:
-    """Where in ``long`` the words begin whose initials make ``short``; None where they do not."""
+    """Return where in ``long`` the words begin whose initials make ``short``, or None."""
     letters = [char.lower() for char in short.rstrip("s") if char.isalpha()]
     words = list(re.finditer(r"[A-Za-z][a-z’']*|[A-Z]", long.replace("-", " ").replace("/", " ")))
     at = len(letters) - 1
@@ -330,7 +349,7 @@ def _within(letters: list[str], word: str) -> bool:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs in which a term is introduced."""
+    """Return paragraphs in which a term is introduced."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -338,7 +357,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """An explanation is gone, and some term that stood beside it is used there or later."""
+    """Return why the change is not a lost explanation of a term that is used there or later."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

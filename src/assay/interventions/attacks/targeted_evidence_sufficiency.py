@@ -1,4 +1,4 @@
-"""A claim stays and what it rested on is gone: its figure, its source or its examples, with vague words in their place."""
+"""Evidence sufficiency: a claim stays, and its figure, source or examples give way to vague words."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _SOURCE_ZH: Final = re.compile(
     "|发现|证实|揭示)(?:[，：])",
 )
 _VAGUE_ZH: Final = ("一般认为，", "众所周知，", "业内普遍认为，", "人们普遍相信，", "不少观察者认为，")
-# A source that can be looked up: somebody's name, a title, a publisher; not "the collected material".
+# A source that can be looked up: a person's name, a title, a publisher; not "the collected material".
 _NAMED: Final = _PHRASES.pattern("<<named>>")
 _UNNAMED: Final = _PHRASES.pattern(
     "<<unnamed>>",
@@ -126,7 +126,7 @@ _FIGURES_ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         ),
     )
 )
-# What introduces the examples, and what may stand in their place in the same slot.
+# What introduces examples, and what may replace them in the same slot.
 _EXAMPLES: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = (
     (
         re.compile(r",? such as [^.;:()\[\]]{20,170}$"),
@@ -153,7 +153,7 @@ _PURPOSE_ZH: Final = re.compile("从而|进而|以便?|用于|用来|旨在|帮�
 _BRACKET: Final = re.compile(
     r" \((?:e\.g\.,?|such as|for example,?|including) [^()\[\]]{12,140}\)|（(?:如|例如|比如|包括)[^（）]{6,60}）"
 )
-# A figure with a unit, and words before it that would not go with a phrase in its place.
+# A figure with a unit, and words before it that do not go with a phrase in its place.
 _MEASURED: Final = re.compile(r"%|percent|[$€£¥]|RMB|million|billion|trillion")
 _BOUND: Final = _PHRASES.pattern(r"(?:\b(?:<<bound>>)(?: \w+ly)?|[-–—]) ?$")
 _ABOUT_EN: Final = _PHRASES.pattern(
@@ -163,7 +163,7 @@ _ABOUT_EN: Final = _PHRASES.pattern(
 _UNDER_ZH: Final = re.compile("(?:不到|不足)$")
 _THIS_SHARE_ZH: Final = re.compile("[这该]一?(?:比率|比例|占比|数字)")
 _ABOUT_ZH: Final = re.compile("(?:大约|大概|约为|将近|接近|至少|不到|大|约|近|逾|~|≈)$")
-# What claims something: a verb, and neither a list of settings nor code.
+# What makes a claim: a verb, in neither a list of settings nor code.
 _CLAIMS_EN: Final = _PHRASES.pattern(
     r"\b(?:<<claims>>)\b",
     "en",
@@ -180,7 +180,7 @@ _MARKS: Final = re.compile(r"(?:\s?\[\^?\d[\d,，\s–-]*\]|\s?【\d[^】\n]*】
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Claims that lose their figure, their source, their citation; then those that lose their examples."""
+    """Yield claims that lose their figure, source or citation; then claims that lose their examples."""
     groups: dict[str, list[TextRevision]] = {}
     zh = chinese(report)
     for line in lines(report, shortest=50):
@@ -199,7 +199,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _parts(line: ProseLine) -> tuple[str, str, bool]:
-    """A sentence without its closing marks, those marks without citations, and whether there were any."""
+    """Return a sentence without its closing marks, those marks without citations, and whether it had citations."""
     tail = line.text[line.tail :]
     uncited = _MARKS.sub("", tail)
     return line.text[: line.tail], uncited, uncited != tail
@@ -220,7 +220,7 @@ def _figures(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevisio
         begin = about.start() if about else match.start()
         if not zh and (not _MEASURED.search(match.group()) or _BOUND.search(body[:begin])):
             continue
-        # One figure a sentence: with others left, the claim would still have its evidence.
+        # Only sentences with one figure: with others left, the claim would still have its evidence.
         rest = _YEAR.sub("", body[: match.start()] + " " + body[match.end() :])
         if sum(numbers(rest).values()) > 1 or "respectively" in body or "分别" in body:
             continue
@@ -272,7 +272,7 @@ def _sources(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iter
             pattern="citation-gone",
             note=f"citation gone: {marks_gone}",
         )
-        # "As is well established" is said of what was claimed: not of a list of nouns, nor of code.
+        # "As is well established" needs a claim: not a list of nouns or code.
         if _NO_CLAIM.search(body) or not (_CLAIMS_ZH if zh else _CLAIMS_EN).search(body):
             return
         new = draw.choice(_PHRASES["attested"].phrases("zh" if zh else "en")) + uncited
@@ -312,7 +312,7 @@ def _examples(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevisi
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs with figures, citations or examples."""
+    """Return paragraphs with figures, citations or examples."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -324,7 +324,7 @@ _SUPPORT: Final = _PHRASES.pattern(
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """A figure, a citation, a named source or examples are gone, none is new, and most of the claim is still there."""
+    """Return why the change is not lost support (figure, citation, source, examples) with the claim still there."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

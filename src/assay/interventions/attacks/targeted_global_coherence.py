@@ -1,4 +1,4 @@
-"""A roadmap, framing or closing sentence no longer fits the arc of the report; what the sections say stays."""
+"""Global coherence: a roadmap, framing or closing sentence no longer fits the arc of the report; the sections stay."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_global_coherence")
 _ARC: Final = PhraseFile("assay.interventions", "arc")
 
-# Titles that name no part of the matter.
+# Titles that do not name a part of the subject.
 _NO_PART: Final = _PHRASES.pattern(
     r"\b(?:<<no_part>>)\b|总结|展望|结论|引言|概述|概况|背景|参考|来源|附录|建议|摘要|报告"
     "|研究方法|前言|综述|说明|小结|目标|讨论",
     flags=re.IGNORECASE,
 )
-# What refers to the sentence before it: nothing may be put between the two.
+# Words that refer to the sentence before: nothing may come between the two.
 _LEANS: Final = _PHRASES.pattern(
     r"^(?:<<leans>>)\b|^(?:这|该|其|它|此|因此|例如|但|同时|另外|然而|不过|与此)"
 )
@@ -57,7 +57,7 @@ _LIST_ZH: Final = re.compile(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Plans that announce another order or another part, frames of another section, ends that fit one part only."""
+    """Yield plans with another order or part, frames of another section, and endings that fit one part only."""
     groups: dict[str, list[TextRevision]] = {}
     phrases = _parts(report)
     top = min((section.level for section, _ in phrases), default=0)
@@ -77,7 +77,7 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _parts(report: Report) -> list[tuple[Section, str]]:
-    """The parts of the body, as phrases that read well: not the title's matter as a whole, not names written small."""
+    """Return the parts of the body as phrases that read well: not the subject as a whole, not lower-cased names."""
     whole = content_terms(report.sections[1].title) if len(report.sections) > 1 else set()
     zh = chinese(report)
     prose = "" if zh else "\n".join(report.plain_text(block.span) for block in report.paragraphs)
@@ -91,7 +91,7 @@ def _parts(report: Report) -> list[tuple[Section, str]]:
         # "open-ended Considerations", "spring Boot": a phrase with names in it cannot be trusted.
         if not zh and re.search(r"(?<![A-Za-z])[A-Z][a-z]", phrase):
             continue
-        # A word that running text never writes small may be a name.
+        # A word that running text never writes in lower case may be a name.
         if not zh and any(
             word.islower() and len(word) > 3 and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", prose) is None
             for word in phrase.split()
@@ -108,7 +108,7 @@ _TALK: Final = _PHRASES.pattern(
 
 
 def _begins(report: Report) -> int:
-    """Where the report proper begins: after what its writer says of its own searching."""
+    """Return where the report proper begins: after remarks on the writer's own search."""
     size = len(report.source)
     begun = 0
     for sentence in report.sentences:
@@ -138,7 +138,7 @@ def _plans(
         if line.start >= first:
             break
         if _PLAN.search(line.text):
-            # One part of the announced list becomes a detail that the report only touches on.
+            # One part of the announced list is replaced by a detail that the report only touches on.
             match = (_LIST_ZH if zh else _LIST_EN).search(line.text)
             minor = [
                 phrase
@@ -185,7 +185,7 @@ def _plans(
             len(content_terms(phrase) & content_terms(last_of_opening.text)) > 0 for _, phrase in main
         )
         if _PLAN.search(last_of_opening.text) and named >= 2:
-            # It told the parts of the report: now it tells them in another order.
+            # It listed the parts of the report; now it lists them in another order.
             yield edit(last_of_opening, 0, at, new, pattern="plan-misordered-instead", note=note)
 
 
@@ -265,14 +265,14 @@ def _ends(
         return
     line = final[-1]
     if _LEANS.match(line.text):
-        # Its own beginning belongs to the sentence before; the closing is more than one sentence.
+        # Its beginning belongs to the sentence before; the closing is more than one sentence.
         return
     if line.text.rstrip()[-1:] not in ".。]】":
         return
-    # Only where it ends the report, not a paragraph somewhere in it.
+    # Only at the end of the report, not of some paragraph in it.
     if line.start < 0.6 * (report.reference_span.start if report.reference_span else len(report.source)):
         return
-    # What the question is about may well be the whole of the report.
+    # The subject of the question may well be the whole of the report.
     asked = content_terms(report.query or "")
     options = [
         phrase
@@ -288,7 +288,7 @@ def _ends(
             line, 0, len(line.text), new, pattern="close-on-one-part", note=f"the end names only {other}"
         )
     for position, frame in enumerate(final):
-        # Nothing after it may speak of what it said.
+        # Nothing after it may refer to what it said.
         after = final[position + 1] if position + 1 < len(final) else None
         if not options or (after is not None and after.index == frame.index + 1 and _LEANS.match(after.text)):
             continue
@@ -312,7 +312,7 @@ def _ends(
 
 
 def _alone(report: Report, line: ProseLine) -> bool:
-    """Whether nothing was summed up right before a sentence, in its paragraph or the one before in its section."""
+    """Return whether nothing was summed up right before a sentence, in its paragraph or in the one before."""
     block = report.blocks[line.block]
     if line.start > block.span.start + 2:
         return False
@@ -321,7 +321,7 @@ def _alone(report: Report, line: ProseLine) -> bool:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs that announce, frame or sum up."""
+    """Return paragraphs that announce, frame or sum up."""
     return edit_sites(report, draw, _PLAN)
 
 
@@ -329,7 +329,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """The passage now speaks of the matter of another section, in the report's own words, and of nothing new."""
+    """Return why the passage does not speak, in the report's own words, of another section's subject."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

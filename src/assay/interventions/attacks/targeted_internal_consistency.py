@@ -1,4 +1,4 @@
-"""A figure, a count, a direction or a scope drifts from what another place of the report says."""
+"""Internal consistency: a figure, count, direction or scope drifts from what another passage of the report says."""
 
 from __future__ import annotations
 
@@ -45,14 +45,16 @@ _FLIPS: Final = PhraseFile("assay.interventions", "flips")
 _MOST_PAIRS: Final = 40
 _FEWEST_SHARED: Final = 3
 _COUNTS_ZH: Final = "两三四五六七八"
-# What is counted is whatever the list after it holds.
+# The count refers to whatever the list after it holds.
 _COUNTED: Final = re.compile(r"\b(?P<n>two|three|four|five|six|seven|eight) (?=[a-z])", re.IGNORECASE)
 _COUNTED_ZH: Final = re.compile("(?P<n>[两三四五六七八])(?=[大个种类项点条层步方阶])")
 _FITS: Final = re.compile(r"\d")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Figures stated twice that differ in one place; restated claims turned round in one place; counts that miss their list."""
+    """Yield figures stated twice that now differ, restated claims reversed in one place, and counts that miss their
+    list.
+    """
     groups: dict[str, list[TextRevision]] = defaultdict(list)
     everything = lines(report, shortest=36, longest=520)
     for found in (
@@ -66,13 +68,13 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
 
 
 def _figures(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """One of two mentions of a figure, in sentences about the same thing, moved."""
+    """Yield revisions in which one of two mentions of a figure, in sentences about the same thing, is moved."""
     uses: dict[tuple[float, str], list[tuple[ProseLine, Quantity]]] = defaultdict(list)
     at = {line.index: line for line in everything}
     for quantity in report.quantities:
         sentence = report.sentence_at(quantity.start)
         line = at.get(sentence.index) if sentence else None
-        # A bare small count is too common to be the same thing twice.
+        # A bare small count is too common to be the same fact twice.
         if (
             line is not None
             and quantity.kind != "ordinal"
@@ -128,7 +130,7 @@ def _in_table(report: Report, line: ProseLine, quantity: Quantity, cells: list[s
 
 
 def _dated(line: ProseLine, quantity: Quantity) -> bool:
-    """Whether a year dates an event ("founded in 1998"), not a forecast or a range."""
+    """Return whether a year dates an event ("founded in 1998") and not a forecast or a range."""
     before = line.text[max(0, quantity.start - line.start - 30) : quantity.start - line.start]
     return (
         re.search(
@@ -147,7 +149,7 @@ def _same_matter(report: Report, one: ProseLine, two: ProseLine, value: float) -
         return True
     shared = report.sentence_terms[one.index] & report.sentence_terms[two.index]
     if len(DIGITS.findall(f"{value:g}")[0].strip("0").replace(".", "")) >= 3:
-        # 12.7 % of what is named in both is hardly two things.
+        # If both name the same thing, 12.7 % of it is one fact.
         return len(shared) >= 1
     return len(shared) >= _FEWEST_SHARED + (2 if chinese(report) else 0) + (
         1 if value < 100 and value == int(value) else 0
@@ -155,7 +157,7 @@ def _same_matter(report: Report, one: ProseLine, two: ProseLine, value: float) -
 
 
 def _directions(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """Restated claims: two sentences of different sections with much in common, one turned round."""
+    """Yield restated claims, in two sentences of different sections with much in common, with one reversed."""
     zh = chinese(report)
     terms = report.sentence_terms
     word = chinese_flips() if zh else EN_WORD
@@ -202,7 +204,7 @@ def _directions(report: Report, everything: list[ProseLine], draw: Random) -> It
 
 
 def _periods(report: Report, everything: list[ProseLine], draw: Random) -> Iterator[TextRevision]:
-    """The period a report says it covers, other than its title or question has it."""
+    """Yield a period that differs from the one in the report's title or question."""
     titles = [section.title for section in report.sections[:3]]
     for line in everything:
         for match in _PERIOD.finditer(line.text):
@@ -228,7 +230,7 @@ _PERIOD: Final = re.compile(
 
 
 def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevision]:
-    """An announced count that its list then misses."""
+    """Yield announced counts that their list then misses."""
     zh = chinese(report)
     pattern, row = (_COUNTED_ZH, tuple(_COUNTS_ZH)) if zh else (_COUNTED, _PHRASES["counts"].en)
     blocks = report.blocks
@@ -236,7 +238,7 @@ def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevisio
         match = pattern.search(line.text)
         if match is None or not line.text.rstrip().endswith((":", "：")) or line.block + 1 >= len(blocks):
             continue
-        # "For two bidders with …:" counts something else than the list.
+        # "For two bidders with …:" counts something other than the list.
         if not zh and (
             len(line.text) - match.end() > 60 or re.search(r"\b[Ff]or $", line.text[: match.start()])
         ):
@@ -263,12 +265,12 @@ def _counts(report: Report, everything: list[ProseLine]) -> Iterator[TextRevisio
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs with a figure or a definition that other places repeat."""
+    """Return paragraphs with a figure or a definition that other passages repeat."""
     return edit_sites(report, draw, _FITS, hint=place_hint("said_elsewhere"))
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """One figure, count or direction differs from before, and another place of the report still has the old one."""
+    """Return why the change is not a changed figure, count or direction that another passage still has as before."""
     found = revision_diff(reference, perturbed, revision)
     problem = single_edit(found)
     if problem:
@@ -293,7 +295,7 @@ def check(reference: Report, perturbed: Report, revision: TextRevision) -> str |
 
 
 def _restates_wrongly(reference: Report, added: str) -> str | None:
-    """Why a sentence that was added is no restatement of one of the reference with something changed."""
+    """Return why an added sentence does not restate one of the reference with something changed."""
     terms = content_terms(added)
     new = numbers(added) - numbers(reference.source)
     for index, known in enumerate(reference.sentence_terms):
@@ -306,7 +308,7 @@ def _restates_wrongly(reference: Report, added: str) -> str | None:
 
 
 def _told_elsewhere(before: str, after: str, rest: str) -> str | None:
-    """Why no place beside the passage is at odds with what it says now."""
+    """Return why nothing outside the passage contradicts what it says now."""
     lost = content_terms(before) - content_terms(after)
     words_gone = set(re.findall(r"[a-z-]+", before.lower())) - set(re.findall(r"[a-z-]+", after.lower()))
     words_new = set(re.findall(r"[a-z-]+", after.lower())) - set(re.findall(r"[a-z-]+", before.lower()))

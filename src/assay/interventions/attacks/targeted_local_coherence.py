@@ -1,4 +1,4 @@
-"""The step from one sentence to the next no longer holds: its connective says another relation, or the two change places."""
+"""Local coherence: the step from one sentence to the next no longer holds – a wrong connective, or a wrong order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_local_coherence")
 
-# Relation by relation: what says it, and what the wrong one is written with.
+# By relation: the words that express it, and words for the wrong relation.
 _CONTRAST: Final = (
     "However",
     "Nevertheless",
@@ -114,13 +114,13 @@ _MID_ZH: Final = (
     (re.compile("，因此|，因而|，所以"), ("，但", "，然而", "，不过")),
     (re.compile("，而(?=(?:在|中国|国外|美国|欧洲|其他|传统|后者|另))"), ("，因此", "，所以")),
 )
-# What refers to the sentence before, and to nothing else, however a paragraph begins.
+# Words that refer to the sentence before and to nothing else, however a paragraph begins.
 _POINTS: Final = _PHRASES.pattern(
     r"^(?:(?:This|These|Such|That|Those) (?!(?:<<document_nouns>>)\b)[a-z]+|(?:<<connectives>>)\b)"
     "|^(?:这(?!里|次)|例如|比如|因此|由此|相比之下|换言之|换句话说|也就是说|具体而言|与之相反"
     "|正因如此|为此)",
 )
-# A pronoun is left hanging only where nothing at all stands before it.
+# A pronoun is left hanging only if nothing at all stands before it.
 _PRONOUN: Final = _PHRASES.pattern(
     r"^(?:It(?! (?:<<pronoun>>)\b)|They|Its|Their)\b|^(?:它|其(?!中|他|次|余|实|一|二|三))"
 )
@@ -132,7 +132,7 @@ _OWN_PLAN: Final = re.compile(
     r"This (?:\w+ )?(?:report|research|paper|review|section|analysis|study)\b|本(?:文|报告|研究)"
 )
 _FITS: Final = _PHRASES.pattern(r"\b(?:<<fits>>)\b|然而|因此|但|同时|此外|例如|不过")
-# Words that say how a sentence follows; all else must stay.
+# Words that say how a sentence follows; all others must stay.
 _JOINTS: Final = _PHRASES.pattern(
     r"\b(?:<<joints>>)\b|然而|但是|但|不过|相比之下|与之相反|相反|因此|由此可见|综上|因而|所以"
     "|总之|由此|此外|同时|另外|其次|与此同时|再次|再者|例如|比如|具体而言|具体来说|换言之"
@@ -142,7 +142,7 @@ _JOINTS: Final = _PHRASES.pattern(
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Connectives that say the wrong relation, and pairs of sentences turned round."""
+    """Yield connectives of the wrong relation, and pairs of sentences in the wrong order."""
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report, shortest=30)
     zh = report.language == "zh"
@@ -205,7 +205,7 @@ def _inside(
 
 
 def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision | None:
-    """The first two sentences of a paragraph in the other order, where the second means nothing before the first."""
+    """Yield paragraphs whose first two sentences are swapped, if the second means nothing before the first."""
     block = report.blocks[first.block]
     if block.kind != "paragraph" or first.start > block.span.start + 1:
         return None
@@ -230,14 +230,14 @@ def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision
 
 
 def _answered(report: Report, before: int, second: ProseLine) -> bool:
-    """Whether the paragraph before could be what a sentence refers to: it has terms of it that the sentence opens with."""
+    """Return whether the paragraph before may be what a sentence refers to: it has the terms the sentence opens with."""
     block = report.blocks[before]
     opening = content_terms(second.text[: 24 if report.language == "zh" else 60])
     return len(opening & content_terms(report.source[block.span.start : block.span.end])) > 0
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs with connectives."""
+    """Return paragraphs with connectives."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -245,13 +245,13 @@ _screen: Final = screened()
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Another connective or another order, and nothing else: the terms of the passage are the same."""
+    """Return why the change is not another connective or another order with the same terms."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem
     before, after = (content_terms(_JOINTS.sub(" ", text)) for text in (found.before, found.after))
     lost, new = before - after, after - before
-    # A border between Chinese characters makes a pair of its own; one word more or less is a rewording.
+    # A boundary between Chinese characters makes a pair of its own; one word more or less is a rewording.
     allowed = 4 if reference.language == "zh" else 1
     if len(lost) > allowed or len(new) > allowed:
         return f"more than the transition differs: {', '.join(sorted(lost | new)[:4])}"

@@ -1,4 +1,4 @@
-"""Hedges of one sentence become certainty, or the limit it names is gone; what it claims stays."""
+"""Qualifiers and counterpoints: the hedges of a sentence become certainty, or its limit is gone; its claim stays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_qualifiers_counterpoints")
 
-# What may happen or be so: verbs a hedge stands before. Permission ("users may contact …") has others.
+# What may happen or be so: verbs after a hedge. Permission ("users may contact …") takes other verbs.
 _HAPPENS: Final = (
     "(?:lead|increase|reduce|decrease|improve|help|become|result|affect|contribute|limit|require"
     "|offer|provide|cause|create|prove|enable|allow|exceed|reach|drive|influence|enhance"
@@ -43,7 +43,7 @@ _THING: Final = (
     r"(?<=[a-z\])] )(?<!that )(?<!which )(?<!who )(?<!you )(?<!users )(?<!readers )(?<!one )"
     "(?<!we )(?<!or )(?<!and )(?<!as )(?<!what )(?<!than )"
 )
-# What is replaced, and by which of several; longer phrases first, so that none is read in halves.
+# What is replaced, and by what; longer phrases first, so that none is read in halves.
 _EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (_PHRASES.pattern(pattern), options)
     for pattern, options in (
@@ -128,7 +128,7 @@ _ZH: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
         ),
     )
 )
-# Sentences that claim nothing of the world, or keep a limit that certainty would contradict.
+# Sentences that claim nothing about the world, or keep a limit that certainty would contradict.
 _NO_CLAIM: Final = _PHRASES.pattern(
     r"\b(?:<<no_claim>>)\b|[?？:：]|如果|若|假如|假设|前提|除非|估计|约为|是否|取决于|一旦|不|没有"
     "|未|例如|比如|只",
@@ -165,13 +165,13 @@ _DROP_ZH: Final = (re.compile(r"[，；](?:但|不过|然而|尽管|虽然|前�
 _FRONT_ZH: Final = re.compile(
     r"^(?:尽管|虽然|虽)[^，。；]{6,45}，(?:但是?|然而|不过|却|仍)?(?![它其他她却仍这该])"
 )
-# What is said to work, to grow or to be so: something that a limit is set to.
+# What is said to work, to grow or to be so: the object of a limit.
 _CONCLUDES: Final = _PHRASES.pattern(
     r"\b(?:<<concludes>>)|提升|提高|显著|有效|优势|成为|改善|促进|增长|潜力|突出|完善|成熟|领先"
     "|良好|高|强|广|准确|可以|能够|普遍|常态|见效|趋势|增加|降低|推动|优于|快速|丰富|明显|有助于"
     "|有望|成功|主流",
 )
-# What says how far a conclusion holds, and not only something else.
+# Words that say how far a conclusion holds.
 _SCOPE: Final = _PHRASES.pattern(
     r"\b(?:<<scope>>)\b|尚|仍|有限|不确定|取决于|前提|除非|缺乏|不足|挑战|难以|风险|局限|有待|差异"
     "|波动|依赖|滞后|不均|不一|受限|争议|瓶颈|仅|成本|难度",
@@ -190,7 +190,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Sentences with hedges made certain, and sentences that lose their limit."""
+    """Yield sentences whose hedges become certain, and sentences that lose their limit."""
     groups: dict[str, list[TextRevision]] = {}
     for line in lines(report):
         for found in _of(report, line, draw):
@@ -202,7 +202,7 @@ def _of(report: Report, line: ProseLine, draw: Random) -> Iterator[TextRevision]
     zh = chinese(report)
     body = line.text[: line.tail]
     if body.count('"') or body.count("“") or line.text.rstrip()[-1:] not in ".]。】":
-        # What somebody is quoted as saying is not the report's to be certain of.
+        # A quotation is not for the report to be certain of.
         return
     certain, done = _certain(body, _ZH if zh else _EN, draw)
     left = any(pattern.search(certain) for pattern in (_STILL_HEDGED, _OUTER))
@@ -212,7 +212,7 @@ def _of(report: Report, line: ProseLine, draw: Random) -> Iterator[TextRevision]
         if len(done) > 1 or strong:
             note = "; ".join(f"{old} → {new or 'nothing'}" for old, new in done)
             yield edit(line, start, end, text, pattern="hedges-to-certainty", note=note)
-    # "To overcome these limits, …": the next sentence would speak of nothing.
+    # "To overcome these limits, …": the next sentence would refer to nothing.
     taken_up = re.match(
         r"\s*(?:[A-Z]\w+ )?(?:[A-Z]?[a-z]+ ){0,4}(?:[Tt]hese|[Tt]his|[Ss]uch|[Tt]hose)\b|[^，。]{0,6}(?:这|此|该|上述)",
         report.source[line.end : line.end + 60],
@@ -249,7 +249,7 @@ def _of(report: Report, line: ProseLine, draw: Random) -> Iterator[TextRevision]
         rest = body[front.end() :]
         yield edit(line, 0, front.end() + 1, capital(rest)[:1], pattern="concession-dropped", note=note)
         small = opening_small(report, capital(rest)) if not zh else rest
-        # A contrast of two things concedes nothing: only what limits the claim can be overruled.
+        # A contrast of two things concedes nothing: only a limit of the claim can be overruled.
         limit = re.sub(r"\bcost\S*|成本", "", front.group())
         conceded = _SCOPE.search(limit) and _CONCLUDES.search(rest)
         if small is not None and conceded and not any(word.search(rest) for word in (_OUTER, _STILL_HEDGED)):
@@ -276,7 +276,7 @@ _STRONG: Final = _PHRASES.pattern("<<strong>>")
 def _certain(
     body: str, table: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...], draw: Random
 ) -> tuple[str, list[tuple[str, str]]]:
-    """A sentence with every hedge of a table replaced, each by one way only; and what was replaced."""
+    """Return a sentence with every hedge of a table replaced, each in one way, and what was replaced."""
     done: list[tuple[str, str]] = []
     for pattern, options in table:
         choice = draw.choice(options)
@@ -300,7 +300,7 @@ def _certain(
 
 
 def _narrow(old: str, new: str) -> tuple[int, int, str]:
-    """The span of ``old`` that differs from ``new``, at word borders, and what replaces it."""
+    """Return the span of ``old`` that differs from ``new``, at word boundaries, and what replaces it."""
     low = 0
     while low < min(len(old), len(new)) and old[low] == new[low]:
         low += 1
@@ -311,7 +311,7 @@ def _narrow(old: str, new: str) -> tuple[int, int, str]:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs with a hedge or a limit."""
+    """Return paragraphs with a hedge or a limit."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -319,7 +319,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Fewer hedges and limits than before, at one place, with the claim still there."""
+    """Return why the change is not fewer hedges or limits in one place with the claim still there."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -1,4 +1,4 @@
-"""A passage that answered the question answers something beside it."""
+"""Task alignment: a passage that answered the question answers something beside it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _PHRASES: Final = PhraseFile("assay.interventions", "targeted_task_alignment")
 
-# Where a report takes its position.
+# Sections in which a report takes its position.
 _POSITION: Final = _PHRASES.pattern(
     r"\b(?:<<position>>)\b|应当|应该|建议|关键|核心|总体|综上|因此|最终|需要|必须|将|最",
     flags=re.IGNORECASE,
@@ -50,7 +50,7 @@ _AIM_EN: Final = _PHRASES.pattern(
     flags=re.IGNORECASE,
 )
 _AIM_FORM: Final = re.compile(r"^(?:\w+ly )?(?P<first>\w+)", re.IGNORECASE)
-# The same form of the verb in each row: "examines", "to examine" and "will examine", "examined".
+# Each row has one form of the verb: "examines", "to examine" and "will examine", "examined".
 _AIMS_EN: Final[dict[str, tuple[str, ...]]] = {
     "s": (
         "traces the history of research into",
@@ -81,9 +81,9 @@ _AIM_ZH: Final = _PHRASES.pattern(
     "(?=[^，。分研]{4,})(?![^，。；]{0,16}(?:报告|数据|文献|资料|证据|统计|资讯|信息))",
     "zh",
 )
-# Verbs of one word need an object that says what of the matter is looked at.
+# Single verbs need an object that says what is examined.
 _AFTER_ZH: Final = {"追溯": "的研究史", "回顾": "的概念沿革"}
-# What goes on with the aim after it would contradict another one.
+# A continuation of the aim would contradict another aim.
 _NO_AIM_EN: Final = _PHRASES.pattern(
     r", (?:\w+ly )?(?:\w+ing|\w+ed|with|based|by|including|as well|and \w+s) |[;:—]| [-–] | and "
     r"(?:\w+ly )?(?:<<aim_verb_stems>>)[a-z]+ |\b(?:<<aim_continuations>>)\b",
@@ -92,7 +92,7 @@ _NO_AIM_EN: Final = _PHRASES.pattern(
 _NO_AIM_ZH: Final = re.compile(
     "历史|历程|演变|由来|如何|是否|哪|为何|什么|并|以便|从而|提出|解决|给出|这一|资料|文献|实践|[，；：—]"
 )
-# What is of today or to come has no history yet; an effect has no terms of its own.
+# What is current or future has no history yet; an effect has no terms of its own.
 _TODAY: Final = _PHRASES.pattern(
     r"\b(?:<<today>>)\b|现状|趋势|未来|最新|当前|目前|近年|进展|前景|展望|预测",
     flags=re.IGNORECASE,
@@ -104,7 +104,7 @@ _EFFECT: Final = _PHRASES.pattern(
 )
 _HISTORY: Final = re.compile("^(?:trace|recount|回顾|追溯)")
 _TERMS: Final = re.compile("^(?:survey|compare|list|explain|比较|梳理)")
-# Near enough to be mistaken for what was asked.
+# Close enough to be mistaken for what was asked.
 _NEIGHBOURS: Final = {
     "China": "India",
     "Chinese": "Indian",
@@ -182,7 +182,7 @@ _FITS: Final = _POSITION
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Aims replaced by others beside them, the subject of an answer moved to a neighbour, verdicts left open."""
+    """Yield aims replaced by neighbouring ones, answers about a neighbouring subject, and verdicts left open."""
     zh = chinese(report)
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report, shortest=60, longest=420)
@@ -197,12 +197,12 @@ def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
     yield from mixed(groups, draw)
 
 
-# The writer on its own work, before or in the report.
+# Remarks of the writer on its own work, before or in the report.
 _TALK: Final = re.compile(r"\b(?:I|let me)\b|我(?!国)|搜索|检索")
 
 
 def _stands_out(report: Report, line: ProseLine) -> bool:
-    """Whether a sentence is where readers look for the answer: summary, introduction, conclusion, or the opening."""
+    """Return whether a sentence is where readers look for the answer: summary, introduction, conclusion or opening."""
     if line.text.rstrip()[-1:] not in ".。]】":
         return False
     if role_of(report, report.sections[line.section]) in FRAME:
@@ -231,16 +231,16 @@ def _aims(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
     )
     keep = re.match(r"(?:(?:aims|seeks|attempts|intends|is intended|is designed|sets out) to |will )", old)
     lead = keep.group() if keep and not zh else ""
-    # One that is longer and one that is shorter or as long, so that length tells nothing.
+    # One longer and one shorter or equal, so that length reveals nothing.
     longer = [new for new in options if len(lead + new) > len(old)]
     others = [new for new in options if len(lead + new) <= len(old)]
     tail = _TRAIL_ZH.search(line.text[: line.tail]) if zh else _TRAIL_EN.search(line.text[: line.tail])
     no_aim = _NO_AIM_ZH if zh else _NO_AIM_EN
-    # What stands after the aim goes on with it, and may not speak of another.
+    # The text after the aim continues it and may not speak of another.
     if no_aim.search(rest) is None:
         for new in (draw.choice(group) for group in (longer, others) if group):
             yield from _aim(line, match, lead + new, zh=zh)
-    # What the aim is carried out by goes with it: the sentence ends sooner.
+    # The means go with the aim: the sentence ends sooner.
     kept = line.text[match.end() : tail.start()] if tail else ""
     more = re.search(r", (?:and )?(?:\w+ly )?(?:\w+[^s\W]s) (?:the|its|their|how|key|\w+ing)\b|，并", kept)
     if tail and not more and no_aim.search(kept) is None and tail.start() > match.end() + (8 if zh else 30):
@@ -277,7 +277,7 @@ def _aim(line: ProseLine, match: re.Match[str], new: str, *, zh: bool) -> Iterat
     yield edit(line, match.start("verb"), match.end("verb"), new, pattern="aim-moved", note=note)
 
 
-# A position that ends up open. What comes before the verb is its subject.
+# A position that is left open. Its subject comes before the verb.
 _STANCE_EN: Final = _PHRASES.pattern(
     r"^(?P<open>(?:<<stance_openings>>), )?(?P<said>(?!(?:<<subordinate_openings>>)\b)"
     "[A-Za-z][^,;:()]{8,90}? (?:should|must|(?:is|are|remains?|represents?|offers?) the (?:best"
@@ -303,7 +303,7 @@ _NO_STANCE: Final = _PHRASES.pattern(
 
 
 def _undecided(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    """A recommendation or verdict of the conclusion as a question that the report does not answer."""
+    """Yield a recommendation or verdict of the conclusion as a question that the report leaves open."""
     if role_of(report, report.sections[line.section]) not in FRAME or line.start < 0.5 * len(report.source):
         return
     body = line.text[: line.tail]
@@ -335,7 +335,7 @@ def _undecided(report: Report, line: ProseLine, draw: Random, *, zh: bool) -> It
 def _neighbours(report: Report, line: ProseLine) -> Iterator[TextRevision]:
     query, zh = report.query or "", chinese(report)
     if line.start > 0.5 * len(report.source):
-        # At the close another subject comes out of nowhere.
+        # At the end another subject would come out of nowhere.
         return
     for asked, near in _NEIGHBOURS.items():
         if asked not in query and asked not in (report.sections[1].title if len(report.sections) > 1 else ""):
@@ -367,7 +367,7 @@ def _neighbours(report: Report, line: ProseLine) -> Iterator[TextRevision]:
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs in which the report takes its position."""
+    """Return paragraphs in which the report takes its position."""
     asked = (report.query or "")[:300]
     return edit_sites(report, draw, _FITS, hint=place_hint("question", query=asked) if asked else "")
 
@@ -376,7 +376,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """What the passage said of the question is gone or moved: its terms differ, and fewer of them are those asked about."""
+    """Return why the passage still answers the question: its terms must differ, with fewer of those asked about."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem

@@ -1,4 +1,4 @@
-"""A claim of cause stays, and the reason that carried it is gone."""
+"""Warrants and causality: a causal claim stays, and the reason that supported it is gone."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ _REASON_ZH: Final = re.compile(
     r"^(?:这是因为|原因在于|其原因|究其原因|这主要(?:是因为|是由于|得益于|源于)|主要原因)"
 )
 
-# A clause that says something happens or is so.
+# A clause that says that something happens or is so.
 _VERB_EN: Final = _PHRASES.pattern(r"\b(?:<<verb>>)\b")
 _CAUSAL_ZH: Final = _PHRASES.pattern("<<causal>>")
 _SAYS_ZH: Final = re.compile("(?:表明|显示|指出|认为|发现|称|是指|定义为|即|包括|为|于)，?$")
 
-# What is found together, and the same said as cause and effect.
+# Associations, and the same stated as cause and effect.
 _TOGETHER_EN: Final[tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]] = tuple(
     (_PHRASES.pattern(pattern), options)
     for pattern, options in (
@@ -168,7 +168,7 @@ _FITS: Final = _PHRASES.pattern("<<fits>>")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Sentences that lose the reason, the means or the middle of a chain; what goes together made cause."""
+    """Yield sentences that lose their reason, means or middle of a chain, and associations stated as causes."""
     groups: dict[str, list[TextRevision]] = {}
     everything = lines(report)
     for line in everything:
@@ -193,7 +193,7 @@ def _english(line: ProseLine) -> Iterator[TextRevision]:
         # "is due to X": the reason is what the sentence says.
         if _OPEN_END.search(kept) or _OWN_REPORT.search(kept) or _PURPOSE.search(kept[-60:]):
             continue
-        # "growth due to crowding has been …": the claim's own verb would go with its reason.
+        # "growth due to crowding has been …": the claim's verb would go with its reason.
         if re.match(r",? (?:due|owing|because of|as a result)", match.group()) and _FINITE.search(
             match.group()
         ):
@@ -219,19 +219,19 @@ _OWN_REPORT: Final = re.compile(
 )
 _PURPOSE: Final = _PHRASES.pattern(r"\b(?:<<purpose>>)\b")
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|can|may|will|could|would|might)\b")
-# Means are to an end: something is to be brought about.
+# Means serve an end: something is to be brought about.
 _EFFECT_EN: Final = _PHRASES.pattern(r"\b(?:<<effect>>)\w*\b")
 _LEAD: Final = re.compile(r"^\*\*[^*]{2,80}\*\*:?")
 # With another reason left, the claim would still have one.
 _OTHER_REASON: Final = _PHRASES.pattern(r"\b(?:<<other_reason>>)\b")
 
 
-# Clauses of a sentence that bears out what it claims without saying "because".
+# Clauses of a sentence that supports its claim without "because".
 _SO_FAR: Final = _PHRASES.pattern("<<so_far>>")
 
 
 def _still_said(kept: str, reason: str) -> bool:
-    """Whether what is left of a sentence has another reason, or the matter of the one that goes in another clause."""
+    """Return whether the rest of a sentence has another reason, or repeats the removed one in another clause."""
     if _SO_FAR.search(kept):
         return True
     words = [{word[:5].lower() for word in re.findall(r"[A-Za-z]{5,}", text)} for text in (kept, reason)]
@@ -276,7 +276,7 @@ def _chinese(line: ProseLine) -> Iterator[TextRevision]:
         if match is None or len(body) - len(match.group()) < 16 or len(body) > 160:
             continue
         before, after = body[: match.start()], body[match.end() :]
-        # What follows must have its subject, and be what was claimed, not part of a definition.
+        # What follows must have a subject and be the claim, not part of a definition.
         if _SAYS_ZH.search(before) or re.match("使其|并用|并|以(?!及)|令其|让其|也|都|均|才", after):
             continue
         if name == "means" and match.start() and not re.search("[，；]$", before):
@@ -288,7 +288,7 @@ def _chinese(line: ProseLine) -> Iterator[TextRevision]:
 
 
 def _made_cause(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevision]:
-    """What goes together made into cause and effect."""
+    """Yield associations stated as cause and effect."""
     body = line.text[: line.tail]
     if line.text.rstrip()[-1:] not in ".]。】" or _NOT_FOUND.search(body):
         return
@@ -310,7 +310,7 @@ def _made_cause(line: ProseLine, draw: Random, *, zh: bool) -> Iterator[TextRevi
 
 
 def sites(report: Report, draw: Random) -> Iterable[EditSite]:
-    """Paragraphs with a causal claim."""
+    """Return paragraphs with a causal claim."""
     return edit_sites(report, draw, _FITS)
 
 
@@ -318,7 +318,7 @@ _screen: Final = screened(may_drop=True)
 
 
 def check(reference: Report, perturbed: Report, revision: TextRevision) -> str | None:
-    """Fewer reasons than before, at one place, with a good part of the claim still there and no figure lost with it."""
+    """Return why the change is not a lost reason, in one place, with the claim and its figures still there."""
     found, problem = _screen(reference, perturbed, revision)
     if problem:
         return problem
