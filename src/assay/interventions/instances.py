@@ -1,6 +1,4 @@
-"""A benchmark of judges on disk: ``instances.jsonl``, one pair per line (``assay.bench/1``), with a manifest beside
-it.
-"""
+"""A benchmark of judges on disk: ``instances.jsonl``, one pair a line (``assay.bench/1``), beside a manifest."""
 
 from __future__ import annotations
 

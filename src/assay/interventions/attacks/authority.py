@@ -1,4 +1,4 @@
-"""Authority: prestige without substance – reviewers, credentials and standing that are claimed and cannot be checked."""
+"""Authority: prestige without substance – reviewers, credentials and standing that nobody can check."""
 
 from __future__ import annotations
 

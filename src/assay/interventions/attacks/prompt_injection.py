@@ -1,4 +1,4 @@
-"""Prompt injection: a text in the report addresses the judge, in a comment, note, quote, footnote, table or sentence."""
+"""Prompt injection: the report addresses the judge, in a comment, note, quote, footnote, table or sentence."""
 
 from __future__ import annotations
 

@@ -52,9 +52,7 @@ _FITS: Final = re.compile(r"\d")
 
 
 def rule(report: Report, draw: Random) -> Iterator[TextRevision]:
-    """Yield figures stated twice that now differ, restated claims reversed in one place, and counts that miss their
-    list.
-    """
+    """Yield repeated figures that now differ, restated claims that are reversed, and counts that miss their list."""
     groups: dict[str, list[TextRevision]] = defaultdict(list)
     everything = lines(report, shortest=36, longest=520)
     for found in (

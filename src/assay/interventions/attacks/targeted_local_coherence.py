@@ -230,7 +230,7 @@ def _turned(report: Report, first: ProseLine, second: ProseLine) -> TextRevision
 
 
 def _answered(report: Report, before: int, second: ProseLine) -> bool:
-    """Return whether the paragraph before may be what a sentence refers to: it has the terms the sentence opens with."""
+    """Return whether the paragraph before may be what a sentence refers to: it has the sentence's first terms."""
     block = report.blocks[before]
     opening = content_terms(second.text[: 24 if report.language == "zh" else 60])
     return len(opening & content_terms(report.source[block.span.start : block.span.end])) > 0
