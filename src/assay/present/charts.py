@@ -92,7 +92,7 @@ def bars(groups: Sequence[BarGroup], *, key: str, title: str, about: str, reach:
         f'text-anchor="middle">{_percent(tick, 0)}</text>'
         for tick in ticks
     ]
-    return _svg(key, title, about, y + 18, [*lines, *parts])
+    return svg_chart(key, title, about, y + 18, [*lines, *parts])
 
 
 def _bar(bar: Bar, y: float, at: Callable[[float], float], left: float) -> str:
@@ -166,7 +166,7 @@ def scatter(
         parts.append(f"{_mark(dot.series, spot, height)}><title>{escape(dot.about)}</title></path>")
     parts += _beside([(dot, *place(dot)) for dot in dots if dot.label], left, right)
     legend, end = _legend(names, bottom + 48) if names else ([], bottom + 34)
-    return _svg(key, title, about, end, [*parts, *legend])
+    return svg_chart(key, title, about, end, [*parts, *legend])
 
 
 def _beside(labelled: Sequence[tuple[Dot, float, float]], left: float, right: float) -> list[str]:
@@ -247,10 +247,11 @@ def heat(
                 f'<rect class="s0" x="{x + 1:.1f}" y="{y + 1:.1f}" width="{wide - 2:.1f}" height="{high - 2:.1f}" rx="3" opacity="{shade:.2f}"/>'
                 f'<text x="{x + wide / 2:.1f}" y="{y + 15:.1f}" text-anchor="middle">{text}</text></g>'
             )
-    return _svg(key, title, about, top + len(rows) * high + 4, parts)
+    return svg_chart(key, title, about, top + len(rows) * high + 4, parts)
 
 
-def _svg(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:
+def svg_chart(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:
+    """Return an SVG element with its title and description; ``parts`` are escaped already."""
     name = escape(key)
     return Markup(  # noqa: S704 - numbers of our own, and texts escaped where they enter
         f'<svg class="chart" viewBox="0 0 {_WIDE:.0f} {height:.0f}" role="img" aria-labelledby="{name}-t {name}-d">'

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from markupsafe import Markup
 
-from assay.present.charts import HeatCell
+from assay.present.charts import HeatCell, svg_chart
 from assay.present.display import fit, width
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _WIDE: Final = 360.0
 _ROW: Final = 20.0
@@ -76,7 +78,7 @@ def spans(rows: Sequence[RatingMark], *, key: str, title: str, about: str, middl
             f'<text class="val" x="{_WIDE:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(row.text)}</text></g>'
         )
         parts.append("".join(drawn))
-    return _svg(key, title, about, bottom + 18, parts)
+    return svg_chart(key, title, about, bottom + 18, parts)
 
 
 def grouped_heat(
@@ -105,39 +107,29 @@ def grouped_heat(
         title: Title of the chart.
         about: Description of the chart, for those who cannot see it.
     """
-    count = sum(len(members) for _, members in groups)
+    columns = sum(len(members) for _, members in groups)
     left = 10 + min(118.0, max((6.3 * width(row) for row in rows), default=0))
-    wide = min(46.0, (_WIDE - left - _GAP * (len(groups) - 1)) / max(1, count))
+    wide = min(46.0, (_WIDE - left - _GAP * (len(groups) - 1)) / max(1, columns))
     names = [name for _, members in groups for _, name in members]
     tall = 8 + min(70.0, max((5.4 * width(fit(name, 12)) for name in names), default=0))
     # Names of columns lie flat where the cells are wide enough for them, else they stand.
     flat = all(5.6 * width(name) <= wide for name in names)
     top = 18 + (14 if flat else tall)
+    bottom = top + len(rows) * _CELL
     parts: list[str] = []
     x = left
     for group, members in groups:
-        span = wide * len(members)
-        label = group if 5.4 * width(group) <= span + _GAP else fit(group, max(2, int(span / 5.2)))
         # The name of a group of one column that has the same name says nothing.
         if not (len(members) == 1 and group == "Overall"):
-            parts.append(
-                f'<text class="tick" x="{x + span / 2:.1f}" y="10" text-anchor="middle"><title>{escape(group)}</title>{escape(label)}</text>'
-                f'<path class="ax" d="M{x + 1:.1f} 14H{x + span - 1:.1f}"/>'
-            )
+            parts.append(_group_head(group, x, wide * len(members)))
         for dimension, name in members:
-            middle = x + wide / 2
-            where = (
-                f'x="{middle:.1f}" y="{top - 5:.1f}" text-anchor="middle"'
-                if flat
-                else f'transform="translate({middle + 3:.1f} {top - 5:.1f}) rotate(-75)"'
-            )
-            parts.append(f'<text class="tick" {where}>{escape(fit(name, 12))}</text>')
+            parts.append(_column_head(name, x + wide / 2, top, flat=flat))
             for down, row in enumerate(rows):
                 cell = cells.get((row, dimension), HeatCell(None))
                 place = (x, top + down * _CELL, wide)
                 parts.append(_cell(row, name, cell, place, pale=(row, dimension) in pale))
             parts.append(
-                f'<text class="tick" x="{x + wide / 2:.1f}" y="{top + len(rows) * _CELL + 12:.1f}" text-anchor="middle">'
+                f'<text class="tick" x="{x + wide / 2:.1f}" y="{bottom + 12:.1f}" text-anchor="middle">'
                 f"{escape(beneath[1].get(dimension, ''))}</text>"
             )
             x += wide
@@ -147,11 +139,28 @@ def grouped_heat(
         parts.append(
             f'<text x="{left - 8:.1f}" y="{top + down * _CELL + 15:.1f}" text-anchor="end">{escape(label)}</text>'
         )
-    bottom = top + len(rows) * _CELL
     parts.append(
         f'<text class="tick" x="{left - 8:.1f}" y="{bottom + 12:.1f}" text-anchor="end">{escape(beneath[0])}</text>'
     )
-    return _svg(key, title, about, bottom + 18, parts)
+    return svg_chart(key, title, about, bottom + 18, parts)
+
+
+def _group_head(group: str, x: float, span: float) -> str:
+    """Return the name of a group above a line across its columns."""
+    label = group if 5.4 * width(group) <= span + _GAP else fit(group, max(2, int(span / 5.2)))
+    return (
+        f'<text class="tick" x="{x + span / 2:.1f}" y="10" text-anchor="middle"><title>{escape(group)}</title>{escape(label)}</text>'
+        f'<path class="ax" d="M{x + 1:.1f} 14H{x + span - 1:.1f}"/>'
+    )
+
+
+def _column_head(name: str, middle: float, top: float, *, flat: bool) -> str:
+    where = (
+        f'x="{middle:.1f}" y="{top - 5:.1f}" text-anchor="middle"'
+        if flat
+        else f'transform="translate({middle + 3:.1f} {top - 5:.1f}) rotate(-75)"'
+    )
+    return f'<text class="tick" {where}>{escape(fit(name, 12))}</text>'
 
 
 def _cell(row: str, column: str, cell: HeatCell, place: tuple[float, float, float], *, pale: bool) -> str:
@@ -173,11 +182,3 @@ def _step(rough: float) -> float:
         if step >= rough:
             return float(step)
     return 10_000.0
-
-
-def _svg(key: str, title: str, about: str, height: float, parts: Sequence[str]) -> Markup:
-    name = escape(key)
-    return Markup(  # noqa: S704 - numbers of our own, and texts escaped where they enter
-        f'<svg class="chart" viewBox="0 0 {_WIDE:.0f} {height:.0f}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(about)}</desc>{"".join(parts)}</svg>'
-    )

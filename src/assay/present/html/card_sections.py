@@ -91,25 +91,54 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
     data = detection.get("robustness")
     if not data or not data["asr"]:
         return
-    groups: dict[str, list[Bar]] = {}
-    for name, item in data["asr"].items():
-        targeted = name.startswith("targeted_")
-        title = (
-            "Targeted at a dimension: it must be penalised, a tie is a success"
-            if targeted
-            else "Surface only: it must not win"
-        )
-        groups.setdefault(title, []).append(
+    place = data.get("position")
+    yield PageSection(
+        key="attacks",
+        title="What fools it",
+        methods=[
+            (
+                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack succeeds where its "
+                "dimension is not judged worse; one of surface only where the attacked text wins."
+            )
+        ],
+        figures=[
+            bar_figure(
+                _attack_bars(data["asr"]),
+                key="attacks",
+                title="Attacks that succeed",
+                caption=f"Of identical texts one was called better in {percent(place['value'])} % of orders."
+                if place
+                else "",
+            )
+        ],
+        tables=[table for table in _attack_tables(data) if table.rows],
+    )
+
+
+def _attack_bars(rates: Mapping[str, Mapping[str, Any]]) -> list[BarGroup]:
+    """Return attack success rates, those of targeted attacks first."""
+    groups: dict[str, list[Bar]] = {
+        "Targeted at a dimension: it must be penalised, a tie is a success": [],
+        "Surface only: it must not win": [],
+    }
+    targeted, surface = groups.values()
+    for name, item in rates.items():
+        own, series = (targeted, 1) if name.startswith("targeted_") else (surface, 2)
+        own.append(
             Bar(
                 label=titled(name.removeprefix("targeted_")),
                 value=item["value"],
                 low=item["low"],
                 high=item["high"],
-                series=1 if targeted else 2,
+                series=series,
                 about=f"{titled(name)}: {percent(item['value'])} % of {item['n']} succeed",
             )
         )
-    tables = [
+    return [BarGroup(title, rows) for title, rows in groups.items() if rows]
+
+
+def _attack_tables(data: Mapping[str, Any]) -> list[Table]:
+    return [
         table_of(
             data["ir"].items(),
             [
@@ -130,28 +159,6 @@ def attacks(detection: Mapping[str, Any]) -> Iterator[PageSection]:
             title="Wins of a label of authorship",
         ),
     ]
-    place = data.get("position")
-    yield PageSection(
-        key="attacks",
-        title="What fools it",
-        methods=[
-            (
-                "Attack success rates as in ReportLogic, appendix C.4; lower is better. A targeted attack succeeds where its "
-                "dimension is not judged worse; one of surface only where the attacked text wins."
-            )
-        ],
-        figures=[
-            bar_figure(
-                [BarGroup(title, rows) for title, rows in sorted(groups.items(), reverse=True)],
-                key="attacks",
-                title="Attacks that succeed",
-                caption=f"Of identical texts one was called better in {percent(place['value'])} % of orders."
-                if place
-                else "",
-            )
-        ],
-        tables=[table for table in tables if table.rows],
-    )
 
 
 def orders(detection: Mapping[str, Any]) -> Iterator[PageSection]:

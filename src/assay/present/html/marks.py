@@ -101,48 +101,57 @@ def fit_marks(
     clean = render(text)
     if not marks:
         return clean, [], []
-    # A block of megabytes is not rendered again and again for the sake of single marks.
-    left = max(2, min(_RENDERS, _RENDERED // (len(text) + 1)))
-    html = clean
+    fitting = _Fitting(text, offset, render, clean)
+    if fitting.fits(marks):
+        return fitting.html, list(marks), []
+    # Findings matter most, then the places related to them; nodes of the argument are only a convenience.
+    for role in ("finding", "related", "node"):
+        fitting.settle([mark for mark in marks if mark.role == role], adjust)
+    return fitting.html if fitting.good else clean, fitting.good, fitting.bad
 
-    def fits(tried: Sequence[Mark]) -> bool:
-        nonlocal left, html
-        left -= 1
-        result = render(planted(text, offset, tried))
-        signs = [chr(_FIRST + number) for number in range(len(_bounds(tried)))]
-        if _PRIVATE.findall(result) != signs or _PRIVATE.sub("", result) != clean:
+
+class _Fitting:
+    """The search for the marks that fit: by halves, with a limit on how often a text is rendered."""
+
+    def __init__(self, text: str, offset: int, render: Callable[[str], str], clean: str) -> None:
+        self.text = text
+        self.offset = offset
+        self.render = render
+        self.clean = clean
+        self.html = clean
+        self.good: list[Mark] = []
+        self.bad: list[Mark] = []
+        # A block of megabytes is not rendered again and again for the sake of single marks.
+        self.left = max(2, min(_RENDERS, _RENDERED // (len(text) + 1)))
+
+    def fits(self, marks: Sequence[Mark]) -> bool:
+        """Return whether the text renders the same with the signs of these marks; keep the result if it does."""
+        self.left -= 1
+        result = self.render(planted(self.text, self.offset, marks))
+        signs = [chr(_FIRST + number) for number in range(len(_bounds(marks)))]
+        if _PRIVATE.findall(result) != signs or _PRIVATE.sub("", result) != self.clean:
             return False
-        html = result
+        self.html = result
         return True
 
-    if fits(marks):
-        return html, list(marks), []
-    good: list[Mark] = []
-    bad: list[Mark] = []
-
-    def settle(group: Sequence[Mark]) -> None:
+    def settle(self, group: Sequence[Mark], adjust: Callable[[Mark], Iterable[Mark]]) -> None:
         """Take a group whole if it fits, otherwise its halves; a single mark is moved before it is given up."""
         if not group:
             return
-        if left <= 0:
-            bad.extend(group)
-        elif fits([*good, *group]):
-            good.extend(group)
+        if self.left <= 0:
+            self.bad.extend(group)
+        elif self.fits([*self.good, *group]):
+            self.good.extend(group)
         elif len(group) > 1:
             middle = len(group) // 2
-            settle(group[:middle])
-            settle(group[middle:])
+            self.settle(group[:middle], adjust)
+            self.settle(group[middle:], adjust)
         else:
-            moved = next((other for other in adjust(group[0]) if left > 0 and fits([*good, other])), None)
-            if moved is not None:
-                good.append(moved)
-            else:
-                bad.append(group[0])
-
-    # Findings matter most, then what they are related to; nodes of the argument are only a convenience.
-    for role in ("finding", "related", "node"):
-        settle([mark for mark in marks if mark.role == role])
-    return html if good else clean, good, bad
+            others = adjust(group[0])
+            moved = next(
+                (other for other in others if self.left > 0 and self.fits([*self.good, other])), None
+            )
+            (self.bad if moved is None else self.good).append(moved or group[0])
 
 
 def mark_html(html: str, marks: Sequence[Mark]) -> str:
