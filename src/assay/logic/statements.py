@@ -26,6 +26,7 @@ from assay.subjects.span import Span
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from assay.subjects.parts import Sentence
     from assay.subjects.report import Report
     from assay.text.quantities import Quantity
 
@@ -214,106 +215,137 @@ def _link_lists(report: Report, scores: _Scores) -> set[int]:
 
 
 def read_statements(report: Report, skipped: Collection[int] = ()) -> list[Statement | None]:
-    """The statement each sentence of the report makes, or None; same length and order as ``report.sentences``.
+    """Return the statement that each sentence makes, or None; same length and order as ``report.sentences``.
 
     Args:
         report: The report.
-        skipped: Sections whose sentences are not asked for.
+        skipped: Sections whose sentences are left out.
     """
-    scores = _Scores(report)
-    cues = scores.read_cues()
-    conclusive, recommending, predicting = cues["concluding"], cues["recommending"], cues["predicting"]
-    attributed = cues["attributing"]
-    reporting = attributed | cues["happening"]
-    about_itself = cues["self"] - cues["finding"]
-    meta = about_itself | (cues["announcing"] - cues["finding"])
-    pointing = cues["pointing"]
-    figures, hard = _figures(report, scores)
-    linked = _link_lists(report, scores)
-    cited: dict[int, list[str]] = {}
-    for citation in report.citations:
-        if citation.sentence is not None:
-            cited.setdefault(citation.sentence, []).extend(citation.keys)
-    blocks, plain, lower, chinese = report.blocks, report.plain, report.cues.lower, report.cues.cjk
-    out: list[Statement | None] = [None] * len(scores.starts)
-    previous = -1
-    contents = -1
+    reader = _StatementReader(report)
+    statements: list[Statement | None] = [None] * len(report.sentences)
+    block = -1
     for i, sentence in enumerate(report.sentences):
-        first = sentence.block != previous
-        previous = sentence.block
-        if sentence.section in skipped:
-            continue
-        block = blocks[previous]
-        item = block.kind == "item"
-        is_cited = i in cited
-        measured = bool(figures[i])
+        first = sentence.block != block
+        block = sentence.block
+        if sentence.section not in skipped:
+            statements[i] = reader.read(i, sentence, first=first)
+    return statements
+
+
+class _StatementReader:
+    """Reads the sentences of a report, in order."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._scores = scores = _Scores(report)
+        self._cues = cues = scores.read_cues()
+        self._reporting = cues["attributing"] | cues["happening"]
+        self._about_itself = cues["self"] - cues["finding"]
+        self._off_subject = self._about_itself | (cues["announcing"] - cues["finding"])
+        self._figures, self._hard = _figures(report, scores)
+        self._linked = _link_lists(report, scores)
+        self._cited: dict[int, list[str]] = {}
+        for citation in report.citations:
+            if citation.sentence is not None:
+                self._cited.setdefault(citation.sentence, []).extend(citation.keys)
+        # The section whose list is a table of contents: "This report covers:" stood before it.
+        self._contents = -1
+
+    def read(self, i: int, sentence: Sentence, *, first: bool) -> Statement | None:
+        """Return the statement of the i-th sentence, or None.
+
+        Args:
+            i: Index of the sentence; that of the one before it was read before.
+            sentence: The sentence.
+            first: Whether it is the first one of its block.
+        """
+        report = self._report
+        item = report.blocks[sentence.block].kind == "item"
+        is_cited, measured = i in self._cited, bool(self._figures[i])
         start = sentence.span.start
-        text = plain[start : sentence.span.end].rstrip()
+        text = report.plain[start : sentence.span.end].rstrip()
         lead_in = text.endswith((":", "："))
         if not item:
-            # "This report covers:" – the list below is a table of contents.
-            contents = sentence.section if lead_in and i in about_itself else -1
-        elif contents == sentence.section and not measured and not is_cited:
-            continue
-        if not text or i in meta or i in linked or (i in pointing and not measured):
-            continue
-        if not first and i - 1 in about_itself and is_anaphoric(text.lower()):
-            # "This report covers … It examines …"
-            about_itself.add(i)
-            continue
+            self._contents = sentence.section if lead_in and i in self._about_itself else -1
+        elif self._contents == sentence.section and not measured and not is_cited:
+            return None
+        if self._is_off_subject(i, text, first=first):
+            return None
         if not text[0].isalpha() or text[0] in _ENUMERATING:
             text, start = without_enumerator(text, start)
-        cjk = is_cjk(report, text)
-        claim, evidence = scores.claim[i], scores.evidence[i]
-        if not says_something(text, cjk=cjk, lead_in=lead_in, stated=claim > 0):
-            continue
-        if item:
-            if not (
-                lead_in
-                or i in hard
-                or item_says_something(report, text, start, cjk=cjk, weighed=measured or claim > 0)
-            ):
-                continue
-        elif not (lead_in or is_cited or text[-1] in STOPS or len(text) >= (_LONG_CJK if cjk else _LONG)):
-            # A line without an end is a label in bold, a name, a date.
-            continue
+        if not self._is_whole(i, text, start, item=item, lead_in=lead_in):
+            return None
+        claim, evidence = self._scores.claim[i], self._scores.evidence[i]
         if is_cited:
             evidence += 1.2
-        urging = i in recommending
-        if (first or item) and orders_action(lower, start, start + len(text), cjk=chinese):
+        urging = i in self._cues["recommending"]
+        if (first or item) and orders_action(
+            report.cues.lower, start, start + len(text), cjk=report.cues.cjk
+        ):
             urging = True
             claim += 2.0
-        if urging or lead_in or (i in conclusive and i not in attributed and evidence < claim + 1.0):
-            reports = False
-        elif measured or (i in reporting and (i in attributed or i not in predicting)):
-            # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
-            reports = evidence >= (1.5 if i in attributed else 1.8) and evidence >= claim
-        else:
-            # Nothing measured, nothing that happened: a plain statement with a source or a date at most.
-            reports = i not in predicting and (
-                (is_cited and claim < 1.0) or (evidence >= 0.8 and claim == 0.0)
-            )
+        reports = not urging and not lead_in and self._reports(i, claim, evidence)
         if reports and not measured and is_anaphoric(text.lower()):
             # "This was achieved despite …" is evidence of nothing by itself.
-            continue
+            return None
         if first and not is_cited and not measured:
             # Topic sentences stand first and leave the proof to what follows.
             claim += 0.8
-        out[i] = Statement(
+        return Statement(
             "evidence" if reports else "argument",
             Span(start, start + len(text)),
             report,
             i,
-            previous,
+            sentence.block,
             sentence.section,
             claim,
             evidence,
-            tuple(figures[i]),
-            frozenset(cited[i]) if is_cited else _NO_KEYS,
-            conclusive=i in conclusive,
+            tuple(self._figures[i]),
+            frozenset(self._cited[i]) if is_cited else _NO_KEYS,
+            conclusive=i in self._cues["concluding"],
             lead_in=lead_in,
         )
-    return out
+
+    def _is_off_subject(self, i: int, text: str, *, first: bool) -> bool:
+        """Return whether a sentence is about the text itself, a list of links, or a reference to a table."""
+        if not text or i in self._off_subject or i in self._linked:
+            return True
+        if i in self._cues["pointing"] and not self._figures[i]:
+            return True
+        if not first and i - 1 in self._about_itself and is_anaphoric(text.lower()):
+            # "This report covers … It examines …"
+            self._about_itself.add(i)
+            return True
+        return False
+
+    def _is_whole(self, i: int, text: str, start: int, *, item: bool, lead_in: bool) -> bool:
+        """Return whether a sentence is a statement at all: not a label, a name, a date, a fragment."""
+        report = self._report
+        cjk = is_cjk(report, text)
+        stated = self._scores.claim[i] > 0
+        if not says_something(text, cjk=cjk, lead_in=lead_in, stated=stated):
+            return False
+        if item:
+            weighed = bool(self._figures[i]) or stated
+            return (
+                lead_in
+                or i in self._hard
+                or item_says_something(report, text, start, cjk=cjk, weighed=weighed)
+            )
+        # A line without an end is a label in bold, a name, a date.
+        long = len(text) >= (_LONG_CJK if cjk else _LONG)
+        return lead_in or i in self._cited or text[-1] in STOPS or long
+
+    def _reports(self, i: int, claim: float, evidence: float) -> bool:
+        """Return whether a sentence is evidence rather than a claim."""
+        attributed, predicts = i in self._cues["attributing"], i in self._cues["predicting"]
+        if i in self._cues["concluding"] and not attributed and evidence < claim + 1.0:
+            return False
+        if self._figures[i] or (i in self._reporting and (attributed or not predicts)):
+            # 1.5: a study, a survey; 1.8: a dated event; 2.0: a figure.
+            return evidence >= (1.5 if attributed else 1.8) and evidence >= claim
+        # Nothing measured, nothing that happened: a plain statement with a source or a date at most.
+        return not predicts and ((i in self._cited and claim < 1.0) or (evidence >= 0.8 and claim == 0.0))
 
 
 def heading_statement(report: Report, section: int) -> Statement | None:
